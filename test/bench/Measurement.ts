@@ -18,7 +18,7 @@ export interface Figure {
   readonly ratio?: number | undefined
   /** The lowest and the highest ratio of a round. */
   readonly spread?: readonly [number, number] | undefined
-  /** What is wanted, in words; left out for a figure that is only reported. */
+  /** The target in words; `undefined` for a figure that is only reported. */
   readonly wanted?: string | undefined
   readonly reached?: boolean | undefined
 }

@@ -26,7 +26,7 @@ const planted = [
   ["DELETE FROM countersign.messages WHERE sequence = 1", "without gaps"],
 ] as const
 
-describe("the books after a load", () => {
+describe("the bookkeeping check after a load", () => {
   let nodes: Nodes
   let end = (): void => {}
   let ended: Promise<void>
@@ -65,17 +65,17 @@ describe("the books after a load", () => {
 
   const perNumber = { sends: 10, windowMillis: 60_000, pending: 5 }
 
-  it("are right", async () => {
+  it("passes for consistent rows", async () => {
     assert.deepEqual(await mistakes(nodes.databaseUrl, { sent: 40, perNumber }), [])
   })
 
-  it("are not, when an answer has no message", async () => {
+  it("fails if an answer has no message", async () => {
     assert.deepEqual(await mistakes(nodes.databaseUrl, { sent: 41 }), [
       "41 answers of 200, 40 messages, 40 requests",
     ])
   })
 
-  it("show every kind of mistake", async () => {
+  it("finds every kind of mistake", async () => {
     const client = new Client({ connectionString: nodes.databaseUrl })
     await client.connect()
     for (const [sql, rule] of planted) {

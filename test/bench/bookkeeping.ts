@@ -9,7 +9,7 @@ import { Client } from "pg"
 export interface Expected {
   /** Verification requests that were answered with 200. Every one has to be there, and no other. */
   readonly sent: number
-  /** Limits of one number that no answer was to get over; left out where they were lifted. */
+  /** Limits of one number that no answer may exceed; `undefined` where they are lifted. */
   readonly perNumber?:
     | { readonly sends: number; readonly windowMillis: number; readonly pending: number }
     | undefined

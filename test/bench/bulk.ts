@@ -93,7 +93,7 @@ export const bulkLoad = async (options: BulkOptions): Promise<void> => {
       }),
     )
     await client.query(`VACUUM (ANALYZE) ${schema}.accounts`)
-    // Otherwise the first load after this one would pay for it. Not everybody may.
+    // Otherwise the first load after this one would pay for it. Some roles may not run it.
     await timed("checkpoint", () => client.query("CHECKPOINT").catch(() => {}))
   } finally {
     await Promise.all(clients.map((client) => client.end()))
@@ -134,7 +134,7 @@ interface Plan {
 
 /**
  * Opens the accounts in the past, with enough on them, and leaves them as they are after the last
- * message. What can be spent in the end is what could be spent before.
+ * message. The available balance is the same before and after.
  */
 const openAccounts = async (
   client: Client,
@@ -189,7 +189,7 @@ interface Table {
   /** Which connection makes it. */
   readonly lane: 0 | 1
   readonly perMessage: number
-  /** Left out: a row for every message. Otherwise the row of each recipient's last one. */
+  /** The row of each recipient's last message only. By default a row for every message. */
   readonly only?: "last"
   /** What differs from the pattern, over `p` (the plan), `n` (the message), and
    * `x` (its time and a random word). */
@@ -274,7 +274,7 @@ const tables: ReadonlyArray<Table> = [
 /** Which of the pattern's rows a table repeats: that of the message, and not the top-up before it. */
 const patternOf = (table: string): string => (table === "entries" ? "AND sequence = 2" : "")
 
-/** Makes the rows of one table from chunks of plans. Whatever is not known here is as in the pattern. */
+/** Makes the rows of one table from chunks of plans. Other columns are as in the pattern. */
 const sourceOf = async (
   client: Client,
   { columns, name, source = "" }: Table,

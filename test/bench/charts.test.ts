@@ -25,7 +25,7 @@ describe("a line chart", () => {
     ],
   } as const
 
-  it("stands alone: no script, no reference, and every text escaped", () => {
+  it("is self-contained: it has no script and no reference, and every text is escaped", () => {
     const svg = lineChart(chart)
     assert.include(svg, "Speed &amp; &lt;size&gt;")
     assert.include(svg, "the &quot;first&quot;")
@@ -34,7 +34,7 @@ describe("a line chart", () => {
     assert.notMatch(svg.replaceAll(/xmlns(:xlink)?="[^"]+"/g, ""), /<script|href|:\/\//)
   })
 
-  it("puts each point where its values say", () => {
+  it("places each point by its values", () => {
     const paths = [...lineChart(chart).matchAll(/d="M([^"]+)"[^>]*stroke="#(0b62c4|c2410c)"/g)]
     const [first, second] = paths.map(([, path = ""]) =>
       path.split("L").map((point) => point.split(" ").map(Number)),
@@ -50,7 +50,7 @@ describe("a line chart", () => {
     ])
   })
 
-  it("begins a logarithmic axis with the power of ten below the lowest value", () => {
+  it("starts a logarithmic axis with the power of ten below the lowest value", () => {
     const svg = lineChart({
       ...chart,
       xScale: "log",
@@ -87,7 +87,7 @@ describe("a line chart", () => {
     assert.throws(() => lineChart({ ...chart, xScale, series }), /is not on the (log|linear) axis/)
   })
 
-  it("refuses a chart without points and more lines than can be told apart", () => {
+  it("refuses a chart without points, and more lines than a reader can distinguish", () => {
     assert.throws(() => lineChart({ ...chart, series: [] }), /without points/)
     const series = Array.from({ length: 6 }, () => chart.series[0])
     assert.throws(() => lineChart({ ...chart, series }), /Over 5 lines/)

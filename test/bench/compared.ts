@@ -1,4 +1,4 @@
-/** Lines of the table for what was measured on both sides, in turns. */
+/** Lines of the table for figures that both sides measured in turns. */
 import type { Figure } from "./Measurement.ts"
 import type { Comparison, Measured } from "./sides.ts"
 import { median, range } from "./stats.ts"
@@ -23,7 +23,7 @@ interface Line {
   /** Whom it is held against. */
   readonly name: string
   /** How many times the other is wanted. */
-  /** Left out where the figure is only reported. */
+  /** `undefined` if the figure is only reported. */
   readonly wanted?: number | undefined
 }
 

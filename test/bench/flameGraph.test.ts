@@ -9,7 +9,7 @@ const frame = (functionName: string, url: string, lineNumber = 0) => ({
 })
 
 const store =
-  "file:///home/somebody/app/node_modules/.pnpm/effect@4.1.0/node_modules/effect/dist/Fiber.js"
+  "file:///home/user/app/node_modules/.pnpm/effect@4.1.0/node_modules/effect/dist/Fiber.js"
 
 /**
  * (root) → serve → run → run → decide, twice by two ways; idle; the collector. Every sample stands for 1 ms.
@@ -25,13 +25,13 @@ const profile: Profile = {
     { id: 5, callFrame: frame("run", store, 99) },
     {
       id: 6,
-      callFrame: frame("decide<A>", "file:///home/somebody/app/packages/core/src/Decision.ts", 41),
+      callFrame: frame("decide<A>", "file:///home/user/app/packages/core/src/Decision.ts", 41),
     },
     { id: 7, callFrame: frame("(idle)", "") },
     { id: 8, callFrame: frame("(garbage collector)", "") },
     {
       id: 9,
-      callFrame: frame("", "file:///home/somebody/app/test/bench/services/countersign.ts", 3),
+      callFrame: frame("", "file:///home/user/app/test/bench/services/countersign.ts", 3),
     },
   ],
   samples: [9, 7, 2, 3, 4, 5, 6, 6, 6, 8, 7],
@@ -45,7 +45,7 @@ const rows = (frame: Frame): ReadonlyArray<string> => [
 ]
 
 describe("a flame graph", () => {
-  it("merges calls of one function and calls to itself, and gives each its share of the work", () => {
+  it("merges calls of one function and calls to itself, and shows each function's share", () => {
     assert.deepEqual(rows(callTree(profile)), [
       "all work, V8: 9, 0",
       "serve, node:_http_server:10: 7, 1",
@@ -56,7 +56,7 @@ describe("a flame graph", () => {
     ])
   })
 
-  it("shows each function with its share, as wide as that", () => {
+  it("shows each function with its share, at that width", () => {
     const svg = flameGraph({ title: "sends", profile })
     const widthOf = (label: string): number => {
       const y = new RegExp(`translate\\(([\\d.]+) ([\\d.]+)\\)"[^>]*>${label}`).exec(svg)
@@ -70,7 +70,7 @@ describe("a flame graph", () => {
     assert.approximately(widthOf("all work"), 1_176, 1)
   })
 
-  it("takes the end of the profile only, where that is asked for", () => {
+  it("uses only the end of the profile if requested", () => {
     const lastMicros = 5_000
     assert.deepEqual(selfShares(profile, lastMicros), [
       ["@countersign/core", 0.75],
@@ -79,7 +79,7 @@ describe("a flame graph", () => {
     assert.strictEqual(callTree(profile, lastMicros).total, 4_000)
   })
 
-  it("names packages by the time in themselves", () => {
+  it("names packages by their own time", () => {
     const names = selfShares(profile).map(([name, share]) => `${name} ${Math.round(share * 9)}`)
     assert.deepEqual(names, [
       "effect 3",
@@ -90,7 +90,7 @@ describe("a flame graph", () => {
     ])
   })
 
-  it("stands alone and tells nothing of the machine", () => {
+  it("is self-contained, and reveals nothing about the machine", () => {
     const svg = flameGraph({ title: "a < b", profile })
     assert.include(svg, "a &lt; b")
     assert.notMatch(
@@ -99,7 +99,7 @@ describe("a flame graph", () => {
     )
   })
 
-  it("stays small, however many functions there are", () => {
+  it("stays small for any number of functions", () => {
     const many = Array.from({ length: 50_000 }, (_, index) => index + 10)
     const large: Profile = {
       nodes: [

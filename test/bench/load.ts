@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly request: (rank: number) => string
   /** Looks at every answer's status and body. What it throws ends the load. */
   readonly answer?: ((rank: number, status: number, body: string) => void) | undefined
-  /** Which answers count for the figures; every one when left out. */
+  /** The statuses that count for the figures; all by default. */
   readonly counts?: ((status: number) => boolean) | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Nodes {
   readonly keys: ReadonlyArray<string>
 }
 
-/** Starts so many nodes, and ends them and their database when `use` is done, whatever came of it. */
+/** Starts this many nodes, and ends them and their database after `use`, also after a failure. */
 export const withNodes = async <A>(
   context: Context,
   count: number,

@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe("an open loop", () => {
-  it("draws the same gaps each time, of the asked mean and with their own spread", () => {
+  it("draws the same gaps each time, with the requested mean and an exponential spread", () => {
     const due = [...dueTimes(1_000, 10_000)]
     assert.deepEqual(due, [...dueTimes(1_000, 10_000)])
     assert.closeTo(due.length, 10_000, 300)
@@ -30,7 +30,7 @@ describe("an open loop", () => {
     assert.closeTo(long, Math.exp(-1), 0.02)
   })
 
-  it("sends what is due while earlier requests are still open, and counts from when it was due", async () => {
+  it("sends due requests while earlier ones are open, and measures from the due time", async () => {
     const origin = await serve(async (_, response) => {
       await sleep(100)
       response.end("{}")
@@ -52,7 +52,7 @@ describe("an open loop", () => {
     }
   })
 
-  it("keeps to its bound of open requests and says what it has left out", async () => {
+  it("keeps to its bound of open requests, and counts the requests that it skips", async () => {
     const origin = await serve(async (_, response) => {
       await sleep(100)
       response.end("{}")
@@ -69,7 +69,7 @@ describe("an open loop", () => {
     assert.strictEqual(arrivals.length + leftOut, [...dueTimes(200, 500)].length)
   })
 
-  it("ends with what the look at an answer throws, and when the server hangs up", async () => {
+  it("rejects with an error from the check of an answer, and when the server hangs up", async () => {
     const options = {
       perSecond: 100,
       durationMillis: 200,
@@ -78,7 +78,7 @@ describe("an open loop", () => {
     }
     const failing = await serve((_, response) => {
       response.statusCode = 500
-      response.end("oops")
+      response.end("broken")
     })
     const answer = (_: number, status: number, text: string): void => {
       throw new Error(`${status} ${text.slice(-4)}`)
@@ -91,7 +91,7 @@ describe("an open loop", () => {
       )
     assert.strictEqual(
       await messageOf(openLoop({ ...options, origin: failing, answer })),
-      "500 oops",
+      "500 broken",
     )
     assert.match(await messageOf(openLoop({ ...options, origin: hangingUp })), /closed|ECONNRESET/)
   })

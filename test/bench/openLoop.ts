@@ -3,7 +3,7 @@
  * know nothing of each other. A latency counts from the time at which the request was due, so a server
  * (or this generator) that holds requests up does not look better by that.
  *
- * The number of open requests is bounded. What is due beyond it is not sent, and counted as left out: a
+ * The number of open requests is bounded. What is due beyond it is not sent, and counted as skipped: a
  * run that leaves out more than a trace says nothing of the load that it was meant to offer.
  */
 import { connect, type Socket } from "node:net"

@@ -14,7 +14,7 @@ export interface Result {
   /** ISO 8601. */
   readonly date: string
   readonly node: string
-  /** Left out where no database was asked for. */
+  /** `undefined` if the run needed no database. */
   readonly postgres?: string | undefined
   readonly cores: number
   readonly rounds: number
@@ -124,7 +124,7 @@ const write = (file: string, text: string): void => {
 const readResult = (file: string): Result =>
   JSON.parse(readFileSync(join(resultsFolder, file), "utf8"))
 
-/** Keeps a result with its pictures, and makes the page anew. */
+/** Saves a result with its pictures, and writes the page again. */
 export const save = (result: Result, { charts = [] }: Report): void => {
   write(join(resultsFolder, `${result.id}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
   for (const { file, svg } of charts) write(join(root, "docs/figures", file), svg)

@@ -12,7 +12,7 @@ import {
   startService,
 } from "./services/Service.ts"
 
-/** A service on a database of its own, and how many numbers it has been asked to verify. */
+/** A service on its own database, and the number of its verifications so far. */
 export interface Side {
   readonly name: string
   readonly service: Service
@@ -20,7 +20,7 @@ export interface Side {
   sends: number
 }
 
-/** Starts a service on a fresh database, and ends it when `use` is done, whatever came of it. */
+/** Starts a service on a fresh database, and ends it after `use`, also after a failure. */
 export const withSide = async <A>(
   context: Context,
   name: string,
@@ -40,7 +40,7 @@ export const withSide = async <A>(
   }
 }
 
-/** The engine and what it is held against. */
+/** The engine and its baseline. */
 export const withSides = <A>(
   context: Context,
   other: string,
@@ -65,7 +65,7 @@ const onlyOk = (status: number, body: string): void => {
   if (status !== 200) throw new Error(`A request was answered ${status}: ${body}`)
 }
 
-/** Every send of a side goes to a number of its own; organizations take turns. */
+/** Every send of a side goes to a new number; organizations take turns. */
 export const sends = (
   side: Side,
   onSent?: (sent: Sent) => void,
@@ -136,7 +136,7 @@ export interface Measured extends LoadResult {
 const checkpoint = async (databaseUrl: string): Promise<void> => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
-  // Not everybody may.
+  // Some roles may not run it.
   await client.query("CHECKPOINT").catch(() => {})
   await client.end()
 }

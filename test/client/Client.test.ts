@@ -40,7 +40,7 @@ const connected = async (
 
 let numbers = 0
 
-/** A number that nobody has written to; one with an ending of its own is treated as the gateway treats it. */
+/** An unused number. The simulated gateway's special endings keep their effect. */
 const number = (ending?: string): string => {
   numbers += 1
   const index = String(numbers).padStart(3, "0")
@@ -85,7 +85,7 @@ describe("a code", () => {
     assert.deepStrictEqual(again, { ...checked, isFirst: false })
   })
 
-  it("is sent as it was asked for", async () => {
+  it("is sent with the requested options", async () => {
     const { client, host } = await connected()
     await host.saveSender({ id: "brd_acme", kind: "masking", sender: "ACME" })
     const phoneNumber = number()
@@ -116,7 +116,7 @@ describe("a code", () => {
     ])
   })
 
-  it("is refused for what is wrong with it, under the client's names", async () => {
+  it("is refused with the problems under the client's names", async () => {
     const { client } = await connected()
     const { check, send } = client.verifications
     const wrong = await send({
@@ -143,7 +143,7 @@ describe("a code", () => {
     })
   })
 
-  it("is not sent where it cannot be", async () => {
+  it("is refused if it cannot be sent", async () => {
     const { client } = await connected({ balance: "0.6" })
     const { send } = client.verifications
     const whatsapp = await send({ phoneNumber: number(notOnWhatsApp), channel: "whatsapp" })
@@ -162,7 +162,7 @@ describe("a code", () => {
     })
   })
 
-  it("has two limits for a number, which are told apart", async () => {
+  it("has two limits for each number, with different errors", async () => {
     const { client } = await connected()
     const phoneNumber = number()
     const types = []
@@ -263,7 +263,7 @@ describe("a message", () => {
     )
   })
 
-  it("is refused for what is wrong with it, and so is a page", async () => {
+  it("is refused with its problems, and so is an invalid page", async () => {
     const { client } = await connected()
     const wrong = await client.messages.send({ to: "1", text: "" })
     assert(!wrong.ok && wrong.error.type === "invalid_request")
@@ -279,7 +279,7 @@ describe("a message", () => {
     assert.sameMembers(Object.keys(page.error.details), ["limit", "page", "from", "to"])
   })
 
-  it("is not sent where it cannot be, or nobody can say whether it was", async () => {
+  it("is refused if it cannot be sent, and has an unknown outcome after silence", async () => {
     const { client } = await connected({ balance: "0.5" })
     const { send } = client.messages
     const text = "Hello"
@@ -304,7 +304,7 @@ describe("a message", () => {
     })
   })
 
-  it("has the limit that the host has set", async () => {
+  it("has the host's limit", async () => {
     const limits = { messagesPerOrganization: { max: 1, windowMillis: 10_000 } }
     const { client } = await connected({ settings: { limits } })
     dataOf(await client.messages.send({ to: number(), text: "Hello" }))
@@ -317,19 +317,19 @@ describe("a message", () => {
 })
 
 describe("a caller", () => {
-  it("is known by a key that is good, and by no other", async () => {
+  it("is identified by a valid key only", async () => {
     const { apiKey, client, host } = await connected()
     dataOf(await client.balance())
     await host.revokeKey(apiKey)
     const unauthorized = { type: "unauthorized", status: 401 }
     assert.deepStrictEqual(errorOf(await client.balance()), unauthorized)
     assert.deepStrictEqual(errorOf(await client.messages.list()), unauthorized)
-    const nobody = createClient({ baseUrl, apiKey: "nobody" })
-    const sent = await nobody.verifications.send({ phoneNumber: number() })
+    const stranger = createClient({ baseUrl, apiKey: "stranger" })
+    const sent = await stranger.verifications.send({ phoneNumber: number() })
     assert.deepStrictEqual(errorOf(sent), unauthorized)
   })
 
-  it("has to be at an allowed address, on every endpoint where the host wants that", async () => {
+  it("needs an allowed address, on every endpoint if the host wants that", async () => {
     const settings = { allowList: ["192.0.2.1"] }
     const { apiKey, client } = await connected({ settings })
     const refusal = { type: "address_not_allowed", status: 403 }
@@ -343,8 +343,8 @@ describe("a caller", () => {
   })
 })
 
-describe("a service that is full", () => {
-  /** Sends everybody away. */
+describe("a service above its bounds", () => {
+  /** Rejects every request. */
   const full: HttpContract.Serve<unknown> = (options) =>
     Effect.map(
       Layer.build(Node.layerServer({ port: 0, ...options, maxRequests: 0 })),
@@ -356,7 +356,7 @@ describe("a service that is full", () => {
     Layer.provide(HttpContract.layerTime),
   )
 
-  it("is asked again where that is safe, and says when to come back", async () => {
+  it("is retried for reads, and its error has the retry time", async () => {
     const own = Scope.makeUnsafe()
     const context = await Effect.runPromise(Layer.buildWithScope(layer, own))
     const waits: Array<number> = []

@@ -1,5 +1,5 @@
 /**
- * Whatever the service says that it can answer, the client has a name for.
+ * The client has a name for every answer of the service.
  */
 import { type Client, createClient } from "@countersign/client"
 import * as HttpContract from "@countersign/testing/HttpContract"
@@ -110,8 +110,8 @@ const codesOf = (headers: unknown): ReadonlyArray<string> => {
 const expectedOf = (status: string, type: string): boolean =>
   status === "200" ? type === "ok" : (type === "unexpected_response") === nobodys.includes(status)
 
-describe("the service's description", () => {
-  it("has the operations that the client has", () => {
+describe("the OpenAPI document", () => {
+  it("has the client's operations", () => {
     const described = keysOf(at(document, "paths")).flatMap((path) =>
       keysOf(at(document, "paths", path)).map((method) => `${method} ${path}`),
     )
@@ -119,7 +119,7 @@ describe("the service's description", () => {
   })
 
   it.each(Object.keys(operations))(
-    "names no answer of which the client knows nothing: %s",
+    "lists no answer that the client does not know: %s",
     async (operation) => {
       const [method = "", path = ""] = operation.split(" ")
       const responses = at(document, "paths", path, method, "responses")

@@ -12,17 +12,17 @@ const selected = readdirSync(import.meta.dirname)
   .map(([, store = "", mount = "node"]) => ({ store, mount }))
 
 describe("the HTTP contract", () => {
-  it("selects each store once, on the mount that the quickstart has", () => {
+  it("runs each store once, on the quickstart's mount", () => {
     const stores = selected.filter(({ mount }) => mount === "node").map(({ store }) => store)
     assert.sameMembers(stores, storeNames)
   })
 
-  it("selects each mount once, on the memory store", () => {
+  it("runs each mount once, on the memory store", () => {
     const names = selected.filter(({ store }) => store === "memory").map(({ mount }) => mount)
     assert.sameMembers(names, Object.keys(mounts))
   })
 
-  it("knows every package that is a mount", () => {
+  it("includes every package that is a mount", () => {
     const packages = globSync("packages/*/package.json", { cwd: root })
       .filter((file) => readFileSync(join(root, file), "utf8").includes('"mount"'))
       .map((file) => basename(dirname(file)))

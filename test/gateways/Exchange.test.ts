@@ -108,7 +108,7 @@ for (const [name, fetch, refused] of clients) {
   const over = Effect.provideService(FetchHttpClient.Fetch, fetch)
 
   describe(`a request over ${name}`, () => {
-    it.live(`is ${refused._tag} when no version of TLS suits both`, () =>
+    it.live(`is ${refused._tag} if the TLS versions do not match`, () =>
       Effect.gen(function* () {
         const vendor = yield* tlsVendor({
           minVersion: "TLSv1",
@@ -121,14 +121,14 @@ for (const [name, fetch, refused] of clients) {
       }).pipe(Effect.scoped, over),
     )
 
-    it.live("may have been read when the vendor of TLS 1.3 wants a certificate of ours", () =>
+    it.live("may have been read if the TLS 1.3 vendor requires a client certificate", () =>
       Effect.gen(function* () {
         const { port } = yield* tlsVendor({ requestCert: true, minVersion: "TLSv1.3" })
         assert.strictEqual((yield* post(port))._tag, "Unknown")
       }).pipe(Effect.scoped, over),
     )
 
-    it.live("may have been read when what answers does not speak TLS", () =>
+    it.live("may have been read if the peer does not speak TLS", () =>
       Effect.gen(function* () {
         const server = createTcpServer((socket) => {
           socket.on("error", () => {})
@@ -140,9 +140,9 @@ for (const [name, fetch, refused] of clients) {
   })
 }
 
-describe("a request that the vendor has read", () => {
+describe("a request that the vendor has received", () => {
   it.live.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "may have been done when the connection of %s breaks after it",
+    "may have taken effect if the connection of %s breaks afterwards",
     (version) =>
       Effect.gen(function* () {
         const vendor = yield* tlsVendor({ minVersion: version, maxVersion: version })
@@ -157,7 +157,7 @@ describe("a request that the vendor has read", () => {
   )
 })
 
-describe("an error of the connection", () => {
+describe("a connection error", () => {
   const table = [
     ["ECONNREFUSED", "connect", "NotSent"],
     ["ENOTFOUND", "getaddrinfo", "NotSent"],

@@ -196,7 +196,7 @@ const isHonest = (
 }
 
 it.live.each(["memory", "postgres"] as const)(
-  "pulling the plug on the first of two gateways under load loses nothing and sends nothing twice (counted at the SMSC), on the store %s",
+  "cutting off the first of two gateways under load loses nothing and sends nothing twice (counted at the SMSC), on the store %s",
   (store) =>
     Effect.gen(function* () {
       const [portOne = 0, portTwo = 0] = yield* Effect.promise(() => freePorts(2))

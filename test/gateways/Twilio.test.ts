@@ -12,7 +12,7 @@ import { createHash } from "node:crypto"
 import type { RequestOptions } from "twilio/lib/base/RequestClient.js"
 
 const accountSid = "AC00000000000000000000000000000001"
-const authToken = "an auth token that nobody else knows"
+const authToken = "an auth token for the tests"
 const callbackUrl = "https://sms.example.com/callbacks/twilio"
 
 const created = {
@@ -81,7 +81,7 @@ const sameRequest = (
 const to = "+8801712345678"
 const statusCallback = `${callbackUrl}?message=acme.1.${GatewaySuite.message().token.slice(-12)}`
 
-describe("The request for a message is the one that Twilio's SDK makes", () => {
+describe("The request for a message equals the request of Twilio's SDK", () => {
   it.effect("for a code by SMS", () =>
     sameRequest(
       {},
@@ -109,7 +109,7 @@ describe("The request for a message is the one that Twilio's SDK makes", () => {
     )
   })
 
-  it.effect("for a code by a template of WhatsApp", () =>
+  it.effect("for a code in a WhatsApp template", () =>
     sameRequest(
       { whatsApp: { verificationContent: "HX0001" } },
       { channel: "whatsapp", sender: "8801700000000" },
@@ -162,7 +162,7 @@ const address = fc
     ([scheme, port, path, search]) => new URL(`${scheme}://sms.example.com${port}${path}${search}`),
   )
 
-/** What somebody could have signed instead. */
+/** Changes that a forger could have signed. */
 const tampering = fc.constantFrom("nothing", "port", "quote", "query", "value", "token", "tag")
 
 const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>) => {
@@ -215,8 +215,8 @@ const believes = (url: URL, body: string, signature: string) =>
     return outcome._tag !== "Refused"
   }).pipe(Effect.provide(GatewaySuite.platform))
 
-describe("A report is believed", () => {
-  it("if, and only if, Twilio's own validator believes it", async () => {
+describe("A report is accepted", () => {
+  it("if, and only if, Twilio's own validator accepts it", async () => {
     const seen = { true: 0, false: 0 }
     await fc.assert(
       fc.asyncProperty(address, form, tampering, async (url, pairs, kind) => {
@@ -236,7 +236,7 @@ describe("A report is believed", () => {
     assert.isAbove(seen.false, 50)
   })
 
-  it("with a hash of its body, if, and only if, Twilio's own validator believes it", async () => {
+  it("with a hash of its body, if, and only if, Twilio's own validator accepts it", async () => {
     const seen = { true: 0, false: 0 }
     await fc.assert(
       fc.asyncProperty(

@@ -19,7 +19,7 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 })
 const applicationId = "aaaaaaaa-bbbb-cccc-dddd-0123456789ab"
-const signatureSecret = "a signature secret that nobody else knows"
+const signatureSecret = "a signature secret for the tests"
 
 const options: Vonage.Options = {
   auth: { applicationId, privateKey: Redacted.make(privateKey) },
@@ -80,7 +80,7 @@ const sms = new SMS({
 
 const smsOptions = { ttlSeconds: 90, callbackUrl: "https://sms.example.com/callbacks/vonage" }
 
-describe("The request for a message is the one that Vonage's SDK makes", () => {
+describe("The request for a message equals the request of Vonage's SDK", () => {
   it.effect("for a code by SMS", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* sent({}, smsOptions, sms)
@@ -93,7 +93,7 @@ describe("The request for a message is the one that Vonage's SDK makes", () => {
     }),
   )
 
-  it.effect("for a code by a template of WhatsApp", () =>
+  it.effect("for a code in a WhatsApp template", () =>
     Effect.gen(function* () {
       const parameters = [{ type: "text", text: GatewaySuite.code }]
       const { ours, theirs } = yield* sent(
@@ -120,7 +120,7 @@ describe("The request for a message is the one that Vonage's SDK makes", () => {
     }),
   )
 
-  it.effect("with a token of the same kind, which Vonage's validator accepts", () =>
+  it.effect("with an equivalent token, which Vonage's validator accepts", () =>
     Effect.gen(function* () {
       // The validator looks at the time of the machine.
       yield* TestClock.setTime(Date.now())
@@ -175,8 +175,8 @@ const believes = (body: string, token: string) =>
     return outcome._tag !== "Refused"
   }).pipe(Effect.provide(GatewaySuite.platform))
 
-describe("A report is believed", () => {
-  it("if, and only if, Vonage's own validator believes its token", async () => {
+describe("A report is accepted", () => {
+  it("if, and only if, Vonage's own validator accepts its token", async () => {
     const kinds = fc.constantFrom<Kind>("nothing", "secret", "claims", "tag", "algorithm")
     const seen = { true: 0, false: 0 }
     await fc.assert(
@@ -197,7 +197,7 @@ describe("A report is believed", () => {
     assert.isAbove(seen.false, 20)
   })
 
-  it("of the body that its token is about, and of no other, which Vonage's validator does not see", async () => {
+  it("with the body that its token covers only, which Vonage's validator does not check", async () => {
     const token = tokenFor("nothing", "{}", "one")
     assert.isTrue(verifySignature(token, signatureSecret))
     assert.isTrue(await Effect.runPromise(believes("{}", token)))

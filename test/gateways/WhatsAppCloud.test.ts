@@ -32,8 +32,8 @@ const text = fc.string({ unit: "grapheme", minLength: 1 })
 
 type Kind = "nothing" | "secret" | "body" | "prefix" | "tag"
 
-describe("A report is believed", () => {
-  it("if, and only if, an independent validator believes it", async () => {
+describe("A report is accepted", () => {
+  it("if, and only if, an independent validator accepts it", async () => {
     const kinds = fc.constantFrom<Kind>("nothing", "secret", "body", "prefix", "tag")
     const seen = { true: 0, false: 0 }
     await fc.assert(

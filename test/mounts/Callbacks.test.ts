@@ -22,7 +22,7 @@ const { close, run } = temporaryScope()
 afterAll(close)
 
 const publicUrl = "https://sms.example.com"
-const authToken = "an auth token that nobody else knows"
+const authToken = "an auth token for the tests"
 
 /** Serves on loopback for one test. */
 const serving = async (listener: RequestListener) => {
@@ -114,7 +114,7 @@ const reported = async (mount: Mount) => {
 }
 
 describe("reports", () => {
-  it.each(Object.entries(mounts))("are taken in on %s", async (_, mount) => {
+  it.each(Object.entries(mounts))("are accepted on %s", async (_, mount) => {
     await using one = await reported(mount)
     assert.strictEqual((await one.report("bm8=")).status, 403)
     assert.strictEqual(await one.status(), "accepted")
@@ -122,13 +122,16 @@ describe("reports", () => {
     assert.strictEqual(await one.status(), "delivered")
   })
 
-  it("are answered 500, and the log says why, behind a parser that keeps no bytes", async () => {
+  it("get a 500 and a log line if a parser keeps no bytes", async () => {
     await using one = await reported(({ callbacks }) =>
       express().use(express.urlencoded()).use("/callbacks", countersignExpress(callbacks)),
     )
     const { status } = await one.report()
     assert.strictEqual(status, 500)
     assert.strictEqual(await one.status(), "accepted")
-    assert.match(one.lines.join("\n"), /error: Countersign: A report is lost: .*before the parser of bodies/)
+    assert.match(
+      one.lines.join("\n"),
+      /error: Countersign: A report is lost: .*before the parser of bodies/,
+    )
   })
 })

@@ -54,7 +54,7 @@ const prepared = Effect.gen(function* () {
 })
 
 describe.each(names)("%s", (name) => {
-  it.live("mounts below any path, and says in its documents where it is", () =>
+  it.live("mounts below any path, which its documents name", () =>
     Effect.gen(function* () {
       const { get, post, services } = yield* prepared
       for (const path of ["/v2", "/deep/er/api/v2"]) {
@@ -70,7 +70,7 @@ describe.each(names)("%s", (name) => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("mounts below a path with a parameter, whatever stands in its place", () =>
+  it.live("mounts below a path with a parameter of any value", () =>
     Effect.gen(function* () {
       const { get, post, services } = yield* prepared
       const path = "/tenants/:tenant/v2"
@@ -102,7 +102,7 @@ describe.each(["express", "the listener on express"] as const)("%s", (name) => {
     "all of them": (app) => app.use(express.urlencoded(), express.json(), express.raw()),
   }
 
-  it.live.each(Object.keys(parsers))("takes a body that %s has had in its hands", (parser) =>
+  it.live.each(Object.keys(parsers))("accepts a body that %s has read", (parser) =>
     Effect.gen(function* () {
       const { base, post } = yield* serving(parsers[parser] ?? assert.fail())
       assert.strictEqual((yield* post(`${base}/messages`)).status, 200)
@@ -118,7 +118,7 @@ describe.each(["express", "the listener on express"] as const)("%s", (name) => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("takes a body that express.json has inflated", () =>
+  it.live("accepts a body that express.json has decompressed", () =>
     Effect.gen(function* () {
       const { base, post } = yield* serving((app) => app.use(express.json()))
       const body = new Uint8Array(gzipSync(JSON.stringify(message)))
@@ -142,7 +142,7 @@ describe.each(["express", "the listener on express"] as const)("%s", (name) => {
 })
 
 describe("the listener", () => {
-  it.live("answers at its own base path when Express has it at the root", () =>
+  it.live("answers at its own base path if Express mounts it at the root", () =>
     Effect.gen(function* () {
       const { post, services } = yield* prepared
       const base = yield* Effect.provideContext(serveListener({ path: "/" }), services)
@@ -152,7 +152,7 @@ describe("the listener", () => {
 })
 
 describe("a fetch handler", () => {
-  it.live("answers where the URL begins with the base path, and nowhere else", () =>
+  it.live("answers only if the URL begins with the base path", () =>
     Effect.gen(function* () {
       const { services } = yield* prepared
       const { dispose, fetch, handle } = Http.toWebHandler(Layer.succeedContext(services))
@@ -178,7 +178,7 @@ describe("a fetch handler", () => {
 })
 
 describe("fastify", () => {
-  it.live("keeps the host's parsers away, and lets its hooks and routes be", () =>
+  it.live("bypasses the host's parsers, and keeps its hooks and routes", () =>
     Effect.gen(function* () {
       const { get, post, services } = yield* prepared
       const seen: Array<string> = []
@@ -201,7 +201,7 @@ describe("fastify", () => {
 })
 
 describe("hono", () => {
-  it.live("takes a body that the host has read, and leaves the host's routes alone", () =>
+  it.live("accepts a body that the host has read, and leaves the host's routes alone", () =>
     Effect.gen(function* () {
       const { get, post, services } = yield* prepared
       const seen: Array<unknown> = []

@@ -107,7 +107,7 @@ describe("secrets", () => {
       output = (await embedded.kill("SIGKILL")).stdout + embedded.output()
     })
 
-    it("are not in the data folder, quickstart.json aside", () => {
+    it("are not in the data folder, except in quickstart.json", () => {
       const folder = embedded?.dataDir ?? ""
       const files = filesBelow(folder).filter((file) => !file.endsWith("quickstart.json"))
       const contents = files.map((file) => ({ file, content: readFileSync(file) }))
@@ -141,7 +141,7 @@ describe("secrets", () => {
       assert.deepStrictEqual(found(rows, secrets), [])
     })
 
-    it("are not in what came in on a message, and neither is its number", async () => {
+    it("are not in the stored reports on a message, and neither is its number", async () => {
       const rows = await eventually(async () => {
         const content = await dump(server?.url ?? "", "reports")
         assert.include(String(content), '""status"":""undelivered""')
@@ -151,7 +151,7 @@ describe("secrets", () => {
       assert.deepStrictEqual(found(rows, secrets), [])
     })
 
-    it("are in no file of the server, the write-ahead log included", async () => {
+    it("are in no file of the server, including the write-ahead log", async () => {
       await dump(server?.url ?? "")
       const contents = filesBelow(server?.dataDir ?? "").map((file) => ({
         file,

@@ -54,11 +54,11 @@ test.each([
   ["a function without documentation", "export const one = () => 1", 1],
   ["a link that leads nowhere", "/** See {@link nowhere}. */\nexport const one = 1", 1],
   ["a type error", "/** One. */\nexport const one: string = 1", 1],
-])("%s gives the right number of warnings", async (_title, source, problems) => {
+])("%s gives the correct number of warnings", async (_title, source, problems) => {
   assert.strictEqual(await problemsOf(source), problems)
 })
 
-test("a page holds the declaration and its documentation", async () => {
+test("a page contains the declaration and its documentation", async () => {
   await problemsOf("/** The first number. */\nexport const one = 1")
   const page = readFileSync(join(folder, "pages/README.md"), "utf8")
   assert.include(page, "The first number.")

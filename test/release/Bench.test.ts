@@ -92,14 +92,14 @@ const transcript = async (side: Side): Promise<ReadonlyArray<string>> => {
   const guess = (id: string, code: string) =>
     say(checkPath, JSON.stringify({ request_id: id, code }))
 
-  await say(sendPath, "{}", { authorization: "Bearer nobody" })
+  await say(sendPath, "{}", { authorization: "Bearer unknown" })
   await say(sendPath, "{}")
   await say(sendPath, "{")
   await say(sendPath, "{}", { "content-type": "text/plain" })
   await say(sendPath, JSON.stringify({ phone_number: "+88017" }))
   await say(sendPath, JSON.stringify({ phone_number: "+8801712345678", code_length: 3 }))
   await say("/api/v2/nowhere", "{}")
-  await guess("nobody's", "123456")
+  await guess("unknown", "123456")
   const failing = await request("+8801711111111")
   for (let attempt = 0; attempt < 4; attempt++) await guess(failing, "-")
   const passing = await request("+8801722222222")
@@ -120,26 +120,26 @@ const figuresAreFinite = (report: { readonly figures: ReadonlyArray<{ ratio?: un
 }
 
 describe("bench", () => {
-  test("both services send and check everything, and write it all down", async () => {
+  test("sends and checks with both services, and records everything", async () => {
     await withSides(context, "handWritten", { organizations: 3 }, async (ours, other) => {
       await sendAndCheck(ours)
       await sendAndCheck(other)
     })
   })
 
-  test("the hand-written service says what the engine says", async () => {
+  test("gets the same answers from the hand-written service", async () => {
     await withSides(context, "handWritten", { limits: false }, async (ours, other) => {
       assert.deepEqual(await transcript(other), await transcript(ours))
     })
   })
 
-  test("a campaign gives a ratio for every figure", async () => {
+  test("computes a ratio for every figure of a campaign", async () => {
     const wanted = new Map([[16, 1]])
     figuresAreFinite(await compareWith(context, "sends", 1, { name: "hand-written", wanted }))
     figuresAreFinite(await check.run(context))
   })
 
-  test("the table says by how much a figure is missed", () => {
+  test("shows in the table by how much a figure is missed", () => {
     const result: Result = {
       id: "x",
       title: "X",

@@ -43,7 +43,7 @@ describe("the engine in a Worker", () => {
   const lazy = (name: string): ReadonlyArray<Chunk> =>
     worker.others.filter((chunk) => chunk.name.startsWith(`${name}-`))
 
-  test("is bundled without the documents of the interface, which are loaded for their first reader", () => {
+  test("is bundled without the OpenAPI documents, which load for the first reader", () => {
     const names = (chunks: ReadonlyArray<Chunk>) => chunks.map(({ name }) => name)
     const documentation = lazy("documentation")
     assert.lengthOf(worker.others, loaded.length + 1)
@@ -57,14 +57,14 @@ describe("the engine in a Worker", () => {
     )
   })
 
-  test("is as large as the documents say", async () => {
+  test("has the documented size", async () => {
     assertStated("core and http", ...loaded)
     assertStated("the description of the interface, loaded on demand", ...lazy("documentation"))
     assertStated("the page at `/docs`, loaded on demand", ...lazy("httpApiScalar"))
     assertStated("all of it in one file", (await bundle(source, false)).entry)
   })
 
-  test("sends a code and checks it in the runtime of Workers", async () => {
+  test("sends and checks a code in the runtime of Workers", async () => {
     await using running = await serveInWorkerd(worker)
     const get = async (path: string): Promise<string> =>
       (await fetch(`${running.origin}${path}`)).text()
@@ -84,13 +84,13 @@ describe("the engine in a Worker", () => {
   })
 })
 
-test("the client is as large as the documents say", async () => {
+test("the client has the documented size", async () => {
   const { entry, others } = await bundle(`export * from "@countersign/client"`)
   assert.deepStrictEqual(others, [])
   assertStated("the client alone", entry)
 })
 
-test("a module of Node is an error, wherever it is imported", async () => {
+test("an import of a Node module is an error in any file", async () => {
   const error = await bundle(`export * from "@countersign/node"`).catch((cause: unknown) => cause)
   assert.match(String(error), /Could not resolve "node:/)
 })

@@ -120,7 +120,7 @@ const check = async (file: string, example: Example, service: () => Service): Pr
   }
 }
 
-test("the examples type-check together with what they import", () => {
+test("the examples type-check together with their imports", () => {
   assert.deepStrictEqual(errors.get("") ?? [], [])
 })
 

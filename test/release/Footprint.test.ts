@@ -122,7 +122,7 @@ const start = async (cwd: string, file: string, database: keyof typeof bounds): 
 describe("an app", () => {
   test("starts on PostgreSQL", () => start(home(service), "service.mjs", "postgres"))
 
-  test("starts on the embedded database, in a new folder and in the same again", async () => {
+  test("starts on the embedded database, in a new folder and in an existing one", async () => {
     await start(home(service), "service.mjs", "embedded")
     await start(home(service), "service.mjs", "embedded")
   })
@@ -133,7 +133,7 @@ describe("an app", () => {
       'import("countersign").then(({ createCountersign }) => console.log(typeof createCountersign))',
     ],
     ["require", 'console.log(typeof require("countersign").createCountersign)'],
-  ])("may take countersign by %s", async (_, program) => {
+  ])("may import countersign by %s", async (_, program) => {
     const finished = await run(process.execPath, ["-e", program], { cwd: home(service) })
     assert.strictEqual(succeeded(finished), "function\n")
   })

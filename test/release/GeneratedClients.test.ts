@@ -12,7 +12,7 @@ import { at, type Quickstart, startQuickstart } from "../support/Quickstart.ts"
 
 /** The rules of the linter that do not fit this interface. All others apply. */
 const unfit = [
-  // There is no address for everyone who runs the service.
+  // The document cannot name an address that fits every operator.
   "info-contact",
   // Failures are `{ error }`, as the interface has them, and the paths are its own.
   "operation-4xx-problem-details-rfc7807",

@@ -117,7 +117,7 @@ describe("docs/guides/nestjs.md", () => {
   const serve = (env: Readonly<Record<string, string>>): Promise<Served> =>
     serveProject(home, process.execPath, ["dist/main.js"], env)
 
-  test("mounts before the parsers, and answers what is under way before it ends", async () => {
+  test("mounts before the parsers, and answers pending requests before it ends", async () => {
     const { env, key } = await prepared()
     await using served = await serve(env)
     // Nest ends by the signal that it got, when its hooks are done.
@@ -169,7 +169,7 @@ describe("docs/guides/sveltekit.md", () => {
       PROTOCOL_HEADER: "x-forwarded-proto",
     })
 
-  test("mounts in its hook, and answers what is under way before it ends", async () => {
+  test("mounts in its hook, and answers pending requests before it ends", async () => {
     const { env, key } = await prepared()
     await using served = await serve(env)
     const { code, stderr } = await assertMounted(served, key)
@@ -203,7 +203,7 @@ describe("docs/guides/sveltekit.md", () => {
     assert.notInclude(await act("check", { code }), phoneNumber)
   })
 
-  test("refuses reports of vendors that are forms, as the guide says", async () => {
+  test("rejects vendors' reports that are forms, as the guide says", async () => {
     await using served = await serve((await prepared()).env)
     const body = new URLSearchParams({ MessageStatus: "delivered" })
     const report = await fetch(`${served.origin}/callbacks/twilio`, { method: "POST", body })

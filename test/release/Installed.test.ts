@@ -52,7 +52,7 @@ describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project
     assert.notMatch(installed.stderr, /ERESOLVE|\bpeer\b/)
   }, 300_000)
 
-  test("has every peer that something in it asks for", async () => {
+  test("has every required peer", async () => {
     succeeded(await list(home(project)))
   })
 
@@ -73,7 +73,7 @@ describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project
   )
 })
 
-test("an error names the packed source that it comes from", async () => {
+test("an error names the packed source file that throws it", async () => {
   const finished = await start(home(plain), "stack", ["--enable-source-maps"])
   succeeded(finished)
   assert.match(

@@ -7,7 +7,7 @@ import { mistakes } from "./mistakes.ts"
 import { runPlanted, runUnchanged } from "./planting.ts"
 
 describe.concurrent("planted mistakes", () => {
-  test("are named with tests that pass without them", async () => {
+  test("name tests that pass without the mistakes", async () => {
     const ran = await runUnchanged(mistakes, inject("postgresUrl"))
     assert.deepStrictEqual(
       ran.filter(({ status }) => status !== "passed"),
@@ -19,7 +19,7 @@ describe.concurrent("planted mistakes", () => {
   })
 
   test.each(mistakes.map((mistake) => [mistake.name, mistake] as const))(
-    "are noticed where %s",
+    "are detected if %s",
     async (_, mistake) => {
       const ran = await runPlanted(mistake, inject("postgresUrl"))
       const statuses = ran.map(({ status }) => status)

@@ -36,7 +36,7 @@ const commits: ReadonlyArray<Mistake> = [
     replace: "0",
     test: {
       path: "packages/postgres/test/internal/batches/commitQueue.test.ts",
-      title: "keeps a quarter of the room for what is still to begin, when both kinds wait",
+      title: "keeps a quarter of the room for new commands, when both kinds wait",
     },
   },
   {
@@ -56,8 +56,7 @@ const commits: ReadonlyArray<Mistake> = [
     replace: "",
     test: {
       path: storeTest,
-      title:
-        "an id that was given twice finds an open message before a final one, and then the newest",
+      title: "a repeated id finds an open message before a final one, and then the newest",
     },
   },
 ]
@@ -90,7 +89,7 @@ const outcomes: ReadonlyArray<Mistake> = [
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
       path: `${coreTest}/services/Dispatcher.lease.test.ts`,
-      title: "does not send its message after that, and gives the price back",
+      title: "does not send its message afterwards, and refunds the price",
     },
   },
   {
@@ -110,7 +109,7 @@ const outcomes: ReadonlyArray<Mistake> = [
     replace: "if (payment !== undefined && payment.amount < 0) {",
     test: {
       path: storeTest,
-      title: "a payment id books once, and its repeats are answered with the first entry",
+      title: "a payment id posts once, and its repeats return the first entry",
     },
   },
 ]

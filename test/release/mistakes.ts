@@ -19,7 +19,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "(past[index] ?? start) >= start",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+      title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
@@ -29,7 +29,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "past.length - first > limit.max",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+      title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
@@ -59,7 +59,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "`code\\n",
     test: {
       path: `${coreTest}/services/Codes.test.ts`,
-      title: "belongs to one organization, one request and one pepper",
+      title: "depends on the organization, the request and the pepper",
     },
   },
   {
@@ -109,7 +109,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "charge > self.balance + self.held)",
     test: {
       path: `${coreTest}/domain/Account.test.ts`,
-      title: "does not hold more than the balance, held money not counted",
+      title: "refuses a hold above the balance without the held money",
     },
   },
   {
@@ -160,7 +160,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "attempt: self.attempt + 1",
     test: {
       path: `${coreTest}/decide/Decision.settlement.test.ts`,
-      title: "gives a message to one of two nodes that ask at once",
+      title: "gives a message to one of two nodes that reclaim it at once",
     },
   },
 ]
@@ -197,7 +197,7 @@ const access: ReadonlyArray<Mistake> = [
     },
   },
   {
-    name: "a forwarding header is believed whoever sends it",
+    name: "a forwarding header is trusted from any peer",
     file: "packages/http/src/ClientAddress.ts",
     find: "if (!IpBlock.someContains(trusted, client)) break",
     replace: "if (trusted.length === 0) break",
@@ -238,28 +238,28 @@ const nodes: ReadonlyArray<Mistake> = [
     ])`,
     replace: `const read = yield* runBatch(connection, [...work.reads, sql.readAccounts(accounts)])
     const [found = nothing, ...results] = [...read.slice(-1), ...read.slice(0, -1)]`,
-    test: { path: transactions, title: "never takes older rows for those of a newer stamp" },
+    test: { path: transactions, title: "never takes older rows for rows of a newer stamp" },
   },
   {
-    name: "a batch is written whatever has changed since it was read",
+    name: "a batch is written although rows have changed since it was read",
     file: `${postgres}/statements/join.ts`,
     find: "WHERE found.stamps = $2::int8[]",
     replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
-    test: { path: transactions, title: "brings no recipient back that retention has dropped" },
+    test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {
     name: "a refusal is not confirmed by a second look",
     file: `${postgres}/batches/transactions.ts`,
     find: "return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined",
     replace: "return isSame(stamps, stamps) || again === nothing ? { value } : undefined",
-    test: { path: transactions, title: "refuses nothing by rows that have changed since" },
+    test: { path: transactions, title: "does not refuse by rows that have changed since" },
   },
   {
     name: "dropped recipients do not raise the account's stamp",
     file: `${postgres}/maintenance/prune.ts`,
     find: "AND r.pending = given.pending RETURNING 1\n        ), ${stamped}\n",
     replace: "AND r.pending = given.pending RETURNING 1\n        )\n",
-    test: { path: transactions, title: "brings no recipient back that retention has dropped" },
+    test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {
     name: "a redo looks for its lane's row and does not hold it",
@@ -269,7 +269,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: "SELECT batch FROM ${schema}.lanes WHERE organization = $1 AND id = $2",
     test: {
       path: transactions,
-      title: "does not come in between the look for it and the redo",
+      title: "does not commit between its look-up and its repeat",
     },
   },
   {
@@ -279,7 +279,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: 'int8.decode(row, "batch") > signature',
     test: {
       path: "packages/postgres/test/PostgresStore.test.ts",
-      title: "is neither repeated nor forgotten when the network happens to lose the answer",
+      title: "is neither repeated nor lost when the network happens to lose the answer",
     },
   },
   {
@@ -289,7 +289,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: "FOR UPDATE\n",
     test: {
       path: transactions,
-      title: "takes them in the order of their names, wherever they are: lockAccounts",
+      title: "takes them in the order of their names, in any rows: lockAccounts",
     },
   },
   {
@@ -299,7 +299,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: "FOR UPDATE",
     test: {
       path: transactions,
-      title: "takes them in the order of their names, wherever they are: joinIfStamped",
+      title: "takes them in the order of their names, in any rows: joinIfStamped",
     },
   },
   {
@@ -309,7 +309,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: " AND coalesce($3::int8, 0) >= 0",
     test: {
       path: "packages/postgres/test/internal/maintenance/tableScan.test.ts",
-      title: "on a server > drops those that have signed nothing for seven days, and no others",
+      title: "on a server > drops exactly the lanes without a commit for seven days",
     },
   },
   {

@@ -26,7 +26,7 @@ export interface Mistake {
   readonly test: GuardingTest
 }
 
-/** One test as a run has left it; skipped ones are left out. */
+/** One test as a run has left it, without skipped ones. */
 export interface Ran {
   readonly fullName: string
   readonly status: string

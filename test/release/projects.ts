@@ -56,7 +56,7 @@ const binaryOf = (path: string): string | undefined => {
 
 export interface Runtime {
   readonly name: string
-  /** `undefined` where there is none for this platform. */
+  /** `undefined` if there is no binary for this platform. */
   readonly binary: string | undefined
   /** What stands before the name of a program. */
   readonly args: ReadonlyArray<string>
@@ -74,7 +74,7 @@ export const runtimes = {
   deno: {
     name: "Deno",
     binary: binaryOf(`@deno/${process.platform}-${process.arch}-glibc/deno`),
-    // Those of the guide, and a refusal in place of a question.
+    // The permissions of the guide, and a refusal instead of a question.
     args: ["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"],
   },
 } as const satisfies Readonly<Record<string, Runtime>>

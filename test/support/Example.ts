@@ -16,11 +16,11 @@ const root = Path.join(import.meta.dirname, "../..")
 export interface Options {
   /** On top of this process's environment. `PORT` is 0 where it is not given. */
   readonly env?: Readonly<Record<string, string>>
-  /** What Node runs, relative to the example's folder. `src/main.ts` when left out. */
+  /** The arguments of Node, relative to the example's folder. `src/main.ts` by default. */
   readonly args?: ReadonlyArray<string>
-  /** A folder that is kept; a new one, which `stop` removes, when left out. */
+  /** A folder that is kept. By default a new one, which `stop` removes. */
   readonly dataDir?: string
-  /** How long the start may take. A minute when left out. */
+  /** The longest time to start. A minute by default. */
   readonly startMillis?: number
 }
 
@@ -200,7 +200,7 @@ export const beginPost = (
     outgoing.flushHeaders()
   })
 
-/** Waits until nobody accepts connections any more. */
+/** Waits until the server no longer accepts connections. */
 export const closed = (origin: string): Promise<void> =>
   eventually(async () => {
     const { hostname, port } = new URL(origin)

@@ -18,7 +18,7 @@ const ask = (url: string, sql: string) =>
   )
 
 describe("the server of the test run", () => {
-  it.live("answers, and gives each test a database of its own", () =>
+  it.live("answers, and gives each test its own database", () =>
     Effect.gen(function* () {
       const names = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -44,7 +44,7 @@ describe("the server of the test run", () => {
 })
 
 describe("startPostgres", () => {
-  it("takes settings, and leaves nothing behind", async () => {
+  it("applies settings, and leaves nothing behind", async () => {
     const server = await startPostgres({ fsync: true, settings: { work_mem: "5MB" } })
     const query = "SELECT current_setting('fsync'), current_setting('work_mem')"
     assert.deepStrictEqual(await Effect.runPromise(ask(server.url, query)), ["on", "5MB"])
@@ -54,7 +54,7 @@ describe("startPostgres", () => {
     assert.isFalse(isRunning(server.pid))
   })
 
-  it("says what is wrong when the server does not start", async () => {
+  it("reports why the server does not start", async () => {
     const failed = await startPostgres({ fsync: false, settings: { work_mem: "much" } }).catch(
       (error: unknown) => error,
     )
@@ -62,7 +62,7 @@ describe("startPostgres", () => {
     assert.match(String(failed), /invalid value for parameter "work_mem"/)
   })
 
-  it("takes its server along when the process is killed with SIGKILL", async () => {
+  it("stops its server if the process is killed with SIGKILL", async () => {
     const program = `
       const { startPostgres } = await import(${JSON.stringify(new URL("./PostgresServer.ts", import.meta.url))})
       const { pid, dataDir } = await startPostgres({ fsync: false })
@@ -85,7 +85,7 @@ describe("startPostgres", () => {
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    // A process that nobody has waited for still has its id.
+    // A zombie process still has its id.
     return (
       process.platform !== "linux" ||
       !/^\d+ \(.*\) Z/.test(Fs.readFileSync(`/proc/${pid}/stat`, "utf8"))

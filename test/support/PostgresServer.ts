@@ -30,7 +30,7 @@ declare module "vitest" {
 export interface StartOptions {
   /** Off: commits do not wait for the disk. For tests; a benchmark that reports commits turns it on. */
   readonly fsync: boolean
-  /** Loopback TCP port; a free one when left out. */
+  /** Loopback TCP port; a free one by default. */
   readonly port?: number | undefined
   /** Server settings, as in `postgresql.conf`. They win over the ones chosen here. */
   readonly settings?: Readonly<Record<string, string>> | undefined
@@ -315,7 +315,7 @@ const isReady = (dataDir: string, pid: number): boolean => {
 const tail = (file: string): string => Fs.readFileSync(file, "utf8").slice(-4000)
 
 /**
- * Ends the server and removes its folder when this process ends in whatever way, SIGKILL included: the
+ * Ends the server and removes its folder at any end of this process, SIGKILL included: the
  * system closes the pipe, and the shell that reads from it comes to its end. In its own process group,
  * so that a Ctrl-C does not take the guardian with it.
  */

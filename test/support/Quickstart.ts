@@ -14,7 +14,7 @@ const root = Path.join(import.meta.dirname, "../..")
 export interface Options {
   /** On top of this process's environment. `PORT` is 0 where it is not given. */
   readonly env?: Readonly<Record<string, string>>
-  /** A folder that is kept; a new one, which `stop` removes, when left out. */
+  /** A folder that is kept. By default a new one, which `stop` removes. */
   readonly dataDir?: string
 }
 
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface Request {
-  /** Whose key is used: `acme` when left out. */
+  /** The account whose key is used: `acme` by default. */
   readonly as?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Makes it a POST. */
@@ -194,7 +194,7 @@ export const runQuickstart = async (options: Options = {}): Promise<Ended> => {
   }
 }
 
-/** A member of an answer, however deep: `at(body, "data", 0, "status")`. `undefined` where there is none. */
+/** A nested member of an answer: `at(body, "data", 0, "status")`. `undefined` if it does not exist. */
 export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>(
     (current, key) =>

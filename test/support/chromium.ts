@@ -14,7 +14,7 @@ const executablePath = "/usr/bin/chromium"
 /** How long the package manager may take, and as long as that for another test that is at it. */
 export const installMillis = 300_000
 
-/** Nothing but the pages that a test opens, and nobody but them to talk to. */
+/** Only the pages that a test opens, without any other connection. */
 const args = [
   "--headless",
   "--no-sandbox",

@@ -35,7 +35,7 @@ export const startVendor = async (): Promise<FakeVendor> => {
   const port = typeof address === "object" ? address?.port : 0
   return {
     env: {
-      SSL_WIRELESS_API_TOKEN: "a token of nobody",
+      SSL_WIRELESS_API_TOKEN: "a token for tests",
       SSL_WIRELESS_SID: "ACME",
       SSL_WIRELESS_BASE_URL: `http://127.0.0.1:${port}`,
     },

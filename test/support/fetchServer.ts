@@ -10,7 +10,7 @@ export type FetchHandler = (request: Request, address: string | undefined) => Pr
 
 const requestOf = async (incoming: IncomingMessage): Promise<Request> => {
   const { headers, method = "GET", url = "/" } = incoming
-  // Read to its end, so that the connection is good for another request whatever is answered.
+  // Read to its end, so that the connection can serve another request after any answer.
   const chunks: Array<Uint8Array> = []
   for await (const chunk of incoming) chunks.push(chunk)
   return new Request(new URL(url, `http://${headers.host}`), {

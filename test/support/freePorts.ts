@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type Server } from "node:net"
 
-/** Below the ports that systems give to connections of their own: nobody takes them meanwhile by chance. */
+/** Below the ports that systems assign to connections, so no other process gets them by chance. */
 const range = { from: 20_000, to: 32_000 } as const
 
 const listening = async (): Promise<Server> => {

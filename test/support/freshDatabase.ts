@@ -10,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { PostgresServer } from "./PostgresServer.ts"
 
 /**
- * Creates an empty database and gives its address. It is dropped with the scope, together with whoever
+ * Creates an empty database and gives its address. It is dropped with the scope, together with each session that
  * is still connected to it.
  *
  * `template` names a database to copy: one that has the tables already, and no connections.

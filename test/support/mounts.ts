@@ -57,7 +57,7 @@ const webHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptio
 /** What the host does to its app before the mount gets its turn. */
 export interface HostOptions<App> extends HttpContract.MountOptions {
   readonly prepare?: ((app: App) => void) | undefined
-  /** Where the interface is; `/api/v2` when left out. */
+  /** The base path; `/api/v2` by default. */
   readonly path?: string | undefined
 }
 

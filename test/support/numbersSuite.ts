@@ -87,7 +87,7 @@ const appTests = (running: () => Example): void => {
   })
 
   test.each(["", "12", "01712-300021 ext. 5", "+8800000000000"])(
-    "answers a number of %j with what is wrong",
+    "answers a number of %j with its problem",
     async (phoneNumber) => {
       const app = running()
       const message = "must be a phone number"
@@ -112,7 +112,7 @@ const appTests = (running: () => Example): void => {
     },
   )
 
-  test("passes on what the engine refuses", async () => {
+  test("returns the engine's refusals", async () => {
     const app = running()
     const phoneNumber = "+8801712300004"
     const statuses = []
@@ -127,7 +127,7 @@ const appTests = (running: () => Example): void => {
     assert.strictEqual(refused.headers.get("retry-after"), String(retryAfterSeconds))
   })
 
-  test("has the engine's interface beside its own routes", async () => {
+  test("serves the engine's interface next to its own routes", async () => {
     const app = running()
     const refused = await fetch(`${app.origin}/api/v2/balance`)
     assert.strictEqual(refused.status, 401)
@@ -157,7 +157,7 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
     more(running)
   })
 
-  test("sends through the vendor whose settings are there, also in production", async () => {
+  test("sends through the vendor that the environment configures, also in production", async () => {
     const vendor = await startVendor()
     const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
     const app = await startExample(name, { env: settings })
@@ -196,7 +196,7 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
   })
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "answers what is under way at %s, and ends with code 0",
+    "answers pending requests at %s, and exits with code 0",
     async (signal) => {
       const app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
       try {
@@ -225,7 +225,7 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
       { PEPPER: "short" },
       /pepper: .* at least 32 characters/,
     ],
-  ])("does not start %s, and says why in one sentence", async (_, env, reason) => {
+  ])("does not start %s, and names the reason in one sentence", async (_, env, reason) => {
     const { code, stderr, stdout } = await runExample(name, { env })
     assert.deepStrictEqual([code, stdout], [1, ""])
     assert.match(stderr, /^.+\n$/)

@@ -28,6 +28,6 @@ test.each([
   ["a generated barrel that has lost its last concept", undefined, barrel, true],
   ["an entry written by hand", undefined, "export const a = 1\n", false],
   ["no entry and no concept", undefined, undefined, false],
-])("%s, told apart from what is expected", (_title, expected, actual, stale) => {
+])("%s, in contrast to the expected barrel", (_title, expected, actual, stale) => {
   assert.strictEqual(isStale({ file: "index.ts", expected, actual }), stale)
 })

@@ -11,7 +11,7 @@ export interface Chunk {
   readonly contents: Uint8Array
   /** Chunks that are loaded with it. */
   readonly imports: ReadonlyArray<string>
-  /** Chunks that are loaded when somebody asks for what is in them. */
+  /** Chunks that are loaded on their first import. */
   readonly lazyImports: ReadonlyArray<string>
 }
 
@@ -23,8 +23,8 @@ export interface Bundle {
 const sourcefile = "main.ts"
 
 /**
- * Bundles a source for a runtime that has what the web has and nothing else. Whatever is imported and is
- * not to be had there, modules of Node above all, is an error. Without `splitting` all of it is one chunk.
+ * Bundles a source for a runtime with the APIs of the web only. An import that is
+ * missing there, above all a module of Node, is an error. Without `splitting` all of it is one chunk.
  */
 export const bundle = async (source: string, splitting = true): Promise<Bundle> => {
   const { metafile, outputFiles } = await build({
@@ -44,7 +44,7 @@ export const bundle = async (source: string, splitting = true): Promise<Bundle> 
     write: false,
     format: "esm",
     target: "es2024",
-    // Not `browser`: that lets packages put something else in place of a module of Node.
+    // Not `browser`: that lets packages replace a module of Node.
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["worker"],

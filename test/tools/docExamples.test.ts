@@ -7,7 +7,7 @@ const block = (language: string, code: string, comment?: string): string =>
 const kinds = (...blocks: ReadonlyArray<string>): ReadonlyArray<Example["kind"]> =>
   examplesOf(blocks.join("\nSome text.\n\n")).map(({ kind }) => kind)
 
-describe("each block is known", () => {
+describe("a block's kind is recognized", () => {
   test.each<readonly [string, string, Example["kind"]]>([
     ["ts", block("ts", "a"), "program"],
     ["sh", block("sh", "curl http://127.0.0.1:3000/"), "shell"],
@@ -27,7 +27,7 @@ describe("each block is known", () => {
   })
 })
 
-describe("what is not known is a problem", () => {
+describe("an unknown kind is a problem", () => {
   test.each([
     ["no language", block("", "a")],
     ["another language", block("console", "$ a")],
@@ -53,7 +53,7 @@ test("an output belongs to the block above it", () => {
   )
 })
 
-test("a program that serves says so above it", () => {
+test("a program that serves has a comment that says so", () => {
   const serves = (comment: string) =>
     examplesOf(block("ts", "a", comment)).map((one) => one.kind === "program" && one.serves)
   assert.deepStrictEqual([...serves("serves"), ...serves("something else")], [true, false])

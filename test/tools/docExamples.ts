@@ -5,7 +5,7 @@
 import { type Block, blocksOf } from "./markdown.ts"
 
 export type Example =
-  /** `ts`: type-checked and run. One that `serves` is told to end once it has printed "ready". */
+  /** `ts`: type-checked and run. One that `serves` is stopped once it has printed "ready". */
   | {
       readonly kind: "program"
       readonly serves: boolean

@@ -30,13 +30,13 @@ describe("a shell example", () => {
     assert.strictEqual((await runShell(code, service, false)).code, expected)
   })
 
-  test("may show how it is refused", async () => {
+  test("may show a refusal", async () => {
     const command = 'curl -s http://127.0.0.1:3000/closed -H "Authorization: $COUNTERSIGN_KEY"'
     const { code, stdout } = await runShell(command, service, true)
     assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: '{"key":"key-1"}' })
   })
 
-  test("has the address in its output put right as well", () => {
+  test("has the address in its output replaced as well", () => {
     const text = "at http://127.0.0.1:3000/a"
     assert.strictEqual(addressed(text, service), `at ${origin}/a`)
     assert.strictEqual(addressed(text, undefined), text)

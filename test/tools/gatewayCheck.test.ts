@@ -17,18 +17,18 @@ import { run } from "./run.ts"
 
 const file = join(import.meta.dirname, "gatewayCheck.ts")
 const number = "+8801712345678"
-const key = "a-key-that-nobody-may-see"
+const key = "a-key-that-stays-secret"
 
 const platform = Layer.merge(FetchHttpClient.layer, layerCrypto)
 
 describe("pnpm gateway:check", () => {
   const refusals = [
     { title: "without a vendor", args: [], said: "VENDOR: alpha-sms, banglalink" },
-    { title: "with a vendor that it does not know", args: ["nobody"], said: "VENDOR:" },
+    { title: "with a vendor that it does not know", args: ["unknown"], said: "VENDOR:" },
     { title: "with an option that it does not know", args: ["robi", "--force"], said: "VENDOR:" },
     { title: "without a number", args: ["robi", "--yes"], said: "--to must be in E.164" },
     {
-      title: "with a number that nobody can have",
+      title: "with a number that cannot exist",
       args: ["robi", "--to", "+8801012345678", "--yes"],
       said: "--to is not a valid number",
     },
@@ -51,7 +51,7 @@ describe("pnpm gateway:check", () => {
     })
   }
 
-  test("ends with 2, and sends nothing, without --yes", async () => {
+  test("exits with 2, and sends nothing, without --yes", async () => {
     const { code, stderr, stdout } = await run(process.execPath, [file, "robi", "--to", number])
     assert.strictEqual(code, 2)
     assert.strictEqual(stdout, "")
@@ -72,7 +72,7 @@ describe("pnpm gateway:check", () => {
     )
   })
 
-  it.live("sends one message to the vendor, and says what came of it", () =>
+  it.live("sends one message to the vendor, and prints its outcome", () =>
     Effect.gen(function* () {
       const bodies: Array<string> = []
       const baseUrl = yield* serveFetch(async (request) => {
@@ -93,7 +93,7 @@ describe("pnpm gateway:check", () => {
     }),
   )
 
-  it.effect("shows the reports that come while it waits", () =>
+  it.effect("prints the reports that come while it waits", () =>
     Effect.gen(function* () {
       const arrivals = yield* Queue.unbounded<string>()
       const baseUrl = yield* serveFetch(async (request) => {
@@ -132,7 +132,7 @@ describe("pnpm gateway:check", () => {
     }).pipe(Effect.provide(platform)),
   )
 
-  test("says which variable is missing", async () => {
+  test("names a missing variable", async () => {
     const { code, stderr } = await run(process.execPath, [file, "robi", "--to", number, "--yes"])
     assert.strictEqual(code, 2)
     assert.include(stderr, "ROBI_")

@@ -95,7 +95,7 @@ const read = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** The plan, or what to say to whoever has called. */
+/** The plan, or the message for the user. */
 export const planOf = (args: ReadonlyArray<string>): Plan | string => {
   const parsed = read(args)
   const [name = "", ...others] = parsed?.positionals ?? []
@@ -130,7 +130,7 @@ const messageTo = ({ channel, sender, to }: Plan) =>
       channel,
       to,
       sender,
-      text: Redacted.make(`${code} is the code of a test message. Nobody asks you for it.`),
+      text: Redacted.make(`${code} is the code of a test message. Do not share it with anyone.`),
       code: Redacted.make(code),
       locale: "en-us",
     }

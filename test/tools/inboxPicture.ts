@@ -1,5 +1,5 @@
 /**
- * Draws `docs/figures/inbox.png` anew: the inbox of a fresh quickstart with a few messages in it.
+ * Draws `docs/figures/inbox.png` again: the inbox of a fresh quickstart with a few messages in it.
  *
  * `node test/tools/inboxPicture.ts`
  */

@@ -87,7 +87,7 @@ export const generated: Project = {
   lib: ["ES2024", "DOM", "DOM.Iterable"],
 }
 
-/** The version that this repository is built with, whatever else a registry has by now. */
+/** The version that this repository is built with, also if a registry has a newer one. */
 const versionOf = (name: string): string => {
   const owner = name === "@types/node" ? root : join(root, "test")
   return readPackage(join(owner, "node_modules", name)).manifest.version

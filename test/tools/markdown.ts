@@ -5,7 +5,7 @@ import type { Nodes } from "mdast"
 import { fromMarkdown } from "mdast-util-from-markdown"
 
 export interface Block {
-  /** The first word behind the opening fence; empty if there is none. */
+  /** The first word behind the opening fence; empty if there is no word. */
   readonly language: string
   readonly code: string
   /** Of the opening fence, counted from 1. */

@@ -16,16 +16,16 @@ export interface Finished {
 export interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Shows the output as it comes, in place of collecting it. */
+  /** Shows the output as it comes, instead of collecting it. */
   readonly inherit?: boolean
   readonly timeoutMillis?: number
-  /** A server that has printed this is told to end. */
+  /** A server is stopped once it has printed this. */
   readonly endWhenPrinted?: string
 }
 
 /**
  * The environment of a child: the tools of this repository and the running Node come first on the
- * PATH, and what a surrounding vitest set for its own workers is left out.
+ * PATH, and what a surrounding vitest set for its own workers is removed.
  */
 export const environment = (
   extra: Readonly<Record<string, string>> = {},

@@ -71,7 +71,7 @@ test.each([
     "dist/internal/pglite/initialData.br is missing",
   ],
   [withFiles(...outputs("Gone")), "dist/Gone.js has no source"],
-  [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong into the package"],
+  [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong in the package"],
   [
     withMap({ sources: ["../src/internal/a.ts"] }),
     "dist/internal/a.js.map does not lead to a packed source",
@@ -85,8 +85,8 @@ test.each([
     withMap({ sources: ["../src/B.ts"] }, "dist/B.js.map"),
     "dist/B.js.map does not lead to a packed source",
   ],
-  [withFiles("test/A.test.ts"), "test/A.test.ts does not belong into the package"],
-])("%#: a flawed package is told apart", (tarball, problem) => {
+  [withFiles("test/A.test.ts"), "test/A.test.ts does not belong in the package"],
+])("%#: the problem of a flawed package is named", (tarball, problem) => {
   assert.deepStrictEqual(problemsOf(tarball, exports), [problem])
 })
 

@@ -106,6 +106,6 @@ export const problemsOf = (tarball: Tarball, published: unknown): ReadonlyArray<
     ...missingOutputs(files).map((file) => `${file} is missing`),
     ...leftovers(files).map((file) => `${file} has no source`),
     ...lostMaps(tarball).map((file) => `${file} does not lead to a packed source`),
-    ...stray(files).map((file) => `${file} does not belong into the package`),
+    ...stray(files).map((file) => `${file} does not belong in the package`),
   ]
 }

@@ -46,7 +46,7 @@ test.each([
   ["killed", "0 passed, 1 failed", 1],
   ["failing, hook, broken and good", "3 passed, 3 failed, 3 skipped", 1],
   ["empty", "0 passed, 1 failed", 1],
-])("a file of which the tests are %s ends in %j", async (name, line, code) => {
+])("a file whose tests are %s ends in %j", async (name, line, code) => {
   const finished = await command(
     "config.ts",
     name.split(/, | and /).map((file) => `${file}.case`),

@@ -3,7 +3,7 @@
  */
 import { run, runPnpm, runTool } from "./run.ts"
 
-// The doc examples are tests (`test/release/DocExamples.test.ts`). What can be told apart sooner comes first.
+// The doc examples are tests (`test/release/DocExamples.test.ts`). The fastest checks come first.
 const steps = [
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
   ["Format", () => run("oxfmt", ["--check"], { inherit: true })],

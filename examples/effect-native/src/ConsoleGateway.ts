@@ -1,5 +1,5 @@
 /**
- * A gateway that prints what a phone would get. One for a vendor is the same five members.
+ * A gateway that prints each message. A gateway for a vendor has the same five members.
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Console from "effect/Console"

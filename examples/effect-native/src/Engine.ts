@@ -33,7 +33,7 @@ const layerPolicies = Layer.mergeAll(
   }),
 )
 
-/** Makes what the application sends as; what is there already stays. */
+/** Creates the application's organization and sender if they do not exist. */
 const prepare = Effect.gen(function* () {
   const organizations = yield* Organizations
   const brands = yield* Brands

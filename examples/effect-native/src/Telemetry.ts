@@ -37,7 +37,7 @@ export const layerTracer = Layer.unwrap(
   ),
 )
 
-/** Tells the logger what the engine has committed. */
+/** Logs the events that the engine has committed. */
 export const layerEvents = Layer.effectDiscard(
   Effect.gen(function* () {
     const events = yield* Events

@@ -18,7 +18,7 @@ const application = Layer.merge(Server.layer, Telemetry.layerEvents).pipe(
 )
 
 NodeRuntime.runMain(Layer.launch(application), {
-  // Being told to stop is no failure.
+  // A stop signal is not a failure.
   teardown: (exit, onExit) =>
     onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1),
 })

@@ -102,7 +102,7 @@ describe("on PostgreSQL", () => {
   })
 
   test.each([undefined, "", "x", "x.y", "eyJ1c2VySWQiOiIxIn0.AAAA", "a.b.c"])(
-    "knows nobody by the token %s",
+    "rejects the token %s",
     async (token) => {
       assert.deepStrictEqual(await get(app, "/me", token), {
         status: 401,
@@ -111,7 +111,7 @@ describe("on PostgreSQL", () => {
     },
   )
 
-  test("says what went wrong in its own words", async () => {
+  test("names errors in its own words", async () => {
     const reason = "must be a phone number, such as 01712-345678 or +880 1712-345678"
     for (const phoneNumber of ["", "12", "01712-200020 ext. 5", "+8800000000000"]) {
       assert.deepStrictEqual(await post(app, "/login", { phoneNumber }), {
@@ -140,7 +140,7 @@ describe("on PostgreSQL", () => {
     })
   })
 
-  test("signs in once with one code, however often it comes", async () => {
+  test("signs in once with one code, even if the code is sent again", async () => {
     const number = "+8801712200003"
     const requestId = await start(app, number)
     const code = await codeFor(app, number)
@@ -151,7 +151,7 @@ describe("on PostgreSQL", () => {
       answers.map(({ status }) => status).toSorted(),
       [200, 410, 410, 410, 410, 410],
     )
-    // A verified request says yes to any code; that must not let anybody in.
+    // A verified request accepts any code. That must not sign in a second time.
     const later = await post(app, "/login/verify", { requestId, code: wrong(code) })
     assert.strictEqual(later.status, 410)
   })
@@ -171,7 +171,7 @@ describe("on PostgreSQL", () => {
     })
   })
 
-  test("writes the engine's news to its own log, without numbers and codes", async () => {
+  test("writes the engine's events to its own log, without numbers and codes", async () => {
     const number = "+8801712200005"
     const requestId = await start(app, number)
     const code = await codeFor(app, number)
@@ -186,7 +186,7 @@ describe("on PostgreSQL", () => {
     for (const secret of [number, code, ...Object.values(secrets)]) assert.notInclude(log(), secret)
   })
 
-  test("has one client, and its tables beside those of the engine", async () => {
+  test("has one client, and keeps its tables beside those of the engine", async () => {
     const database = new Client({ connectionString: env["DATABASE_URL"] })
     await database.connect()
     try {
@@ -234,7 +234,7 @@ test("works the same on a database in a folder", async () => {
     assert.strictEqual(verified.status, 200)
     const me = await get(app, "/me", String(at(verified.body, "token")))
     assert.deepInclude(me.body, { phoneNumber: number })
-    // Nobody collects spans, so none are made.
+    // The test has no span collector, so the app makes no spans.
     assert.notInclude(app.stdout(), '{"span"')
   } finally {
     assert.strictEqual((await app.stop()).code, 0)
@@ -242,7 +242,7 @@ test("works the same on a database in a folder", async () => {
 })
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "answers the login that is under way at %s, and ends with code 0",
+  "answers the pending login at %s, and exits with code 0",
   async (signal) => {
     const app = await startExample("effect-native", { env: { DATABASE_URL: await make() } })
     try {

@@ -99,7 +99,7 @@ const login = ({ cookie, countersign, resendSeconds, sessions }: Parts): express
     const { phoneNumber, requestId } = await countersign.verifications.send({ phoneNumber: to })
     const before = cookie.read(request)
     if (before !== undefined) await sessions.remove(before)
-    // The browser never gets the request's id, so it can only check codes that it has asked for itself.
+    // The browser never gets the request's id, so it can only check codes that it has requested itself.
     await begin(response, { phoneNumber, requestId, sentAt: Date.now() })
   }
 
@@ -139,7 +139,7 @@ const login = ({ cookie, countersign, resendSeconds, sessions }: Parts): express
       requestId: session.requestId,
       code: text(request.body, "code"),
     })
-    // A verified request says yes to every later check: it signs in once, with the session that asked.
+    // A verified request accepts every later check. It signs in once, with the session that requested it.
     if (!(await sessions.remove(id))) return void response.status(409).json(withoutLogin)
     await begin(response, { phoneNumber, requestId: null, sentAt: session.sentAt })
   })
@@ -156,7 +156,7 @@ const login = ({ cookie, countersign, resendSeconds, sessions }: Parts): express
 
 // oxlint-enable oxc/no-async-endpoint-handlers
 
-/** Where body parsers say what is wrong with a request. */
+/** Body parsers put the status of a bad request here. */
 const statusOf = (error: unknown): number => {
   const status = error instanceof Error && "status" in error ? error.status : undefined
   return typeof status === "number" && status < 500 ? status : 500

@@ -5,7 +5,7 @@ import { type Countersign, createCountersign, developmentGateway } from "counter
 import type { Settings } from "./settings.ts"
 import { vendors } from "./vendors.ts"
 
-/** Prints what a phone would get. */
+/** Prints each message. */
 const printed = developmentGateway(({ channel, text, to }) =>
   console.log(`${channel} to ${to}: ${text}`),
 )

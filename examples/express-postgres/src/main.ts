@@ -1,5 +1,5 @@
 /**
- * Starts the app, and ends it at SIGTERM or SIGINT once what is under way is done.
+ * Starts the app, and ends it at SIGTERM or SIGINT once pending requests are done.
  */
 import { CountersignError } from "countersign"
 import { once } from "node:events"

@@ -33,7 +33,7 @@ describe("on PostgreSQL", () => {
   })
   afterAll(() => app?.stop())
 
-  test("signs in with the right code, and out again", async () => {
+  test("signs in with the right code, and signs out again", async () => {
     const user = browsing(app.origin)
     assert.deepStrictEqual((await user.get("/me")).body, { signedIn: false, phoneNumber: null })
     const started = await user.post("/login/start", { phoneNumber: "+880 1712-000001" })
@@ -49,7 +49,7 @@ describe("on PostgreSQL", () => {
     const inside = { signedIn: true, phoneNumber: "+8801712000001" }
     assert.deepStrictEqual([verified.status, verified.body], [200, inside])
     assert.notStrictEqual(user.cookie(), before)
-    // Whoever had seen the cookie of before has nothing.
+    // The cookie from before the sign-in gives no access.
     assert.deepInclude((await browsing(app.origin, before).get("/me")).body, { signedIn: false })
 
     const inUse = user.cookie()
@@ -58,7 +58,7 @@ describe("on PostgreSQL", () => {
     assert.deepInclude((await browsing(app.origin, inUse).get("/me")).body, { signedIn: false })
   })
 
-  test("says what is wrong, in words", async () => {
+  test("explains errors in words", async () => {
     const user = browsing(app.origin)
     const early = await user.post("/login/verify", { code: "123456" })
     assert.deepStrictEqual([early.status, early.body], [409, noLogin])
@@ -111,7 +111,7 @@ describe("on PostgreSQL", () => {
     },
   )
 
-  test("answers a post without a body, and does not fail", async () => {
+  test("answers a post without a body with an error", async () => {
     for (const path of ["/login/start", "/login/verify"]) {
       const headers = { "content-type": "application/json" }
       const plain = await fetch(app.origin + path, { method: "POST" })
@@ -121,7 +121,7 @@ describe("on PostgreSQL", () => {
     }
   })
 
-  test("lets no more than five codes wait for one number", async () => {
+  test("limits pending codes for one number to five", async () => {
     const user = browsing(app.origin)
     const answers = []
     for (let count = 0; count < 6; count++) {
@@ -135,7 +135,7 @@ describe("on PostgreSQL", () => {
     assert.strictEqual((await user.post("/login/verify", { code })).status, 200)
   })
 
-  test("sends the code again after a while, and only once for two presses", async () => {
+  test("sends the code again after a while, and only once for two clicks", async () => {
     const user = browsing(app.origin)
     const early = await user.post("/login/resend", {})
     assert.deepStrictEqual([early.status, early.body], [409, noLogin])
@@ -166,7 +166,7 @@ describe("on PostgreSQL", () => {
     })
   })
 
-  test("signs in one browser with one code, however often it comes", async () => {
+  test("signs in one browser with one code, even if the code is sent again", async () => {
     const user = browsing(app.origin)
     await user.post("/login/start", { phoneNumber: "+8801712000004" })
     const code = await codeFor(app, "+8801712000004")
@@ -187,7 +187,7 @@ describe("on PostgreSQL", () => {
     assert.strictEqual(answer.status, status)
   })
 
-  test.each(["{", "[1", '"'])("answers a body of %s without its insides", async (body) => {
+  test.each(["{", "[1", '"'])("answers a body of %s without internal details", async (body) => {
     const headers = { "content-type": "application/json" }
     const response = await fetch(`${app.origin}/login/start`, { method: "POST", headers, body })
     assert.deepStrictEqual(
@@ -196,7 +196,7 @@ describe("on PostgreSQL", () => {
     )
   })
 
-  test("knows on a second process who is signed in", async () => {
+  test("recognizes a signed-in user in a second process", async () => {
     const user = browsing(app.origin)
     await user.post("/login/start", { phoneNumber: "+8801712000005" })
     await user.post("/login/verify", { code: await codeFor(app, "+8801712000005") })
@@ -209,7 +209,7 @@ describe("on PostgreSQL", () => {
     }
   })
 
-  test("serves the engine's interface to whoever has a key", async () => {
+  test("serves the engine's interface to callers with a key", async () => {
     const made = await runExample("express-postgres", { args: ["src/createKey.ts"], env })
     assert.deepInclude(made, { code: 0 })
     assert.match(made.stdout, /^csk_live_\w+\n$/)
@@ -225,7 +225,7 @@ describe("on PostgreSQL", () => {
   })
 })
 
-test("sends through the vendor whose settings are there, also in production", async () => {
+test("sends through the vendor that the environment configures, also in production", async () => {
   const vendor = await startVendor()
   const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
   const app = await startExample("express-postgres", { env: settings })
@@ -271,7 +271,7 @@ describe("without a database", () => {
 })
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "answers the login that is under way at %s, and ends with code 0",
+  "answers the pending login at %s, and exits with code 0",
   async (signal) => {
     const app = await startExample("express-postgres", {
       env: { DATABASE_URL: await make(), PEPPER },
@@ -298,7 +298,7 @@ test.each([
   [{ NODE_ENV: "production", PEPPER }, "configuration: gateways: name one"],
   [{ PEPPER: "short" }, "configuration: pepper: a secret has at least 32 characters"],
   [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/none", PEPPER }, "start: "],
-])("does not start with %j, and says why", async (env, reason) => {
+])("does not start with %j, and names the reason", async (env, reason) => {
   const { code, stderr, stdout } = await runExample("express-postgres", { env })
   assert.deepStrictEqual([code, stdout], [1, ""])
   assert.include(stderr, "The app cannot run:")

@@ -58,7 +58,7 @@ const ask = async (page: Page, phoneNumber: string): Promise<void> => {
   await code(page).waitFor()
 }
 
-test("a number, a wrong code, the right code: signed in until one signs out", async ({ skip }) => {
+test("a wrong code and then the right code sign in, until the user signs out", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
   await onPage(async (page) => {
     await ask(page, "+8801712100001")
@@ -87,7 +87,7 @@ test("a number, a wrong code, the right code: signed in until one signs out", as
   })
 })
 
-test("a number that is none is named as the problem", async ({ skip }) => {
+test("an invalid number is named as the problem", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
   await onPage(async (page) => {
     await number(page).fill("12")
@@ -97,9 +97,7 @@ test("a number that is none is named as the problem", async ({ skip }) => {
   })
 })
 
-test("a code can be sent again, and the page of before a reload is found again", async ({
-  skip,
-}) => {
+test("a code can be sent again, and a reload shows the same page", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
   await onPage(async (page) => {
     await ask(page, "+8801712100002")
@@ -129,7 +127,7 @@ test("after three wrong codes the page asks for a new one", async ({ skip }) => 
   })
 })
 
-test("the fields tell phones what to offer", async ({ skip }) => {
+test("the fields tell phones which values to offer", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
   await onPage(async (page) => {
     assert.strictEqual(await number(page).getAttribute("autocomplete"), "tel")

@@ -115,7 +115,7 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
       if (session === undefined) return reply.code(409).send(withoutCode)
       const { requestId } = session
       const { phoneNumber, verifiedAt } = await countersign.verifications.check({ requestId, code })
-      // A verified request says yes to every later check: the session that asked confirms once.
+      // A verified request accepts every later check. The session that requested it confirms once.
       if (!sessions.end(cookie)) return reply.code(409).send(withoutCode)
       return { phoneNumber, confirmedAt: verifiedAt }
     },

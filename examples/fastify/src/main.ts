@@ -5,7 +5,7 @@ import { CountersignError } from "countersign"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
-/** One sentence: the operator needs to know what is missing, and no stack. */
+/** One sentence without a stack: the operator needs to know which setting is missing. */
 const cannotRun = (error: unknown): never => {
   console.error(`fastify cannot run: ${error instanceof CountersignError ? error.message : error}`)
   process.exit(1)

@@ -2,7 +2,7 @@ import { assert, test } from "vitest"
 import { numbersSuite, postAlone } from "../../../test/support/numbersSuite.ts"
 
 numbersSuite("fastify", (running) => {
-  test("sends the text in the language that was asked for", async () => {
+  test("sends the text in the requested language", async () => {
     const phoneNumber = "+8801712300002"
     const { status } = await postAlone(running(), "/numbers", { phoneNumber, locale: "bn-bd" })
     assert.strictEqual(status, 202)

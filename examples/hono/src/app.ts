@@ -83,7 +83,7 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
       requestId: session.requestId,
       code: context.req.valid("json").text("code"),
     })
-    // A verified request says yes to every later check: the session that asked confirms once.
+    // A verified request accepts every later check. The session that requested it confirms once.
     if (!sessions.end(cookie)) return context.json(withoutCode, 409)
     return context.json({ phoneNumber, confirmedAt: verifiedAt })
   })

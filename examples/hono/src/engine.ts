@@ -1,10 +1,10 @@
 /**
- * The engine, with what the environment says about it.
+ * The engine, configured by the environment.
  */
 import { type Countersign, createCountersign, developmentGateway } from "countersign"
 import { vendors } from "./vendors.ts"
 
-/** Prints what a phone would get. */
+/** Prints each message. */
 const printed = developmentGateway(({ channel, text, to }) =>
   console.log(`${channel} to ${to}: ${text}`),
 )

@@ -9,7 +9,7 @@ import { Server } from "node:http"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
-/** One sentence: the operator needs to know what is missing, and no stack. */
+/** One sentence without a stack: the operator needs to know which setting is missing. */
 const cannotRun = (error: unknown): never => {
   console.error(`hono cannot run: ${error instanceof CountersignError ? error.message : error}`)
   process.exit(1)

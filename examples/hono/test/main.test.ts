@@ -14,14 +14,14 @@ numbersSuite("hono", (running) => {
     ["/numbers", [], "phoneNumber"],
     ["/numbers/confirm", {}, "code"],
     ["/numbers/confirm", null, "code"],
-  ])("answers a post to %s of %j with what is missing", async (path, body, missing) => {
+  ])("answers a post to %s of %j with the missing fields", async (path, body, missing) => {
     assert.deepStrictEqual(await postAlone(running(), path, body), {
       status: 400,
       body: { code: "invalid_body", error: `Missing: ${missing}` },
     })
   })
 
-  test("answers what is no JSON with 400", async () => {
+  test("answers a body that is not JSON with 400", async () => {
     const headers = { "content-type": "application/json" }
     const response = await fetch(`${running().origin}/numbers`, {
       method: "POST",
@@ -54,7 +54,7 @@ test("is the same app without a server", async () => {
   assert.strictEqual((await app.request("/api/v2/balance")).status, 401)
 })
 
-test("hands the address of the client on, which allow lists go by", async () => {
+test("passes on the client's address, which allow lists use", async () => {
   await using countersign = await createCountersign({
     database: await make(),
     pepper: PEPPER,

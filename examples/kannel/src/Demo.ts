@@ -27,7 +27,7 @@ const isGood = Effect.fnUntraced(function* (apiKey: string) {
   )
 })
 
-/** Makes what is missing, and gives a key: the known one, as long as it is good. */
+/** Creates missing rows, and returns a key: the known one while it is valid. */
 export const prepare = Effect.fnUntraced(function* (known: string | undefined) {
   yield* (yield* Organizations)
     .create({ id: organization })

@@ -47,7 +47,7 @@ const program = Layer.launch(application).pipe(
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,
-  // Being told to stop is no failure.
+  // A stop signal is not a failure.
   teardown: (exit, onExit) =>
     onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1),
 })

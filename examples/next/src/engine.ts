@@ -23,7 +23,7 @@ export const toE164 = async (typed: string): Promise<string | undefined> =>
 
 const start = async (): Promise<Countersign> => {
   const { createCountersign, developmentGateway } = await load()
-  // Prints what a phone would get.
+  // Prints each message.
   const printed = developmentGateway(({ channel, text, to }) =>
     console.log(`${channel} to ${to}: ${text}`),
   )

@@ -31,7 +31,7 @@ describe.each([
     await kept.close()
   })
 
-  test("of several that send again, and of several that end it, one does", async () => {
+  test("of several parallel calls that send again or end it, one succeeds", async () => {
     const kept = await open()
     const id = await kept.create(asked, 1_000)
     const touched = await Promise.all([600, 700, 800].map((now) => kept.touch(id, 500, now)))
@@ -43,7 +43,7 @@ describe.each([
   })
 })
 
-test("a folder keeps sessions over a restart, without their ids", async () => {
+test("a folder keeps sessions across a restart, without their ids", async () => {
   const folder = join(home, "restarted")
   const before = await openSessions(undefined, folder)
   const id = await before.create(signedIn, 1_000)

@@ -59,7 +59,7 @@ const maxPath = 80
 const shownPath = (url: string): string =>
   (url.split("?", 1)[0] ?? "").slice(0, maxPath).replace(/\d{5,}/g, "…")
 
-/** Tells of every request to the service itself; what the inbox's pages ask for is noise. */
+/** Logs every request to the service itself; requests of the inbox's pages are noise. */
 export const logRequests = <E, R>(answer: Effect.Effect<HttpServerResponse, E, R>) =>
   Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest

@@ -150,7 +150,7 @@ const keyFor = Effect.fnUntraced(function* (
   return { name: organization, apiKey: Redacted.value(key) }
 })
 
-/** Makes what is missing, and gives a key of each organization. */
+/** Creates missing rows, and returns a key of each organization. */
 export const prepare = (options: {
   readonly balance: Money.Money
   /** Keys from an earlier start, which are kept where they are still good. */

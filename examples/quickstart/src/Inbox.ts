@@ -64,7 +64,7 @@ export interface LatestCode {
   readonly at: string
 }
 
-/** What a message is to be told of, if anything. */
+/** The report that a message gets, if any. */
 export interface Told {
   readonly status: ReportStatus | "never"
   readonly afterMillis: number

@@ -18,7 +18,7 @@ import * as InboxPage from "./InboxPage.ts"
 /** Longest time that a request for a code waits; longer ones are as long as this. */
 export const maxWaitSeconds = 60
 
-/** Latest time at which a report can be asked for. */
+/** The latest time to which a report can be delayed. */
 export const maxAfterSeconds = 3_600
 
 /**
@@ -58,7 +58,7 @@ const notAllowed = (methods: ReadonlyArray<string>) =>
 
 type Query = Result.Result<string, string>
 
-/** A query's one value; the sentence says what is wrong. */
+/** A query's single value; the sentence describes a problem. */
 const valueOf = (query: URLSearchParams, name: string): string | undefined => {
   const text = query.get(name)?.trim()
   return text === "" ? undefined : text
@@ -99,7 +99,7 @@ const whenOf = (query: URLSearchParams): Result.Result<Delivery.When, string> =>
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** Answers with what was read from the query, or with what is wrong with it. */
+/** Answers with the parsed query, or with its problem. */
 const withQuery = <A>(read: Result.Result<A, string>, answer: (value: A) => Answer): Answer =>
   Result.isFailure(read) ? Effect.succeed(json(400, { error: read.failure })) : answer(read.success)
 

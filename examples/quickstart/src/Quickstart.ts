@@ -46,7 +46,7 @@ const gatewayLayer = ({ delivery, gatewayTimeoutMillis }: Settings) =>
     ),
   ).pipe(Layer.unwrap, Layer.provideMerge(Delivery.layer(delivery)))
 
-/** The engine and what it stands on. */
+/** The engine and its infrastructure. */
 const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
   const policies = Layer.mergeAll(
     Layer.succeed(DispatchPolicy, {
@@ -99,7 +99,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolde
   )
 }, Effect.scoped)
 
-/** Runs until it is interrupted, and then until what is under way is done. */
+/** Runs until it is interrupted, and then until pending requests are done. */
 export const run = Effect.fnUntraced(function* (settings: Settings) {
   const folder = yield* DataFolder.open(settings.dataDir)
   yield* Server.check(settings)

@@ -97,7 +97,7 @@ export const serve = Effect.fnUntraced(function* (
       Effect.fail(new CannotListen({ host, port, code: codeOf(cause) })),
     ),
   )
-  // Comes before what the layers do when they end: a page that is open would never let them.
+  // Runs before the layers end: otherwise an open page would keep them waiting.
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Context.get(context, Inbox).close,

@@ -77,7 +77,7 @@ const variable = (name: string): Effect.Effect<string | undefined> =>
     Option.getOrUndefined(Option.filter(text, (value) => value !== "")),
   )
 
-/** A value from the environment, or the fallback. `parse` says in a sentence what is wrong with it. */
+/** A value from the environment, or the fallback. `parse` describes a problem in a sentence. */
 const setting = <A, B>(
   name: string,
   fallback: B,
@@ -120,7 +120,7 @@ const networks = (text: string): Result.Result<ReadonlyArray<string>, string> =>
       )
 }
 
-// None of these may repeat what it was given: they are secrets, or hold some.
+// These problems never quote their input: it is a secret or contains one.
 
 const databaseUrl = (text: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")

@@ -15,7 +15,7 @@ const balances = (quickstart: Quickstart) =>
     ),
   )
 
-/** A node of its own on a database. */
+/** A separate node on a database. */
 const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.layer({ url }))
 
 /** An empty database on the server of this test run. */
@@ -27,8 +27,8 @@ const started = (DATABASE_URL: string, more: Record<string, string> = {}) =>
     (quickstart) => Effect.promise(() => quickstart.stop()),
   )
 
-describe("what has to be alone on its database", () => {
-  it.live("runs one after another, whoever runs it and however it ends", () =>
+describe("sections that need exclusive access to the database", () => {
+  it.live("run one after another, in any process and after any outcome", () =>
     Effect.gen(function* () {
       const url = yield* database
       let inside = 0
@@ -52,7 +52,7 @@ describe("what has to be alone on its database", () => {
   )
 })
 
-describe("two quickstarts that start at once on one new database", () => {
+describe("two quickstarts that start at once on a new database", () => {
   it.live("set it up once, and each has keys of its own to the same accounts", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* database)
@@ -75,7 +75,7 @@ describe("two quickstarts that start at once on one new database", () => {
 })
 
 describe("TRUSTED_PROXIES", () => {
-  it.live("names those who may say where a request comes from", () =>
+  it.live("names the proxies whose forwarding headers are trusted", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* database)
       const quickstart = yield* started(url, { TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1" })

@@ -32,7 +32,7 @@ const logged = async (): Promise<string> => {
 }
 
 describe("PUT /inbox/delivery", () => {
-  test("is at-once until something else is asked for", async () => {
+  test("is at-once by default", async () => {
     const { body } = await ask("/delivery")
     assert.deepStrictEqual(body, { when: "at-once" })
     await send("8801712200001")
@@ -40,7 +40,7 @@ describe("PUT /inbox/delivery", () => {
   })
 
   test.each(["sms", "whatsapp"])(
-    "by-hand leaves a message over %s to whoever presses a button, until it is at-once again",
+    "by-hand leaves a message over %s open until a button is pressed, or the mode is at-once again",
     async (channel) => {
       assert.deepStrictEqual(await set("by-hand"), { status: 200, body: { when: "by-hand" } })
       assert.deepStrictEqual((await ask("/delivery")).body, { when: "by-hand" })
@@ -60,7 +60,7 @@ describe("PUT /inbox/delivery", () => {
     },
   )
 
-  test("a number of seconds delivers after them", async () => {
+  test("a number of seconds delays delivery by that time", async () => {
     assert.deepStrictEqual(await set("1"), { status: 200, body: { when: 1 } })
     const to = "8801712200004"
     await send(to)
@@ -70,7 +70,7 @@ describe("PUT /inbox/delivery", () => {
     await set("at-once")
   })
 
-  test("changes nothing about the numbers that misbehave, where they do", async () => {
+  test("does not change the special numbers that misbehave", async () => {
     await set("by-hand")
     await send("8801555000101")
     assert.deepInclude(await newest("8801555000101"), { outcome: "rejected" })
@@ -90,14 +90,14 @@ describe("PUT /inbox/delivery", () => {
     assert.deepStrictEqual((await ask("/delivery")).body, { when: "at-once" })
   })
 
-  test("is not for pages from elsewhere", async () => {
+  test("rejects requests from other origins", async () => {
     const init = { method: "PUT", headers: { origin: "http://other.example" } }
     assert.strictEqual((await ask("/delivery?when=by-hand", init)).status, 403)
     assert.deepStrictEqual((await ask("/delivery")).body, { when: "at-once" })
   })
 })
 
-test("DELIVERY says what holds from the start", async () => {
+test("DELIVERY sets the mode at the start", async () => {
   const own = await start({ env: { DELIVERY: "by-hand" } })
   assert.deepStrictEqual((await ask("/delivery", {}, own)).body, { when: "by-hand" })
   await send("8801712200005", "sms", own)

@@ -50,7 +50,7 @@ const mortal = (
   }
 }
 
-/** What there is in the end, without what is drawn anew each time. */
+/** All rows, without the values that are random in each run. */
 const contents = (store: Store["Service"]) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations
@@ -111,7 +111,7 @@ const expected = [
 const writes = 24
 
 describe("the demonstration data", () => {
-  it.effect("is what the README says", () =>
+  it.effect("matches the README", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       yield* prepare(store)
@@ -119,7 +119,7 @@ describe("the demonstration data", () => {
     }),
   )
 
-  it.effect("stays as it is when it is prepared again, with the keys that are known", () =>
+  it.effect("does not change when it is prepared again with the known keys", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       const first = yield* prepare(store)
@@ -128,7 +128,7 @@ describe("the demonstration data", () => {
     }),
   )
 
-  it.effect("is completed after a start that was killed at any of its writes", () =>
+  it.effect("is completed after a start that was killed at any write", () =>
     Effect.gen(function* () {
       const killed: Array<number> = []
       for (let fatal = 1; fatal <= writes; fatal++) {
@@ -150,7 +150,7 @@ describe("the demonstration data", () => {
     }),
   )
 
-  it.effect("has new keys where the known ones are of another database, or revoked", () =>
+  it.effect("gets new keys if the known keys are revoked or of another database", () =>
     Effect.gen(function* () {
       const elsewhere = yield* prepare(MemoryStore.make())
       const store = MemoryStore.make()
@@ -168,7 +168,7 @@ describe("the demonstration data", () => {
     }),
   )
 
-  it.effect("does not undo what was changed since", () =>
+  it.effect("does not undo later changes", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       yield* prepare(store)
@@ -190,7 +190,7 @@ describe("the demonstration data", () => {
     }),
   )
 
-  it.effect("has no top-up where the balance is to be nothing", () =>
+  it.effect("has no top-up if the configured balance is zero", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       const run = Demo.prepare({ balance: Money.zero, known: [] })

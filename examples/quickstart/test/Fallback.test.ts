@@ -18,7 +18,7 @@ const phone = async ({ inboxUrl }: Quickstart, to: string): Promise<ReadonlyArra
   return Array.isArray(messages) ? messages.toReversed() : []
 }
 
-/** The channels and outcomes of what is on a phone, oldest first. */
+/** The channels and outcomes of the messages on a phone, oldest first. */
 const arrived = async (quickstart: Quickstart, to: string): Promise<ReadonlyArray<string>> =>
   (await phone(quickstart, to)).map(
     (message) => `${String(at(message, "channel"))} ${String(at(message, "outcome"))}`,
@@ -51,7 +51,7 @@ describe("WHATSAPP_FIRST", () => {
     })
   })
 
-  test("a code that begins on WhatsApp and fails there appears as an SMS, the same code", async () => {
+  test("a code that fails on WhatsApp appears as an SMS with the same code", async () => {
     const to = "+8801712300001"
     const { body } = await verify(quickstart, to)
     assert.strictEqual(at(body, "data", "channel"), "whatsapp")
@@ -75,7 +75,7 @@ describe("WHATSAPP_FIRST", () => {
     )
   })
 
-  test("a code that arrives on WhatsApp is sent by nothing else", async () => {
+  test("a code that arrives on WhatsApp triggers no SMS", async () => {
     const [to, other] = ["+8801712300002", "+8801712300003"]
     await verify(quickstart, to)
     await press(quickstart, to, "delivered")
@@ -96,7 +96,7 @@ describe("WHATSAPP_FIRST", () => {
   })
 })
 
-test("SMS_FALLBACK_SECONDS is how long WhatsApp may keep silent, where WhatsApp was asked for", async () => {
+test("SMS_FALLBACK_SECONDS sets how long a requested WhatsApp code may stay unreported", async () => {
   const quickstart = await start({ env: { SMS_FALLBACK_SECONDS: "1", DELIVERY: "by-hand" } })
   const [silent, plain] = ["+8801712300004", "+8801712300005"]
   await verify(quickstart, plain)
@@ -110,7 +110,7 @@ test("SMS_FALLBACK_SECONDS is how long WhatsApp may keep silent, where WhatsApp 
   assert.deepStrictEqual(await arrived(quickstart, plain), ["sms accepted"])
 })
 
-test("without either, a code that fails on WhatsApp is sent by nothing else", async () => {
+test("without either setting, a code that fails on WhatsApp triggers no SMS", async () => {
   const quickstart = await start({ env: { DELIVERY: "by-hand" } })
   const to = "+8801712300006"
   await verify(quickstart, to, "whatsapp")

@@ -73,7 +73,7 @@ describe("GET /inbox/messages", () => {
     assert.isTrue(Date.parse(written) >= before && Date.parse(written) <= Date.now())
   })
 
-  test("is newest first", async () => {
+  test("lists the newest message first", async () => {
     await message("8801712000002", "one")
     await message("8801712000002", "two")
     await message("8801712000003", "three")
@@ -81,16 +81,16 @@ describe("GET /inbox/messages", () => {
     assert.deepStrictEqual(texts(await get("")).slice(0, 3), ["three", "two", "one"])
   })
 
-  test("takes a number as people write it", async () => {
+  test("accepts a number with separators and in any digits", async () => {
     await message("8801712000004", "found")
     for (const to of ["8801712000004", "+8801712000004", "%2B8801712000004", "%208801712000004"]) {
       assert.deepStrictEqual(texts(await get(`?to=${to}`)), ["found"], to)
     }
     assert.deepStrictEqual(await get("?to=8801799999999"), [])
-    assert.deepStrictEqual(await get("?to=nobody"), [])
+    assert.deepStrictEqual(await get("?to=unknown"), [])
   })
 
-  test("has the code that the service itself shows nowhere", async () => {
+  test("shows the code, which the service itself never shows", async () => {
     const sent = await quickstart.call("/verify", {
       body: { phone_number: "+8801712000005", locale: "bn-bd" },
     })
@@ -116,7 +116,7 @@ describe("GET /inbox/messages", () => {
     assert.strictEqual(at(newest, "price"), "0.50")
   })
 
-  test("gives no more than it is asked for", async () => {
+  test("returns no more messages than the limit", async () => {
     for (const text of ["one", "two", "three"]) await message("8801712000009", text)
     assert.deepStrictEqual(texts(await get("?to=8801712000009&limit=2")), ["three", "two"])
     assert.deepStrictEqual(texts(await get("?limit=1")), ["three"])
@@ -127,7 +127,7 @@ describe("GET /inbox/messages", () => {
     }
   })
 
-  test("gives a text as it was sent", async () => {
+  test("returns a text exactly as it was sent", async () => {
     const text = `<script>alert("x")</script> & 'quotes' \u2028 ওটিপি`
     await message("8801712000006", text)
     assert.deepStrictEqual(texts(await get("?to=8801712000006")), [text])
@@ -135,7 +135,7 @@ describe("GET /inbox/messages", () => {
 })
 
 describe("the inbox", () => {
-  test("is a page that may load nothing from anywhere", async () => {
+  test("serves a page whose policy forbids foreign content", async () => {
     const [one, two] = await Promise.all([
       fetch(quickstart.inboxUrl),
       fetch(quickstart.inboxUrl.replace("/inbox", "/")),
@@ -169,7 +169,7 @@ describe("the inbox", () => {
     assert.containsAllKeys(await answer.json(), ["error"])
   })
 
-  test("does not answer to a name that somebody else has pointed here", async () => {
+  test("rejects a foreign host name that points to this server", async () => {
     for (const path of [
       "/inbox",
       "/inbox/messages",
@@ -182,14 +182,14 @@ describe("the inbox", () => {
     assert.strictEqual(await getAs("localhost:3000", "/inbox/messages"), 200)
   })
 
-  test("does not let other web sites read", async () => {
+  test("does not let other web sites read it", async () => {
     const answer = await fetch(`${quickstart.inboxUrl}/messages`, {
       headers: { origin: "http://other.example" },
     })
     assert.isNull(answer.headers.get("access-control-allow-origin"))
   })
 
-  test("has nothing below it that is not there", async () => {
+  test("answers 404 to unknown paths below it", async () => {
     for (const path of ["/nothing", "/../package.json", "/page.js"]) {
       const answer = await fetch(`${quickstart.inboxUrl}${path}`)
       assert.strictEqual(answer.status, 404)
@@ -198,7 +198,7 @@ describe("the inbox", () => {
   })
 })
 
-test("the stream starts with what there is, and goes on with what comes", async () => {
+test("the stream sends the existing messages first, then new ones", async () => {
   await message("8801712000007", "before")
   const leaving = new AbortController()
   const answer = await fetch(`${quickstart.inboxUrl}/events`, { signal: leaving.signal })

@@ -6,7 +6,7 @@ import { desktop, inboxPages, screen } from "./support/inboxPages.ts"
 
 const { message, missing, onPage, quickstart } = inboxPages()
 
-/** A message that waits for what is done about it, and where it is shown. */
+/** An open message, and its place on the page. */
 const openMessage = async (page: Page, text: string) => {
   await message("8801555000107", text)
   const item = screen(page, "+8801555000107").locator("li").filter({ hasText: text })
@@ -18,7 +18,7 @@ test.for([
   ["Deliver", "Delivered", "delivered"],
   ["Fail", "Not delivered", "undelivered"],
 ] as const)(
-  "the button %s settles a message that is open, by the keyboard",
+  "the button %s settles an open message, by the keyboard",
   async ([name, words, status], { skip }) => {
     if (missing() !== undefined) return skip(missing())
     await onPage(desktop, async (page) => {
@@ -42,7 +42,7 @@ test.for([
   },
 )
 
-test("a report can be put off, or kept back", async ({ skip }) => {
+test("a report can be delayed or suppressed", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await onPage(desktop, async (page) => {
     const never = await openMessage(page, "To be kept back")
@@ -58,7 +58,7 @@ test("a report can be put off, or kept back", async ({ skip }) => {
   })
 })
 
-test("a message that has become final meanwhile says so", async ({ skip }) => {
+test("a message that has become final meanwhile shows that it is final", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await onPage(
     desktop,
@@ -106,12 +106,12 @@ test("the switch keeps messages to any number open until a button is pressed", a
   })
 })
 
-test("the switch lets messages arrive after the seconds that are typed in", async ({ skip }) => {
+test("the switch delivers messages after the number of seconds entered", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   const to = "+8801713000021"
   await onPage(desktop, async (page) => {
     const seconds = page.getByRole("spinbutton", { name: "Seconds until messages arrive" })
-    // Nothing that the server would not take is asked of it.
+    // The page sends no value that the server would reject.
     await seconds.fill("0")
     await seconds.press("Tab")
     await seconds.fill("1")
@@ -127,7 +127,7 @@ test("the switch lets messages arrive after the seconds that are typed in", asyn
   })
 })
 
-test("the switch shows what holds where the server does not answer", async ({ skip }) => {
+test("the switch shows the current mode if the server does not answer", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await onPage(desktop, async (page) => {
     await page.route("**/delivery?when=by-hand", (route) => route.abort())
@@ -137,7 +137,7 @@ test("the switch shows what holds where the server does not answer", async ({ sk
   })
 })
 
-test("everything can be cleared away", async ({ skip }) => {
+test("all messages can be cleared", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await message("8801713000013", "Soon gone")
   await onPage(desktop, async (page) => {
@@ -150,9 +150,7 @@ test("everything can be cleared away", async ({ skip }) => {
   })
 })
 
-test("everything that can be pressed is reached by the keyboard and has a name", async ({
-  skip,
-}) => {
+test("every control can be reached by the keyboard and has a name", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await onPage(desktop, async (page) => {
     await page.getByRole("button", { name: "Clear all" }).click()

@@ -116,15 +116,18 @@ test.for([
   ["8801713000012", "ওটিপি", "whatsapp", ["0.00 BDT"]],
   ["8801555000101", "Refused", "sms", ["GSM-7", "1 segment", "0.50 BDT given back"]],
   ["8801555000101", "Refused", "whatsapp", ["0.00 BDT"]],
-] as const)("a message says what it takes and costs: to %s, %s over %s", async (row, { skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  const [to, text, channel, badges] = row
-  await quickstart().call("/messages", { body: { to, message: text, channel } })
-  await onPage(desktop, async (page) => {
-    const shown = screen(page, `+${to}`).locator("li").last().locator(".badge")
-    assert.deepStrictEqual(await shown.allTextContents(), [...badges])
-  })
-})
+] as const)(
+  "a message shows its segments and its price: to %s, %s over %s",
+  async (row, { skip }) => {
+    if (missing() !== undefined) return skip(missing())
+    const [to, text, channel, badges] = row
+    await quickstart().call("/messages", { body: { to, message: text, channel } })
+    await onPage(desktop, async (page) => {
+      const shown = screen(page, `+${to}`).locator("li").last().locator(".badge")
+      assert.deepStrictEqual(await shown.allTextContents(), [...badges])
+    })
+  },
+)
 
 test.for([
   ["a phone", phone],
@@ -173,7 +176,7 @@ test("script text in a message stays text", async ({ skip }) => {
   })
 })
 
-test("the page finds its way back after the quickstart was started again", async ({ skip }) => {
+test("the page reconnects after a restart of the quickstart", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   const DATABASE_URL = await make()
   const first = await startQuickstart({ env: { DATABASE_URL } })

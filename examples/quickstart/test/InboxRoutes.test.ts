@@ -87,7 +87,7 @@ const spellings = [
 ]
 
 describe("GET /inbox/latest-code", () => {
-  test("has the newest code to a number, which is the right one", async () => {
+  test("returns the newest code to a number, which is the valid one", async () => {
     await verify("+8801712100001")
     const sent = await verify("+8801712100001")
     await send("8801712100001", "no code")
@@ -102,7 +102,7 @@ describe("GET /inbox/latest-code", () => {
     assert.strictEqual(checked.status, 200)
   })
 
-  test("takes a number however it is written", async () => {
+  test("accepts a number in any spelling", async () => {
     await verify("+8801712100002")
     for (const to of spellings) {
       assert.strictEqual((await ask(`/latest-code?to=${to}`)).status, 200, to)
@@ -115,14 +115,14 @@ describe("GET /inbox/latest-code", () => {
     assert.strictEqual(at((await waiting).body, "to"), "+8801712100007")
   })
 
-  test("is 404 where no code was sent, whatever else was", async () => {
+  test("is 404 if no code was sent, even if another message was", async () => {
     await send("8801712100003", "123456 is a number in a text")
     const { body, status } = await ask("/latest-code?to=8801712100003")
     assert.strictEqual(status, 404)
     assert.deepStrictEqual(body, { error: "No code was sent to this number" })
   })
 
-  test("waits for a code that comes, and no longer than that", async () => {
+  test("waits for a code until it comes or the wait ends", async () => {
     const waiting = ask("/latest-code?to=8801712100004&wait=60")
     await verify("+8801712100005")
     await send("8801712100004", "no code")
@@ -151,7 +151,7 @@ describe("GET /inbox/latest-code", () => {
   })
 })
 
-test("GET /inbox/messages takes a number however it is written", async () => {
+test("GET /inbox/messages accepts a number in any spelling", async () => {
   await verify("+8801712100002")
   for (const to of spellings) {
     assert.strictEqual(at(await newest(to), "to"), "+8801712100002", to)
@@ -163,7 +163,7 @@ describe("POST /inbox/messages/{id}/report", () => {
     ["delivered", "delivered", "delivered 0.50"],
     ["undelivered", "undelivered", "undelivered 0.00"],
     ["failed", "failed", "failed 0.00"],
-  ])("%s makes an open message %s, and the log %s", async (status, outcome, log) => {
+  ])("%s makes an open message %s, and its log entry %s", async (status, outcome, log) => {
     const to = "8801555000107"
     await send(to)
     assert.deepInclude(await newest(to), { outcome: "accepted", open: true })
@@ -174,7 +174,7 @@ describe("POST /inbox/messages/{id}/report", () => {
     await eventually(async () => assert.strictEqual(await logged(), log))
   })
 
-  test("comes later when it is asked for later, and in place of what was on its way", async () => {
+  test("comes after the requested delay, and replaces the scheduled report", async () => {
     const to = "8801555000103"
     await send(to)
     assert.strictEqual((await report(to, "status=delivered&after=1")).status, 200)
@@ -183,7 +183,7 @@ describe("POST /inbox/messages/{id}/report", () => {
     await eventually(async () => assert.strictEqual(await logged(), "delivered 0.50"))
   })
 
-  test("never keeps back what was on its way, until something else is asked for", async () => {
+  test("with status=never cancels the scheduled report until another is requested", async () => {
     const [silent, later] = ["8801555000103", "8801555000105"]
     await send(silent)
     assert.strictEqual((await report(silent, "status=never")).status, 200)
@@ -222,7 +222,7 @@ describe("POST /inbox/messages/{id}/report", () => {
     assert.strictEqual((await report("8801712100011", query)).status, 400)
   })
 
-  test("is not for pages from elsewhere", async () => {
+  test("rejects requests from other origins", async () => {
     await send("8801555000107")
     for (const origin of ["http://other.example", "null"]) {
       const headers = { origin }
@@ -239,7 +239,7 @@ describe("POST /inbox/messages/{id}/report", () => {
   })
 })
 
-test("DELETE /inbox/messages empties the inbox, and what is settled later does not come back", async () => {
+test("DELETE /inbox/messages empties the inbox, and a later settlement does not restore a message", async () => {
   await verify("+8801712100020")
   await send("8801555000105")
   assert.deepStrictEqual(await ask("/messages", { method: "DELETE" }), { status: 200, body: [] })

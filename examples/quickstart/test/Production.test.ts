@@ -6,15 +6,15 @@ const { close, start } = databases()
 
 afterAll(close)
 
-describe("where NODE_ENV is production", () => {
-  test("nothing of the inbox is ever served: the quickstart does not start", async () => {
+describe("with NODE_ENV=production", () => {
+  test("the inbox is never served: the quickstart does not start", async () => {
     const { code, stderr, stdout } = await runQuickstart({ env: { NODE_ENV: "production" } })
     assert.strictEqual(code, 1)
     assert.match(stderr, /^The quickstart cannot run: .*INBOX_IN_PRODUCTION=true/)
     assert.strictEqual(stdout, "")
   })
 
-  test("all of the inbox is served when that is asked for, and test numbers when that is", async () => {
+  test("the inbox and test numbers are served if their settings allow them", async () => {
     const quickstart = await start({
       env: {
         NODE_ENV: "production",
@@ -39,7 +39,7 @@ describe("where NODE_ENV is production", () => {
     const log = at((await quickstart.call("/messages?limit=1")).body, "data", 0)
     assert.deepInclude(log, { status: "delivered", price: "0.00" })
     assert.match(String(at(log, "gatewayId")), /^test_msg_/)
-    // Nobody's phone: the inbox is the gateway's other side, and the gateway was not asked.
+    // Not a phone of the inbox: the message did not go to the simulated gateway.
     assert.strictEqual(await ask("/latest-code?to=8801711111111"), 404)
     const refused = await quickstart.call("/verify", {
       body: { phone_number: "+8801722222222", channel: "whatsapp" },

@@ -13,7 +13,7 @@ const read = (env: Record<string, string>) =>
   )
 
 describe("settings", () => {
-  it.effect("have defaults, also for what is set to nothing", () =>
+  it.effect("have defaults, also for empty values", () =>
     Effect.gen(function* () {
       const defaults = {
         host: "127.0.0.1",
@@ -129,7 +129,7 @@ describe("settings", () => {
     ["TEST_NUMBERS", "8801711111111=1234", /number 1 must be in E\.164/],
     ["TEST_NUMBERS", "+8801711111111=1234,+8801711111111=1235", /number 2 is named twice/],
     ["TEST_NUMBERS_IN_PRODUCTION", "1", /true or false/],
-  ] as const)("%s=%s is refused in one line that keeps secrets", ([name, value, expected]) =>
+  ] as const)("%s=%s is refused in one line that shows no secrets", ([name, value, expected]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ [name]: value }))
       assert.match(message, expected)

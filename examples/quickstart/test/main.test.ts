@@ -63,7 +63,7 @@ describe("a quickstart", () => {
 
   afterAll(() => quickstart.stop())
 
-  test("keeps where it is and its keys in a file for its owner only", () => {
+  test("writes its address and its keys to a file for its owner only", () => {
     const file = Path.join(dataDir, "quickstart.json")
     assert.strictEqual(modeOf(file), "600")
     assert.strictEqual(modeOf(Path.join(dataDir, "pepper")), "600")
@@ -77,7 +77,7 @@ describe("a quickstart", () => {
     for (const key of Object.values(quickstart.keys)) assert.match(key, /^csk_test_\w+$/)
   })
 
-  test("prints lines that work when they are pasted", async () => {
+  test("prints commands that work when pasted", async () => {
     const before = await balance(quickstart, "acme")
     const lines = quickstart
       .output()
@@ -130,7 +130,7 @@ describe("a quickstart", () => {
     assert.deepInclude(refused.body, { required: 0.5, available: 0 })
   })
 
-  test("admits initech from its own network only, which a proxy cannot be taken for", async () => {
+  test("admits initech from its own network only, and a proxy's address does not count", async () => {
     const body = { to: "8801714000003", message: "Hello" }
     const headers = { "x-forwarded-for": "203.0.113.7" }
     assert.strictEqual((await quickstart.call("/messages", { as: "initech", body })).status, 403)
@@ -138,7 +138,7 @@ describe("a quickstart", () => {
     assert.strictEqual(pretended.status, 403)
   })
 
-  test("refuses a second process on its folder, which goes on undisturbed", async () => {
+  test("refuses a second process on its folder, and the first one keeps running", async () => {
     assertRefused(await runQuickstart({ dataDir }), /in use by another process.*DATA_DIR/)
     const elsewhere = { DATABASE_URL: "postgres://127.0.0.1:1/nothing" }
     assertRefused(await runQuickstart({ dataDir, env: elsewhere }), /in use by another process/)
@@ -151,7 +151,7 @@ describe("a quickstart", () => {
     assertRefused(refused, new RegExp(`Port ${port} is in use by another process`))
   })
 
-  test("has the same keys, balances and pending codes after a restart", async () => {
+  test("keeps keys, balances and pending codes across a restart", async () => {
     const asked = await quickstart.call("/verify", { body: { phone_number: "+8801714000004" } })
     const code = await codeFor(quickstart, "8801714000004")
     const before = {
@@ -207,7 +207,7 @@ describe("a quickstart", () => {
 })
 
 describe("SIGTERM", () => {
-  test("lets a request that is under way have its answer, and pages that are open do not hold it up", async () => {
+  test("lets a pending request finish, and open pages do not delay the exit", async () => {
     const dataDir = newFolder()
     const env = {
       DATABASE_URL: await make(),
@@ -241,7 +241,7 @@ describe("SIGTERM", () => {
   })
 })
 
-test("a start that was killed while it made its database is completed by the next one", async () => {
+test("the next start completes a database whose first start was killed", async () => {
   const dataDir = newFolder()
   const killed = spawnQuickstart(dataDir)
   await eventually(() => assert.isTrue(Fs.existsSync(Path.join(dataDir, "database"))))
@@ -257,10 +257,10 @@ test("a start that was killed while it made its database is completed by the nex
   }
 })
 
-describe("what cannot run", () => {
+describe("a setting that prevents the start", () => {
   test.each([
-    ["a port that is none", { PORT: "http" }, /PORT must be a whole number/],
-    ["a balance that is none", { DEMO_BALANCE: "lots" }, /DEMO_BALANCE must be a decimal/],
+    ["an invalid port", { PORT: "http" }, /PORT must be a whole number/],
+    ["an invalid balance", { DEMO_BALANCE: "lots" }, /DEMO_BALANCE must be a decimal/],
     ["production", { NODE_ENV: "production" }, /INBOX_IN_PRODUCTION/],
     [
       "test numbers in production",
@@ -282,7 +282,7 @@ describe("what cannot run", () => {
       { DATABASE_URL: "postgres://me:s3cret@127.0.0.1:1/nothing" },
       /DATABASE_URL.*ECONNREFUSED/,
     ],
-  ] as const)("is %s, which it says in one line", async (_what, env, expected) => {
+  ] as const)("is %s, which one line on stderr names", async (_what, env, expected) => {
     const refused = await runQuickstart({ env })
     assertRefused(refused, expected)
     assert.notInclude(refused.stdout + refused.stderr, "s3cret")

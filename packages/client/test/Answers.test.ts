@@ -169,7 +169,7 @@ describe("a refusal", () => {
   })
 
   it.each(["", "Not a code", "not_found"])(
-    "has the code of its kind where the header is %o",
+    "gets the code of its kind if the header is %o",
     async (header) => {
       const headers = { "countersign-error": header }
       await using service = await playedService(answer(401, { error: "Why not" }, headers))
@@ -186,7 +186,7 @@ describe("a refusal", () => {
     ["sender_unusable", "sender_unusable"],
     ["not_found", undefined],
     ["", undefined],
-  ])("that may have one of two codes has that of the header %o: %s", async (header, code) => {
+  ])("with one of two codes takes it from the header %o: %s", async (header, code) => {
     const headers = { "countersign-error": header }
     await using service = await playedService(answer(400, { error: "Why not" }, headers))
     const result = await calls["messages.send"](clientOf(service).client)
@@ -202,7 +202,7 @@ describe("a refusal", () => {
     ["Not a code", undefined],
     ["x".repeat(41), undefined],
     ["<b>", undefined],
-  ])("of no known kind has the header %o for its reason: %s", async (header, reason) => {
+  ])("of an unknown kind has the header %o as its reason: %s", async (header, reason) => {
     const headers = { "countersign-error": header }
     await using service = await playedService(answer(413, { error: "Why not" }, headers))
     const result = await clientOf(service).client.balance()
@@ -211,7 +211,7 @@ describe("a refusal", () => {
     assert.isUndefined(result.error.code)
   })
 
-  it("names the fields as the client does, where they have another name on the wire", async () => {
+  it("names fields by the client's names", async () => {
     const why = ["is wrong"]
     const cases: ReadonlyArray<readonly [Call, ReadonlyArray<string>, ReadonlyArray<string>]> = [
       [
@@ -241,7 +241,7 @@ describe("a success", () => {
     assert.deepStrictEqual<unknown>(result, { ok: true, data: expected })
   })
 
-  it("of a check is the first only where the header says so", async () => {
+  it("of a check is the first only if the header says so", async () => {
     const body = { success: true, data: { ...checked, verified_at: noon } }
     for (const [first, isFirst] of [
       ["true", true],
@@ -256,14 +256,14 @@ describe("a success", () => {
     }
   })
 
-  it("may have members that nobody knows", async () => {
+  it("may have unknown members", async () => {
     const data = { balance: 1, currency: "BDT", held: 3 }
     await using service = await playedService(answer(200, { success: true, data, more: [] }))
     const result = await clientOf(service).client.balance()
     assert.deepStrictEqual(result, { ok: true, data: { balance: 1, currency: "BDT" } })
   })
 
-  it.each(successes)("%s: without one of its members %o is none", async (call, body) => {
+  it.each(successes)("%s: without one of its members, %o is not a success", async (call, body) => {
     for (const incomplete of withoutEach({ success: true, ...body })) {
       await using service = await playedService(answer(200, incomplete))
       const result = await calls[call](clientOf(service).client)

@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, "..")
 describe("the sources", () => {
   const files = globSync("src/**/*.ts", { cwd: folder })
 
-  it.each(files)("import nothing but each other: %s", (file) => {
+  it.each(files)("import only each other: %s", (file) => {
     const source = readFileSync(join(folder, file), "utf8")
     const specifiers = [
       ...source.matchAll(/\b(?:from|import|require)(?:\s+|\s*\(\s*)["']([^"']*)["']/g),
@@ -23,14 +23,14 @@ describe("the sources", () => {
     assert.isFalse(computed)
   })
 
-  it("are all looked at", () => {
+  it("are all checked", () => {
     assert.include(files, "src/index.ts")
     assert.include(files, "src/internal/exchange.ts")
   })
 })
 
 describe("the manifest", () => {
-  it("asks for nothing to be installed", () => {
+  it("has no dependencies", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
     assert(typeof manifest === "object" && manifest !== null)
     for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) {

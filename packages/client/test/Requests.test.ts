@@ -62,7 +62,7 @@ const requests: ReadonlyArray<
     undefined,
   ],
   [
-    "a page from a time that is none",
+    "a page from an invalid time",
     ({ messages }) => messages.list({ from: new Date(Number.NaN), to: "" }),
     "GET",
     "/api/v2/messages?from=Invalid+Date&to=",
@@ -72,7 +72,7 @@ const requests: ReadonlyArray<
 ]
 
 describe("a request", () => {
-  it.each(requests)("goes out as documented: %s", async (_name, ask, method, url, body) => {
+  it.each(requests)("is sent as documented: %s", async (_name, ask, method, url, body) => {
     await using service = await playedService(answer(401, { error: "No" }))
     await ask(clientOf(service).client)
     const [heard] = service.heard
@@ -87,7 +87,7 @@ describe("a request", () => {
     assert.deepStrictEqual(heard?.body === "" ? undefined : JSON.parse(heard?.body ?? ""), body)
   })
 
-  it("goes below whatever path the service has, with a slash at its end or without", async () => {
+  it("keeps the path of the base URL, with or without a slash at its end", async () => {
     await using service = await playedService(answer(401, { error: "No" }))
     for (const path of ["", "/", "/a", "/a//"]) {
       await clientOf(service, { baseUrl: `${service.origin}${path}` }).client.balance()
@@ -98,7 +98,7 @@ describe("a request", () => {
     )
   })
 
-  it("is made by functions that may be taken out of the client", async () => {
+  it("is made by methods that work without their object", async () => {
     await using service = await playedService(answer(401, { error: "No" }))
     const { balance, messages } = clientOf(service).client
     const { list } = messages
@@ -106,7 +106,7 @@ describe("a request", () => {
     assert.isFalse((await list()).ok)
   })
 
-  it("takes the runtime's fetch of the moment", async () => {
+  it("uses the runtime's fetch at the time of the call", async () => {
     await using service = await playedService(answer(401, { error: "No" }))
     const { client } = clientOf(service)
     const { fetch } = globalThis

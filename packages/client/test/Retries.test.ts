@@ -37,7 +37,7 @@ const passing: ReadonlyArray<readonly [string, Play]> = [
 ]
 
 describe("a call that reads", () => {
-  it.each(passing)("is repeated after %s, and gets through", async (_name, play) => {
+  it.each(passing)("is repeated after %s, and succeeds", async (_name, play) => {
     await using service = await playedService(inTurn(play, play, fine))
     const { client, waits } = clientOf(service, { timeoutMillis: timeoutFor(play) })
     assert.deepStrictEqual(await client.balance(), {
@@ -48,7 +48,7 @@ describe("a call that reads", () => {
     assert.lengthOf(waits, 2)
   })
 
-  it.each(reading)("is repeated as often as it may be, and no more: %s", async (call) => {
+  it.each(reading)("is repeated up to the configured number: %s", async (call) => {
     for (const retries of [0, 1, 2, 5]) {
       await using service = await playedService(busy(1))
       const { client, waits } = clientOf(service, { retries })
@@ -60,7 +60,7 @@ describe("a call that reads", () => {
     }
   })
 
-  it("gives what came last", async () => {
+  it("returns the last answer", async () => {
     await using service = await playedService(
       inTurn(hangUp, page(504), answer(401, { error: "No" })),
     )
@@ -77,7 +77,7 @@ describe("a call that reads", () => {
 })
 
 describe("a call that writes", () => {
-  it.each(writing)("goes out once, whatever comes back: %s", async (call) => {
+  it.each(writing)("is sent once, for every kind of failure: %s", async (call) => {
     for (const [name, play] of passing) {
       await using service = await playedService(play)
       const { client, waits } = clientOf(service, {
@@ -94,7 +94,7 @@ describe("a call that writes", () => {
 })
 
 describe("the wait", () => {
-  it("doubles, is never the same, and has a bound", async () => {
+  it("doubles, varies, and has an upper bound", async () => {
     await using service = await playedService(page(502))
     const { client, waits } = clientOf(service, { retries: 10 })
     await client.balance()
@@ -108,7 +108,7 @@ describe("the wait", () => {
     assert.strictEqual(new Set(waits).size, waits.length)
   })
 
-  it("is as long as the service asks for, and a little longer", async () => {
+  it("is as long as Retry-After, and a little longer", async () => {
     await using service = await playedService(inTurn(busy(1), busy(10), fine))
     const { client, waits } = clientOf(service)
     assert.isTrue((await client.balance()).ok)
@@ -117,7 +117,7 @@ describe("the wait", () => {
     assert.isTrue(second >= 10_000 && second <= 10_250, String(second))
   })
 
-  it("is left to the caller where it would be longer than ten seconds", async () => {
+  it("is left to the caller if it would be longer than ten seconds", async () => {
     await using service = await playedService(busy(11))
     const { client, waits } = clientOf(service)
     const result = await client.balance()
@@ -128,7 +128,7 @@ describe("the wait", () => {
   })
 
   it.each(["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "1.5", "soon"])(
-    "is the client's own where %o is asked for",
+    "is the client's own if Retry-After is %o",
     async (header) => {
       const refusal = answer(503, "<h1>Later</h1>", { "retry-after": header })
       await using service = await playedService(inTurn(refusal, fine))
@@ -138,7 +138,7 @@ describe("the wait", () => {
     },
   )
 
-  it("ends with the signal, and nothing goes out any more", async () => {
+  it("ends with the signal, and nothing is sent afterwards", async () => {
     await using service = await playedService(busy(1))
     for (const fails of [false, true]) {
       const controller = new AbortController()
@@ -165,7 +165,7 @@ describe("the runtime's own timer", () => {
 
   const unavailable = () => Promise.resolve(new Response("<h1>Later</h1>", { status: 503 }))
 
-  it("waits where no other way to wait is given", async () => {
+  it("waits if no other timer is given", async () => {
     vi.useFakeTimers()
     const fetch = vi.fn<typeof unavailable>(unavailable)
     const asked = createClient({ baseUrl: "http://127.0.0.1", apiKey, fetch }).balance()
@@ -179,7 +179,7 @@ describe("the runtime's own timer", () => {
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 
-  it("is gone with the signal", async () => {
+  it("is cleared with the signal", async () => {
     vi.useFakeTimers()
     const controller = new AbortController()
     const fetch = vi.fn<typeof unavailable>(unavailable)
@@ -193,7 +193,7 @@ describe("the runtime's own timer", () => {
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 
-  it("is not even set where the signal came between an answer and the wait", async () => {
+  it("is not set if the signal came between an answer and the wait", async () => {
     vi.useFakeTimers()
     const controller = new AbortController()
     const client = createClient({

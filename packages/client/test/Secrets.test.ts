@@ -14,17 +14,17 @@ const shown = (value: unknown): string =>
     inspect(value, { depth: Infinity, showHidden: true, getters: true }),
   ].join("\n")
 
-/** Services and proxies that give away what they were told. */
+/** Services and proxies that echo the request. */
 const echoes: ReadonlyArray<readonly [string, Play]> = [
   ["a page", answer(502, `<pre>authorization: Bearer ${apiKey}</pre>${apiKey}`)],
   ["a page that is cut within it", answer(502, `${"x".repeat(190)}${apiKey}`)],
   ["a sentence", answer(401, { error: `${apiKey} is not known` })],
   ["details", answer(422, { error: "No", details: { [apiKey]: [`not ${apiKey}`] } })],
-  ["a success that is none", answer(200, { success: true, data: { key: apiKey } })],
+  ["an invalid success", answer(200, { success: true, data: { key: apiKey } })],
 ]
 
 describe("the API key", () => {
-  it("is not in the client", () => {
+  it("is not a property of the client", () => {
     const client = createClient({ baseUrl: "http://127.0.0.1", apiKey })
     assert.strictEqual(JSON.stringify(client), '{"verifications":{},"messages":{}}')
     for (const part of [client, client.verifications, client.verifications.send]) {
@@ -32,7 +32,7 @@ describe("the API key", () => {
     }
   })
 
-  it.each(echoes)("is in no error, even where it is told in %s", async (_name, play) => {
+  it.each(echoes)("is in no error, even if %s repeats it", async (_name, play) => {
     await using service = await playedService(play)
     const { client } = clientOf(service, { retries: 0 })
     for (const call of all) {
@@ -44,7 +44,7 @@ describe("the API key", () => {
   })
 })
 
-describe("options that cannot be meant", () => {
+describe("invalid options", () => {
   const good = { baseUrl: "https://example.com/api/v2", apiKey }
 
   const wrong: ReadonlyArray<readonly [string, object]> = [

@@ -1,5 +1,5 @@
 /**
- * What is none of the service's answers, and no answer at all.
+ * Answers that the service never gives, and missing answers.
  */
 import { createServer } from "node:net"
 import { assert, describe, it } from "vitest"
@@ -23,14 +23,14 @@ const garbage: ReadonlyArray<readonly [string, Play, number, string]> = [
   ["JSON that is no object", answer(200, "null"), 200, "null"],
   ["a list", answer(400, "[]"), 400, "[]"],
   ["a refusal without a sentence", answer(401, "{}"), 401, "{}"],
-  ["a refusal whose sentence is none", answer(401, { error: 5 }), 401, '{"error":5}'],
-  ["a success that says it is none", answer(200, { success: false }), 200, '{"success":false}'],
-  ["a status of nobody's", answer(418, { error: "I" }), 418, '{"error":"I"}'],
-  ["a success of nobody's", answer(204, ""), 204, ""],
+  ["a refusal whose sentence is not a string", answer(401, { error: 5 }), 401, '{"error":5}'],
+  ["a success with success: false", answer(200, { success: false }), 200, '{"success":false}'],
+  ["an unknown status", answer(418, { error: "I" }), 418, '{"error":"I"}'],
+  ["an unknown success", answer(204, ""), 204, ""],
   ["a redirect", answer(307, "", { location: "http://127.0.0.1:1/" }), 307, ""],
   ["a price that is too much", answer(402, { error: "E" }), 402, '{"error":"E"}'],
   [
-    "a wait that is none",
+    "an invalid retry_after",
     answer(503, { error: "E", retry_after: "1" }),
     503,
     '{"error":"E","retry_after":"1"}',
@@ -38,36 +38,36 @@ const garbage: ReadonlyArray<readonly [string, Play, number, string]> = [
   ["half a character", answer(200, "\ufffd"), 200, "\ufffd"],
 ]
 
-describe("a strange answer", () => {
-  it.each(garbage)("is told as what it is: %s", async (_name, play, status, text) => {
-    await using service = await playedService(play)
-    const { client } = clientOf(service)
-    for (const call of all) {
-      const result = await calls[call](client)
-      assert(!result.ok && result.error.type === "unexpected_response", call)
-      assert.deepStrictEqual(result.error, {
-        type: "unexpected_response",
-        code: undefined,
-        reason: undefined,
-        message: `The answer (status ${status}) is not one that the service gives`,
-        status,
-        text: text.slice(0, 200),
-        mayHaveTakenEffect: writing.includes(call),
-      })
-    }
-  })
-
-  it.each([404, 405, 413, 415])(
-    "with status %i leaves no doubt that nothing was done",
-    async (status) => {
-      await using service = await playedService(answer(status, { error: "No" }))
-      const result = await clientOf(service).client.messages.send({ to: "1", text: "Hello" })
-      assert(!result.ok && result.error.type === "unexpected_response")
-      assert.isFalse(result.error.mayHaveTakenEffect)
+describe("an unexpected answer", () => {
+  it.each(garbage)(
+    "is reported with its status and text: %s",
+    async (_name, play, status, text) => {
+      await using service = await playedService(play)
+      const { client } = clientOf(service)
+      for (const call of all) {
+        const result = await calls[call](client)
+        assert(!result.ok && result.error.type === "unexpected_response", call)
+        assert.deepStrictEqual(result.error, {
+          type: "unexpected_response",
+          code: undefined,
+          reason: undefined,
+          message: `The answer (status ${status}) is not one that the service gives`,
+          status,
+          text: text.slice(0, 200),
+          mayHaveTakenEffect: writing.includes(call),
+        })
+      }
     },
   )
 
-  it("in front of the service is not taken for a limit of the service", async () => {
+  it.each([404, 405, 413, 415])("with status %i means that nothing was done", async (status) => {
+    await using service = await playedService(answer(status, { error: "No" }))
+    const result = await clientOf(service).client.messages.send({ to: "1", text: "Hello" })
+    assert(!result.ok && result.error.type === "unexpected_response")
+    assert.isFalse(result.error.mayHaveTakenEffect)
+  })
+
+  it("of a proxy does not count as a limit of the service", async () => {
     const refusal = { error: "Slow down" }
     await using service = await playedService(answer(429, refusal, { "retry-after": "30" }))
     const result = await clientOf(service).client.verifications.send({ phoneNumber: "+88017" })
@@ -75,7 +75,7 @@ describe("a strange answer", () => {
     assert.strictEqual(result.error.type, "unexpected_response")
   })
 
-  it("is not read without end", async () => {
+  it("is read up to a bound", async () => {
     const chunk = "x".repeat(1_024 * 1_024)
     let written = 0
     await using service = await playedService((response) => {
@@ -108,13 +108,13 @@ const stall: Play = (response) => {
   response.write('{"success":true,')
 }
 
-describe("no answer", () => {
+describe("a missing answer", () => {
   const doubts: ReadonlyArray<readonly [Call, boolean]> = [
     ...reading.map((call) => [call, false] as const),
     ...writing.map((call) => [call, true] as const),
   ]
 
-  it.each(doubts)("where the connection breaks: %s, in doubt: %s", async (call, doubt) => {
+  it.each(doubts)("after a broken connection: %s, in doubt: %s", async (call, doubt) => {
     for (const play of [breakOff, hangUp]) {
       await using service = await playedService(play)
       const result = await calls[call](clientOf(service, { retries: 0 }).client)
@@ -142,11 +142,11 @@ describe("no answer", () => {
     }
   })
 
-  it.each(doubts)("because the caller has ended it: %s, in doubt: %s", async (call, doubt) => {
+  it.each(doubts)("after the caller's abort: %s, in doubt: %s", async (call, doubt) => {
     const controller = new AbortController()
     await using service = await playedService((response) => {
       response.writeHead(200).write("{")
-      controller.abort(new Error("nobody waits any more"))
+      controller.abort(new Error("the test aborts the call"))
     })
     const result = await calls[call](clientOf(service).client, controller.signal)
     assert.deepStrictEqual<unknown>(result, {
@@ -162,7 +162,7 @@ describe("no answer", () => {
     assert.lengthOf(service.heard, 1)
   })
 
-  it.each(all)("because it was never asked for: %s", async (call) => {
+  it.each(all)("after an abort before the call: %s", async (call) => {
     await using service = await playedService(answer(200, {}))
     const result = await calls[call](clientOf(service).client, AbortSignal.abort())
     assert(!result.ok && result.error.type === "aborted")
@@ -170,7 +170,7 @@ describe("no answer", () => {
     assert.isEmpty(service.heard)
   })
 
-  it("where nobody listens says what the runtime calls it", async () => {
+  it("from a closed port names the runtime's error code", async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve))
     const address = closed.address()
@@ -183,7 +183,7 @@ describe("no answer", () => {
     assert.include(result.error.message, "ECONNREFUSED")
   })
 
-  it("is one also where the runtime's fetch throws, or is deaf to its signal", async () => {
+  it("is also reported if the runtime's fetch throws or ignores its signal", async () => {
     const options = { baseUrl: "http://127.0.0.1", apiKey, retries: 0, timeoutMillis: 40 }
     const throwing = createClient({
       ...options,

@@ -49,7 +49,7 @@ describe("the errors of a call", () => {
     expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
   })
 
-  it("are narrowed by code, which is one of the service's", () => {
+  it("are narrowed by code, which is a code of the service", () => {
     type SendError = ErrorOf<Client["verifications"]["send"]>
     type CheckError = ErrorOf<Client["verifications"]["check"]>
     type All = SendError | CheckError | ErrorOf<Client["messages"][keyof Client["messages"]]>
@@ -71,7 +71,7 @@ describe("the errors of a call", () => {
     expectTypeOf(left).returns.toEqualTypeOf<number>()
   })
 
-  it("all have a type, a sentence and a status", () => {
+  it("all have a type, a message and a status", () => {
     type Common = ErrorOf<Client["balance"]>
     expectTypeOf<Common["message"]>().toEqualTypeOf<string>()
     expectTypeOf<Common["status"]>().toEqualTypeOf<number | undefined>()

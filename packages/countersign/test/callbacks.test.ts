@@ -39,7 +39,7 @@ const moved = ({ url, ...report }: Report, base: string): Report => ({
 })
 
 describe("callbacks", () => {
-  it("are found below the path of the public address, and nowhere else", async () => {
+  it("are served below the path of the public URL only", async () => {
     const { engine, report, status } = await reported()
     for (const base of ["/callbacks", "/app", "", "/app/callbacks/callbacks"]) {
       const elsewhere = await engine.callbacks.fetch(requestOf(moved(report, base)))
@@ -51,7 +51,7 @@ describe("callbacks", () => {
     await engine.dispose()
   })
 
-  it("may be mounted anywhere: the signature is over the public address all the same", async () => {
+  it("may be mounted anywhere: signatures cover the public URL", async () => {
     for (const say of ["option", "mount"] as const) {
       const { engine, report, status } = await reported(
         say === "option" ? { basePath: "/hooks/sms" } : {},
@@ -69,7 +69,7 @@ describe("callbacks", () => {
     }
   })
 
-  it("take the bytes of a body that the host has read", async () => {
+  it("accept the bytes of a body that the host has read", async () => {
     const { engine, report, status } = await reported()
     const origin = await serve((request, response) => {
       const chunks: Array<Uint8Array> = []
@@ -89,7 +89,7 @@ describe("callbacks", () => {
     await engine.dispose()
   })
 
-  it("say so where a body was read and its bytes are lost, and learn nothing", async () => {
+  it("reject a report if a parser has discarded the bytes of its body", async () => {
     const { engine, lines, report, status } = await reported()
     const parsed = await serve((request, response) => {
       request.resume().on("end", () => {
@@ -113,7 +113,7 @@ describe("callbacks", () => {
     await engine.dispose()
   })
 
-  it("read no more of a body than they may", async () => {
+  it("read a bounded part of a body", async () => {
     const { engine, report } = await reported({ maxBodyBytes: 16 })
     const origin = await serve(engine.callbacks.listener)
     assert.strictEqual((await deliver(report, origin)).status, 413)
@@ -125,7 +125,7 @@ describe("callbacks", () => {
     ["a query", "https://sms.example.com/?a=1"],
     ["a password", "https://me:hunter2@sms.example.com"],
     ["another scheme", "ftp://sms.example.com"],
-  ])("are not started with %s", async (_, url) => {
+  ])("are rejected at the start with %s", async (_, url) => {
     const error = await failure(
       host({ database: "postgres://127.0.0.1:1/none", callbacks: { publicUrl: url } }),
     )

@@ -6,10 +6,10 @@ import { hosts } from "./support/host.ts"
 const { host } = hosts()
 
 describe("an organization's time", () => {
-  it("is repaired on request, and only where there is an organization", async () => {
+  it("is repaired on request, and only for an existing organization", async () => {
     const { engine } = await host()
     assert.deepStrictEqual(await engine.organizations.repairTime("default"), { messages: 0 })
-    const error = await failure(engine.organizations.repairTime("nobody"))
+    const error = await failure(engine.organizations.repairTime("unknown"))
     assert.strictEqual(error.code, "organization_not_found")
     await engine.dispose()
   })
@@ -23,7 +23,7 @@ describe("a host with one organization", () => {
   })
   afterAll(() => one.engine.dispose())
 
-  it("verifies a number without a word of organizations, senders or money", async () => {
+  it("verifies a number without organizations, senders or money", async () => {
     const { engine, gateway } = one
     const number = phone()
     const sent = await engine.verifications.send({ phoneNumber: number })
@@ -42,7 +42,7 @@ describe("a host with one organization", () => {
     assert.deepStrictEqual(verifiedAt, checked.verifiedAt)
   })
 
-  it("counts wrong codes, also when they come at once", async () => {
+  it("counts wrong codes, also parallel ones", async () => {
     const { engine, gateway } = one
     const number = phone()
     const { requestId } = await engine.verifications.send({ phoneNumber: number })
@@ -59,7 +59,7 @@ describe("a host with one organization", () => {
     assert.instanceOf(await right, Countersign.AttemptsExhaustedError)
   })
 
-  it("lets its users check as often as they come, each within the attempts of a code", async () => {
+  it("has no limit on checks beyond the attempts of a code", async () => {
     const { engine } = one
     const checks = Array.from({ length: 30 }, () =>
       failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
@@ -104,7 +104,7 @@ describe("a host with one organization", () => {
     assert.isAtLeast(now.total, 1)
   })
 
-  it("tells what is wrong with what it is asked", async () => {
+  it("describes invalid input", async () => {
     const { engine } = one
     const invalid = await failure(engine.verifications.send({ phoneNumber: "017" }))
     assert.instanceOf(invalid, Countersign.InvalidRequestError)
@@ -130,12 +130,12 @@ describe("a host with one organization", () => {
       Countersign.RequestNotFoundError,
     )
     assert.instanceOf(
-      await failure(engine.messages.send({ to: phone(), text: "x", brand: "nobody" })),
+      await failure(engine.messages.send({ to: phone(), text: "x", brand: "unknown" })),
       Countersign.SenderUnusableError,
     )
   })
 
-  it("answers over HTTP with keys that it makes, until they are revoked", async () => {
+  it("answers over HTTP with keys that it creates, until they are revoked", async () => {
     const { engine } = one
     const { id, key } = await engine.apiKeys.create({ name: "backend" })
     const balance = (authorization: string) =>
@@ -152,7 +152,7 @@ describe("a host with one organization", () => {
     assert.instanceOf(unknown, Countersign.ApiKeyNotFoundError)
   })
 
-  it("refuses the keys of a suspended organization, and serves its host as before", async () => {
+  it("refuses the keys of a suspended organization, but not its host", async () => {
     const { engine } = one
     const organization = "suspended"
     await engine.organizations.create({ id: organization })
@@ -174,7 +174,7 @@ describe("a host with one organization", () => {
     assert.strictEqual(await status(), 200)
   })
 
-  it("tells of what is committed, until nobody wants to hear of it", async () => {
+  it("sends events of commits to a listener until it unsubscribes", async () => {
     const { engine, gateway } = one
     const number = phone()
     const heard: Array<string> = []
@@ -195,7 +195,7 @@ describe("a host with one organization", () => {
 })
 
 describe("a payment id", () => {
-  it("books once, however often the call is repeated, and is in the ledger", async () => {
+  it("posts once for repeated calls, and is in the ledger", async () => {
     const { engine } = await host({ prices: { sms: "0.50" } })
     const booking = { amount: "10", note: "invoice 7", paymentId: "bkash-9F3" }
     assert.strictEqual(await engine.account.topUp(booking), "10.00")
@@ -216,7 +216,7 @@ describe("a payment id", () => {
 })
 
 describe("prices", () => {
-  it("are charged before anything is sent, and given back when it was not", async () => {
+  it("are charged before the send, and refunded if nothing was sent", async () => {
     let outcome: Countersign.GatewayOutcome = { status: "accepted", gatewayId: "g1" }
     const sms: Countersign.Gateway = { name: "own", reports: true, send: async () => outcome }
     const { engine } = await host({ gateways: { sms }, prices: { sms: "0.50" } })
@@ -293,7 +293,7 @@ describe("prices", () => {
 })
 
 describe("gateways written with promises", () => {
-  it("that throw, hang or are missing leave nothing unsettled, and nothing they say is repeated", async () => {
+  it("that throw, hang or lack functions leave nothing unsettled, and their errors are not repeated", async () => {
     const modes: Record<string, Countersign.Gateway["send"]> = {
       throws: () => Promise.reject(new Error("secret text of the message")),
       hangs: (_, { signal }) =>
@@ -331,7 +331,7 @@ describe("gateways written with promises", () => {
     await engine.dispose()
   })
 
-  it("are asked before anything is charged whether a number is on WhatsApp", async () => {
+  it("check WhatsApp reachability before the charge", async () => {
     const whatsapp: Countersign.Gateway = {
       ...Countersign.developmentGateway(),
       isReachable: async (to) => (to.endsWith("1") ? "no" : "yes"),
@@ -346,7 +346,7 @@ describe("gateways written with promises", () => {
 })
 
 describe("many organizations", () => {
-  it("are strangers to each other", async () => {
+  it("cannot see each other's data", async () => {
     const { engine, gateway } = await host({ prices: { sms: "1" } })
     await engine.organizations.create({ id: "acme", name: "Acme" })
     const twice = engine.organizations.create({ id: "acme" })
@@ -382,7 +382,7 @@ describe("many organizations", () => {
     await engine.verifications.send(send)
     const pending = await failure(engine.verifications.send(send))
     assert.instanceOf(pending, Countersign.TooManyPendingError)
-    for (const organization of ["nobody", "not a name"]) {
+    for (const organization of ["unknown", "not a name"]) {
       assert.instanceOf(
         await failure(engine.account.balance({ organization })),
         Countersign.OrganizationNotFoundError,

@@ -46,8 +46,8 @@ const disposed = async (call: Promise<unknown>): Promise<string> => {
   return error instanceof Countersign.DisposedError ? error.status : error.code
 }
 
-describe("the end waits for", () => {
-  it("requests under way, and is the same when it is asked for twice", async () => {
+describe("dispose waits for", () => {
+  it("requests in progress, and a second call returns the same promise", async () => {
     const { gateways, release, taken } = gated()
     const { engine, settings } = await host({ gateways, http })
     const { key } = await engine.apiKeys.create({ name: "backend" })
@@ -81,7 +81,7 @@ describe("the end waits for", () => {
     assert.deepStrictEqual(await statuses(settings), ["delivered", "delivered"])
   })
 
-  it("every other call of the promise API under way", async () => {
+  it("all other calls of the promise API in progress", async () => {
     const { engine } = await host({ http })
     const { requestId } = await engine.verifications.send({ phoneNumber: phone() })
     const calls = Promise.all([
@@ -105,7 +105,7 @@ describe("the end waits for", () => {
 })
 
 describe("a call", () => {
-  it("is refused once the end has begun, and after it", async () => {
+  it("is refused during and after dispose", async () => {
     const { engine } = await host({ http })
     const calls = () => [
       disposed(engine.verifications.send({ phoneNumber: phone() })),
@@ -119,7 +119,7 @@ describe("a call", () => {
     assert.deepStrictEqual(statuses, Array(6).fill("refused"))
   })
 
-  it("that takes longer than the end waits says that its outcome is unknown", async () => {
+  it("that takes longer than the grace period has an unknown outcome", async () => {
     const { gateways, release, taken } = gated()
     const { engine } = await host({ gateways, http: { graceMillis: 1 } })
     const sent = disposed(engine.messages.send({ to: phone(), text: "x" }))

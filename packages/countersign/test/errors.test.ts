@@ -54,7 +54,7 @@ describe("CountersignError", () => {
     assert.isFalse(Countersign.isCountersignError(value))
   })
 
-  it("is the type of errors of another copy of the package, whose classes are others", async () => {
+  it("recognizes errors of another copy of the package", async () => {
     vi.resetModules()
     const other = await import("../src/index.ts")
     const error: unknown = new other.WrongCodeError(2)
@@ -64,7 +64,7 @@ describe("CountersignError", () => {
     assert.isTrue(other.isCountersignError(errors.wrong_code))
   })
 
-  it("shows nothing of its mark where it is printed or spread", () => {
+  it("hides its mark in output and in copies", () => {
     assert.deepStrictEqual<unknown>(
       { ...errors.wrong_code },
       { code: "wrong_code", attemptsRemaining: 2 },
@@ -74,7 +74,7 @@ describe("CountersignError", () => {
 })
 
 describe("The details of an invalid request", () => {
-  it("have the problems of each field, and its message their sentences", () => {
+  it("contain the problems of each field, and the message contains their sentences", () => {
     const { details, message } = errors.invalid_request
     assert.deepStrictEqual(details["to"]?.[0], {
       code: "too_long",
@@ -91,7 +91,7 @@ describe("The details of an invalid request", () => {
 const unreachable = (value: never): never => value
 
 describe("The type of an error", () => {
-  it("is narrowed by code, and has no further code", () => {
+  it("is narrowed by code, and accepts no other code", () => {
     const told = (error: unknown): string | number => {
       if (!Countersign.isCountersignError(error)) return "another"
       switch (error.code) {
@@ -140,7 +140,7 @@ describe("The type of an error", () => {
     )
   })
 
-  it("is narrowed by instanceof, by the class of all and by the class of one", () => {
+  it("is narrowed by instanceof, by the base class and by each class", () => {
     const told = (error: unknown): number => {
       if (error instanceof Countersign.WrongCodeError) {
         expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
@@ -156,7 +156,7 @@ describe("The type of an error", () => {
     )
   })
 
-  it("has each of the codes, and the union of the statuses", () => {
+  it("has all codes, and the union of the statuses", () => {
     expectTypeOf<Countersign.CountersignError["code"]>().toEqualTypeOf<Countersign.ErrorCode>()
     expectTypeOf<Countersign.CountersignError["httpStatus"]>().toEqualTypeOf<
       400 | 401 | 402 | 403 | 404 | 409 | 410 | 429 | 500 | 503

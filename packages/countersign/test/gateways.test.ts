@@ -26,7 +26,7 @@ const newest = async (engine: Countersign.Countersign) =>
   (await engine.messages.list()).messages[0] ?? assert.fail("nothing was sent")
 
 describe("Twilio", () => {
-  it("carries a message, and its signed report settles it; a forged one does not", async () => {
+  it("sends a message, and its signed report settles it; a forged report does not", async () => {
     const vendor = await startTwilio()
     const { engine, lines, origin } = await mounted({
       gateways: [twilio({ accountSid, authToken, from: "8809612000101", baseUrl: vendor.origin })],
@@ -59,7 +59,7 @@ describe("Twilio", () => {
     await engine.dispose()
   })
 
-  it("has nobody to report to without callbacks, so that taken is delivered", async () => {
+  it("treats accepted as delivered without callbacks", async () => {
     const vendor = await startTwilio()
     const { engine } = await host({
       gateways: [twilio({ accountSid, authToken, baseUrl: vendor.origin })],
@@ -75,7 +75,7 @@ describe("Twilio", () => {
 })
 
 describe("Kannel", () => {
-  it("carries a code, and the report at the address that it was given settles it", async () => {
+  it("sends a code, and the report to its callback URL settles it", async () => {
     const vendor = await startVendor(() => ({ status: 202, body: "0: Accepted for delivery" }))
     const password = "the password of the sendsms-user"
     const { engine, lines, origin } = await mounted({
@@ -120,7 +120,7 @@ describe("WhatsApp Cloud", () => {
     verifyToken: "a verify token",
   }
 
-  it("fills a code into its template, is verified by Meta, and reports", async () => {
+  it("fills a code into its template, answers Meta's handshake, and reports", async () => {
     const vendor = await startVendor(() => ({
       status: 200,
       body: JSON.stringify({ messaging_product: "whatsapp", messages: [{ id: "wamid.1" }] }),
@@ -167,7 +167,7 @@ describe("WhatsApp Cloud", () => {
     await engine.dispose()
   })
 
-  it("is not started where nobody would hear its reports", async () => {
+  it("prevents the start without a callback URL", async () => {
     const unheard = host({
       database: "postgres://127.0.0.1:1/none",
       gateways: [whatsappCloud(options)],
@@ -188,7 +188,7 @@ it("every adapter has a row in the table", () => {
   assert.deepStrictEqual(rows.toSorted(), adapters.toSorted())
 })
 
-it("every option reaches the adapter, beside those that are checked", async () => {
+it("every option reaches the adapter, next to the validated ones", async () => {
   const vendor = await startVendor(() => ({
     status: 200,
     body: JSON.stringify({ messages: [{ id: "wamid.1" }] }),

@@ -37,8 +37,8 @@ describe("the ids of a gateway", () => {
   })
 })
 
-describe("a message whose end nobody has seen", () => {
-  it("is looked up by what it was handed with, where the gateway can be asked", async () => {
+describe("a message without a known outcome", () => {
+  it("is looked up by its reference if the gateway supports it", async () => {
     const asked: Array<unknown> = []
     const gateway = HostGateway.member({
       ...silent,
@@ -54,7 +54,7 @@ describe("a message whose end nobody has seen", () => {
     assert.deepStrictEqual(asked, [{ ...about, ...ref, gatewayId: null }])
   })
 
-  it("is looked up by its name at the gateway, once that is known", async () => {
+  it("is looked up by the gateway's id if the id is known", async () => {
     const gateway = HostGateway.member({
       ...silent,
       lookup: async ({ gatewayId }) => ({
@@ -70,7 +70,7 @@ describe("a message whose end nobody has seen", () => {
     })
   })
 
-  it("is unknown where the gateway cannot be asked, or throws", async () => {
+  it("stays unknown if the gateway does not support look-ups, or throws", async () => {
     const mute = HostGateway.pair({ sms: silent })
     assert.isFalse(mute.capabilities.lookup)
     const throwing = HostGateway.pair({
@@ -101,7 +101,7 @@ const unreadable: ReadonlyArray<readonly [unknown, string]> = [
 
 const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
 
-/** With what is logged meanwhile, by a process that has not logged anything yet. */
+/** Collects the log lines, as of a process that has not logged anything yet. */
 const logging = async <A>(effect: Effect.Effect<A>) => {
   const lines: Array<unknown> = []
   const answer = await effect.pipe(
@@ -112,8 +112,8 @@ const logging = async <A>(effect: Effect.Effect<A>) => {
   return { answer, lines }
 }
 
-describe("an answer that cannot be read", () => {
-  it.each(unreadable)("to a dispatch is unknown, and logged: %j: %s", async (given, problem) => {
+describe("an unreadable answer", () => {
+  it.each(unreadable)("to a dispatch is unknown and logged: %j: %s", async (given, problem) => {
     const gateway = HostGateway.member({ ...silent, send: async () => untyped(given) })
     const { answer, lines } = await logging(
       gateway.send({ ...message, text: Redacted.make("hello") }),
@@ -126,14 +126,14 @@ describe("an answer that cannot be read", () => {
   it.each([
     ...unreadable.slice(3),
     [{ status: "undelivered", message: 7 }, "message must be a text"],
-  ] as const)("to a look-up is unknown, and logged: %j: %s", async (given, problem) => {
+  ] as const)("to a look-up is unknown and logged: %j: %s", async (given, problem) => {
     const gateway = HostGateway.member({ ...silent, lookup: async () => untyped(given) })
     const { answer, lines } = await logging(gateway.lookup(message))
     assert.deepStrictEqual<unknown>(answer, couldNotBeRead)
     assert.include(JSON.stringify(lines), problem)
   })
 
-  it("is none where a function answers without a promise", async () => {
+  it("is not assumed for a function that returns no promise", async () => {
     const send = () => untyped<Promise<GatewayOutcome>>({ status: "accepted", gatewayId: "g" })
     const gateway = HostGateway.member({ ...silent, reports: true, send })
     const { answer, lines } = await logging(

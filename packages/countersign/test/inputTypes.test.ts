@@ -88,7 +88,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     >()
   })
 
-  it("organizations, whose settings stand beside their name", () => {
+  it("organizations, with settings next to the name", () => {
     type O = Organizations["Service"]
     // `suspend` and `resume` change `isSuspended`. Amounts of limits are decimals.
     type Settings = Omit<PlainInput<Argument<O["configure"], 1>>, "isSuspended" | "limits"> & {
@@ -107,7 +107,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Input<Limits>>().branded.toEqualTypeOf<Own>()
   })
 
-  it("reports, which name their message beside their status", () => {
+  it("reports, which name their message next to the status", () => {
     type R = Reports["Service"]
     type Report = Argument<R["receive"]>
     type Message = PlainInput<Report["of"]>

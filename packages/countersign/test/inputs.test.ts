@@ -237,7 +237,7 @@ describe("A value of the wrong type", () => {
     },
   )
 
-  it("is none of a report whose detail is null", async () => {
+  it("does not include a null detail of a report", async () => {
     const report: DeliveryReport = { messageSequence: 1, status: "accepted", detail: untyped(null) }
     assert.strictEqual(await engine.reports.receive(report), "applied")
   })

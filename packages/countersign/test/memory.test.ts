@@ -20,7 +20,7 @@ const silent = (): Countersign.Gateway => ({
 })
 
 describe("a database in memory", () => {
-  it("is complete, and belongs to one engine alone", async () => {
+  it("is complete, and belongs to one engine", async () => {
     const [one, other] = await Promise.all([
       host({ database: "memory", prices: { sms: "0.50" } }),
       host({ database: "memory", prices: { sms: "0.50" } }),
@@ -37,7 +37,7 @@ describe("a database in memory", () => {
     await Promise.all([one.engine.dispose(), other.engine.dispose()])
   })
 
-  it("has no tables to bring up to date", async () => {
+  it("has no migrations to run", async () => {
     await Countersign.migrateCountersign({ database: "memory" })
   })
 
@@ -50,7 +50,7 @@ describe("a database in memory", () => {
   })
 })
 
-describe("a clock that a test moves", () => {
+describe("a test clock", () => {
   it("lets a code expire to the second", async () => {
     const { clock, engine, gateway, lines } = await moved()
     const number = phone()
@@ -64,7 +64,7 @@ describe("a clock that a test moves", () => {
     await engine.dispose()
   })
 
-  it("opens the window of a rate limit again", async () => {
+  it("moves the window of a rate limit", async () => {
     const { clock, engine } = await moved({
       limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
     })
@@ -79,7 +79,7 @@ describe("a clock that a test moves", () => {
     await engine.dispose()
   })
 
-  it("begins what has become due: the SMS for a code that WhatsApp does not deliver", async () => {
+  it("triggers due work: the SMS for a code that WhatsApp does not deliver", async () => {
     const sms = Countersign.developmentGateway()
     const { clock, engine } = await moved({
       gateways: { whatsapp: silent(), sms },
@@ -94,7 +94,7 @@ describe("a clock that a test moves", () => {
     await engine.dispose()
   })
 
-  it("gives a price back once its outcome has stayed open for too long", async () => {
+  it("triggers the refund of a message without an outcome", async () => {
     const { clock, engine } = await moved({
       gateways: { sms: silent() },
       prices: { sms: "0.50" },
@@ -128,7 +128,7 @@ describe("a clock that a test moves", () => {
     await engine.dispose()
   })
 
-  it("passes by itself", async () => {
+  it("advances with real time as well", async () => {
     const clock = Countersign.createTestClock()
     const before = Date.now()
     await clock.advance("1 day")
@@ -138,7 +138,7 @@ describe("a clock that a test moves", () => {
   })
 
   it.each([[-1], [Number.NaN], [Infinity], ["soon"], ["-1 seconds"]])(
-    "does not advance by %s",
+    "rejects an advance by %s",
     async (by) => {
       const clock = Countersign.createTestClock()
       const error = await failure(clock.advance(untyped(by)))
@@ -151,7 +151,7 @@ describe("a clock that a test moves", () => {
     [{ database: "postgres://127.0.0.1:1/none" }, /^clock goes with database: "memory"/],
     [{ clock: { now: () => new Date() } }, /^clock must come from createTestClock/],
     [{ clock: 5 }, /^clock must come from createTestClock/],
-  ])("is refused with %o", async (options, message) => {
+  ])("is rejected with %o", async (options, message) => {
     const clock = Countersign.createTestClock()
     const given = { pepper, database: "memory", clock, ...options }
     const error = await failure(Countersign.createCountersign(untyped(given)))
@@ -159,7 +159,7 @@ describe("a clock that a test moves", () => {
     assert.match(error.message, message)
   })
 
-  it("is refused in production, whatever the database", async () => {
+  it("is rejected in production, with any database", async () => {
     const clock = Countersign.createTestClock()
     const database = "postgres://127.0.0.1:1/none"
     const error = await inProduction(() => failure(host({ clock, database, pepper: strongPepper })))

@@ -18,7 +18,7 @@ const refusal = async (options: object): Promise<string> => {
 
 const gateway = { name: "own", send: async () => ({ status: "unknown", message: "" }) }
 
-describe("an option that is not known", () => {
+describe("an unknown option", () => {
   it.each([
     [{ databse: noDatabase }, "databse is not an option; did you mean database?"],
     [
@@ -44,17 +44,17 @@ describe("an option that is not known", () => {
     ],
     [{ somethingElse: 1 }, "somethingElse is not an option"],
     [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
-  ] as const)("is refused by its name, with the nearest one: %j", async (options, message) => {
+  ] as const)("is rejected with the nearest known name: %j", async (options, message) => {
     assert.strictEqual(await refusal(options), message)
   })
 
-  it("is refused by migrateCountersign as well, which takes all options of an engine", async () => {
+  it("is rejected by migrateCountersign as well, which accepts all options of an engine", async () => {
     const options = untyped<Countersign.DatabaseOptions>({ pepper, databse: noDatabase })
     const error = await failure(Countersign.migrateCountersign(options))
     assert.strictEqual(error.message, "databse is not an option; did you mean database?")
   })
 
-  it("may be there and undefined", async () => {
+  it("may be undefined", async () => {
     const message = await refusal({ limits: { attempts: undefined }, http: undefined, schema: 5 })
     assert.strictEqual(message, "schema must be a text")
   })
@@ -83,15 +83,15 @@ describe("an option of the wrong type", () => {
       { gateways: { sms: { name: "own", send: true } } },
       "gateways: own has no function send, and was not made by this copy of countersign/gateways",
     ],
-  ])("is refused with its name: %j", async (options, message) => {
+  ])("is rejected with its name: %j", async (options, message) => {
     assert.strictEqual(await refusal(options), message)
   })
 
-  it("never has its value quoted, which may be a secret", async () => {
+  it("is never quoted, because it may be a secret", async () => {
     assert.notInclude(await refusal({ database: ["hunter2"] }), "hunter2")
   })
 
-  it("is refused where there are no options at all", async () => {
+  it("is rejected if the options are missing", async () => {
     const error = await failure(Countersign.createCountersign(untyped(undefined)))
     assert.strictEqual(error.message, "the options must be an object")
   })
@@ -115,7 +115,7 @@ const published = [
   .filter((secret) => / .* .* /.test(secret) && !/[{}()=]|PEPPER/.test(secret))
 
 describe("in production", () => {
-  it("no secret of a document or of an example may be the pepper", async () => {
+  it("no secret of a document or an example is accepted as the pepper", async () => {
     assert.isAbove(new Set(published).size, 3)
     for (const secret of new Set(published)) {
       const message = await inProduction(() => refusal({ pepper: secret }))
@@ -124,21 +124,21 @@ describe("in production", () => {
   })
 
   it.each(["x".repeat(32), "0123456789abcdef".repeat(2), "abab1212".repeat(4)])(
-    "no pepper may be easily guessed: %s",
+    "no pepper that is easy to guess is accepted: %s",
     async (secret) => {
       const message = await inProduction(() => refusal({ pepper: [{ id: "1", secret }] }))
       assert.match(message, /^pepper: the secret is easily guessed/)
     },
   )
 
-  it("the embedded database has to be named", async () => {
+  it("the embedded database requires an explicit dataDir", async () => {
     const message = await inProduction(() =>
       refusal({ pepper: strongPepper, gateways: [gateway], database: undefined }),
     )
     assert.match(message, /^database is missing; .* name dataDir$/)
   })
 
-  it("messages are not only printed", async () => {
+  it("a gateway is required", async () => {
     const message = await inProduction(() => refusal({ pepper: strongPepper }))
     assert.match(message, /^gateways: name one/)
   })

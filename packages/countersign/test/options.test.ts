@@ -21,7 +21,7 @@ const next = <T extends Countersign.Event["type"]>(engine: Countersign.Countersi
 }
 
 describe("a cap on a day's spending", () => {
-  it("holds for everybody, and an organization may have its own, or none", async () => {
+  it("applies to every organization, which may override or lift it", async () => {
     const { engine } = await host({ prices: { sms: "0.40" }, limits: { spendPerDay: "0.50" } })
     const send = (organization?: string) =>
       engine.messages.send({ organization, to: phone(), text: "x" })
@@ -57,7 +57,7 @@ describe("a cap on a day's spending", () => {
 })
 
 describe("rules against fraud", () => {
-  it("deny codes to a prefix, tell of it, and keep what was found", async () => {
+  it("deny codes to a prefix, raise an event, and keep the finding", async () => {
     const { engine } = await host({ fraud: { maxSent: 2, action: "deny" } })
     const told = next(engine, "fraud_suspected")
     const [one, other, third] = ["+8801911111111", "+8801911111112", "+8801911111113"]
@@ -86,7 +86,7 @@ describe("rules against fraud", () => {
 describe("test numbers", () => {
   const testNumbers = { numbers: [{ phoneNumber: "+8801700000000", code: "123456" }] }
 
-  it("have a code that is always the same, and are never sent anything", async () => {
+  it("have a fixed code, and receive no messages", async () => {
     const { engine, gateway } = await host({
       prices: { sms: "0.50" },
       limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
@@ -104,7 +104,7 @@ describe("test numbers", () => {
     await engine.dispose()
   })
 
-  it("have to be allowed in production, which is what Node is told or what the host says", async () => {
+  it("require permission in production, by NODE_ENV or the option", async () => {
     const strong = { pepper: strongPepper }
     await inProduction(async () => {
       const refused = await failure(host({ ...strong, database: noDatabase, testNumbers }))
@@ -123,7 +123,7 @@ describe("test numbers", () => {
   })
 })
 
-it("a code that WhatsApp has refused goes out by SMS, where the host wants that", async () => {
+it("a code that WhatsApp has refused is sent by SMS if the fallback is on", async () => {
   const refused = { status: "rejected", reason: "recipient", message: "no" } as const
   const whatsapp: Countersign.Gateway = { name: "chat", send: async () => refused }
   const sms = Countersign.developmentGateway()
@@ -140,7 +140,7 @@ it("a code that WhatsApp has refused goes out by SMS, where the host wants that"
   await engine.dispose()
 })
 
-it("numbers of other countries are refused, with what is wrong with them", async () => {
+it("numbers of other countries are refused with the reason", async () => {
   const { engine } = await host({ countries: ["BD"] })
   await engine.messages.send({ to: "+8801712345678", text: "x" })
   const refused = await failure(engine.verifications.send({ phoneNumber: "+919876543210" }))
@@ -154,7 +154,7 @@ it("numbers of other countries are refused, with what is wrong with them", async
 describe("prices", () => {
   const long = "a".repeat(161)
 
-  it("go by the segment where that is said, and are told before anything is sent", async () => {
+  it("are per segment if set so, and shown by a preview", async () => {
     const { engine, gateway } = await host({
       prices: { sms: "0.35", whatsapp: "0.90", per: "segment", currency: "BDT" },
     })
@@ -196,7 +196,7 @@ describe("prices", () => {
 })
 
 describe("texts", () => {
-  it("are those of the organization and of the sender, with lines for phones in an SMS", async () => {
+  it("depend on the organization and the sender, with lines for phones in an SMS", async () => {
     const { engine, gateway } = await host({
       texts: {
         domain: "example.com",
@@ -246,7 +246,7 @@ describe("texts", () => {
     await engine.dispose()
   })
 
-  it("of the package and of one function get the lines as well", async () => {
+  it("of the package and of a function get the lines as well", async () => {
     for (const [texts, expected] of [
       [{ domain: "example.com" }, /^\d{6} is your verification code\..*\n@example\.com #\d{6}$/],
       [
@@ -261,7 +261,7 @@ describe("texts", () => {
     }
   })
 
-  it("are looked through for what makes them dear, or keeps a phone from filling the code in", () => {
+  it("are checked for what makes them expensive, or prevents autofill", () => {
     assert.deepStrictEqual(
       Countersign.lintTexts({ domain: "example.com" }).map(({ rule }) => rule),
       ["segments"],
@@ -283,7 +283,7 @@ describe("texts", () => {
     assert.throws(() => Countersign.lintTexts({ templates: [] }), Countersign.ConfigurationError)
   })
 
-  it("know an Android app by its hash", () => {
+  it("accept an Android app by its hash", () => {
     const app = { packageName: "com.example.app", certificateHex: "30".repeat(200) }
     assert.match(Countersign.androidHash(app), /^[A-Za-z0-9+/]{11}$/)
     const fingerprint = { ...app, certificateHex: "30".repeat(32) }
@@ -291,7 +291,7 @@ describe("texts", () => {
   })
 })
 
-it("a gateway is handed the code and its language, for templates of its own", async () => {
+it("a gateway receives the code and its language, for its own templates", async () => {
   const { engine, gateway } = await host()
   const phoneNumber = phone()
   await engine.verifications.send({ phoneNumber, locale: "bn-bd" })
@@ -303,12 +303,12 @@ it("a gateway is handed the code and its language, for templates of its own", as
   await engine.dispose()
 })
 
-describe("options that cannot be meant", () => {
+describe("invalid options", () => {
   const code = "7390284615"
   it.each([
-    ["a country that is none", { countries: ["XX"] }, /^countries: XX is no country/],
+    ["an invalid country", { countries: ["XX"] }, /^countries: XX is no country/],
     ["no country", { countries: [] }, /^countries: /],
-    ["an amount that is none", { limits: { spendPerDay: "1,5" } }, /^limits: spendPerDay/],
+    ["an invalid amount", { limits: { spendPerDay: "1,5" } }, /^limits: spendPerDay/],
     ["a negative cap", { limits: { spendPerDay: "-1" } }, /^limits: spendPerDay/],
     ["no window", { fraud: { windowSeconds: 0 } }, /^fraud\.windowSeconds/],
     ["a share above 1", { fraud: { minConversion: 2 } }, /^fraud: minConversion/],
@@ -322,7 +322,7 @@ describe("options that cannot be meant", () => {
       /^testNumbers: number 1 numbers of this country/,
     ],
     [
-      "a test code that is none",
+      "an invalid test code",
       { testNumbers: { numbers: [{ phoneNumber: "+8801700000000", code: `x${code}` }] } },
       /^testNumbers: number 1 must have a code/,
     ],
@@ -332,7 +332,7 @@ describe("options that cannot be meant", () => {
       { texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] } },
       /^texts: No template of en-us names no organization/,
     ],
-    ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
+    ["an invalid domain", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
     ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],
     ["one partition", { partitions: 1 }, /^partitions must be/],
     ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],

@@ -24,11 +24,11 @@ describe("parsePhoneNumber", () => {
   })
 
   it.each([undefined, null, 8801712345678, ["+8801712345678"], {}])(
-    "answers undefined for %j, which is not a string",
+    "returns undefined for %j, which is not a string",
     (value) => assert.isUndefined(parsePhoneNumber(value, { country: "BD" })),
   )
 
-  it.each(["XX", "bd", "Bangladesh", 880, null])("does not take %j for a country", (country) => {
+  it.each(["XX", "bd", "Bangladesh", 880, null])("rejects %j as a country", (country) => {
     for (const text of ["+8801712345678", undefined]) {
       assert.throws(
         () => parsePhoneNumber(text, { country: untyped(country) }),
@@ -38,7 +38,7 @@ describe("parsePhoneNumber", () => {
     }
   })
 
-  it("reads what the engine itself refuses: it takes E.164 only", async () => {
+  it("parses numbers that the engine refuses, because the engine accepts E.164 only", async () => {
     await using engine = (await host()).engine
     const typed = "01712-345678"
     const send = (phoneNumber: string) => engine.verifications.send({ phoneNumber })

@@ -27,7 +27,7 @@ const refusal = async (
 }
 
 describe("without a pepper", () => {
-  it("the embedded database keeps one in its folder, for the owner alone", async () => {
+  it("the embedded database keeps one in its folder, readable by the owner only", async () => {
     const dataDir = join(home, "kept")
     const lines: Array<string> = []
     const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
@@ -52,7 +52,7 @@ describe("without a pepper", () => {
     assert.isTrue(isFirst)
   })
 
-  it("a file with a short secret is refused, and not replaced", async () => {
+  it("a file with a short secret is rejected and kept", async () => {
     const dataDir = mkdtempSync(join(home, "short-"))
     writeFileSync(join(dataDir, "pepper"), "hunter2")
     const message = await refusal(undefined, { dataDir })
@@ -60,14 +60,14 @@ describe("without a pepper", () => {
     assert.strictEqual(readFileSync(join(dataDir, "pepper"), "utf8"), "hunter2")
   })
 
-  it("a folder that cannot be made is named", async () => {
+  it("a folder that cannot be created is named", async () => {
     const file = join(home, "a file")
     writeFileSync(file, "")
     const message = await refusal(undefined, { dataDir: join(file, "data") })
     assert.match(message, /^ConfigurationError: pepper: the file .*a file\/data\/pepper cannot be/)
   })
 
-  it("each database in memory has one of its own", async () => {
+  it("each database in memory has its own", async () => {
     await using engine = await Countersign.createCountersign({ ...quiet, database: "memory" })
     const number = phone()
     const { requestId } = await engine.verifications.send({ phoneNumber: number })
@@ -84,11 +84,11 @@ describe("without a pepper", () => {
     ["development", { database: noDatabase }, /pepper is missing: with a database server/],
     ["production", { database: noDatabase }, /pepper is missing: in production set 32 random/],
     ["production", { dataDir: join(home, "none") }, /pepper is missing: in production/],
-  ] as const)("NODE_ENV %s with %j is refused", async (environment, options, message) => {
+  ] as const)("NODE_ENV %s with %j is rejected", async (environment, options, message) => {
     assert.match(await refusal(environment, options), message)
   })
 
-  it("a wrong option is refused before a folder is made", async () => {
+  it("an invalid option is rejected before a folder is created", async () => {
     const dataDir = join(home, "untouched")
     const message = await refusal(undefined, { dataDir, limits: { attempts: 0 } })
     assert.match(message, /attempts/)
@@ -96,18 +96,18 @@ describe("without a pepper", () => {
   })
 })
 
-describe("a secret of the documents", () => {
+describe("a secret from the documentation", () => {
   it.each([
     [undefined, noDatabase, true],
     ["production", noDatabase, true],
     ["development", noDatabase, false],
     ["test", noDatabase, false],
-  ])("with NODE_ENV %s on %s is refused: %s", async (environment, url, isRefused) => {
+  ])("with NODE_ENV %s on %s is rejected: %s", async (environment, url, isRefused) => {
     const message = await refusal(environment, { database: url, pepper: published })
     assert.strictEqual(/this secret stands in the documents/.test(message), isRefused, message)
   })
 
-  it("is accepted in memory and in a folder, where no other process reads the codes", async () => {
+  it("is accepted in memory and in a folder, because no other process reads the codes there", async () => {
     await inEnvironment(undefined, async () => {
       for (const options of [{ database: "memory" }, { dataDir: join(home, "published") }]) {
         const all = { ...quiet, ...options, pepper: published }
@@ -116,7 +116,7 @@ describe("a secret of the documents", () => {
     })
   })
 
-  it("is not needed: a drawn one is accepted on a server", async () => {
+  it("can be replaced by a random one on a server", async () => {
     const options = { ...quiet, database: await database(), pepper: strongPepper }
     await (await Countersign.createCountersign(options)).dispose()
   })

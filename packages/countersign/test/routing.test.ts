@@ -29,7 +29,7 @@ const own = (
 }
 
 describe("several gateways", () => {
-  it("are asked in the order of the list, and a host's own may be one of them", async () => {
+  it("are tried in the order of the list, and may include a host's own gateway", async () => {
     const second = own("second")
     const { engine } = await host({
       gateways: [twilio({ ...account, baseUrl: nowhere }), second],
@@ -41,7 +41,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("are told apart by routes: prefix, channel and organization", async () => {
+  it("are selected by routes: prefix, channel and organization", async () => {
     const names = ["banglalink-line", "others", "acme-line", "chat"] as const
     const [local, others, acme, chat] = [own(names[0]), own(names[1]), own(names[2]), own(names[3])]
     const { engine } = await host({
@@ -71,7 +71,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("may be one for each channel, a vendor and one of the host's", async () => {
+  it("may be one for each channel, a vendor and a host's own", async () => {
     const vendor = await startTwilio()
     const whatsapp = own("chat")
     const { engine } = await host({
@@ -89,7 +89,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("never send twice what one of them may have sent", async () => {
+  it("never resend a message that one of them may have sent", async () => {
     const [first, second] = [own("first", { status: "unknown", message: "?" }), own("second")]
     const { engine } = await host({ gateways: [first, second] })
     const unknown = await failure(engine.messages.send({ to: phone(), text: "x" }))
@@ -99,7 +99,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("leave one alone that has refused the account, and say so", async () => {
+  it("pause one that has refused the account, and raise an event", async () => {
     const first = own("first", { status: "rejected", reason: "account", message: "no credit" })
     const second = own("second")
     const { engine, lines } = await host({ gateways: [first, second] })
@@ -122,7 +122,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("are asked no faster than they may be", async () => {
+  it("stay within their rates", async () => {
     const slow = { ...own("slow"), perSecond: 0.001 }
     const { engine } = await host({
       gateways: [slow],
@@ -136,7 +136,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("report on what they were handed, where a vendor gives back no name of its own", async () => {
+  it("report on their messages if a vendor returns no id", async () => {
     const handed: Array<Countersign.OutgoingMessage> = []
     const first: Countersign.Gateway = {
       name: "first",
@@ -164,7 +164,7 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
-  it("report by their names, or by none where one is the host's own", async () => {
+  it("report with the gateway's name, or without one for a single host gateway", async () => {
     const accepted = { status: "accepted", gatewayId: "g1" } as const
     const first = { ...own("first", accepted), reports: true }
     const { engine, settings } = await host({ gateways: [first] })
@@ -181,13 +181,13 @@ describe("several gateways", () => {
     assert.strictEqual(await two.engine.reports.receive(report), "applied")
     const strange = { ...report, gatewayId: "g2" }
     assert.strictEqual(await two.engine.reports.receive(strange), "kept")
-    const nobody = two.engine.reports.receive({ ...report, gateway: "third" })
-    assert.instanceOf(await failure(nobody), Countersign.InvalidRequestError)
+    const unknown = two.engine.reports.receive({ ...report, gateway: "third" })
+    assert.instanceOf(await failure(unknown), Countersign.InvalidRequestError)
     await two.engine.dispose()
   })
 })
 
-describe("gateways that cannot be meant", () => {
+describe("invalid gateways", () => {
   const secret = "hunter2-the-secret"
   const noDatabase = "postgres://127.0.0.1:1/none"
 
@@ -203,21 +203,11 @@ describe("gateways that cannot be meant", () => {
     ],
     ["reports that are text", [{ ...own("a"), reports: untyped("yes") }], {}, /a\.reports must be/],
     ["a token that is 1", [{ ...own("a"), honoursToken: untyped(1) }], {}, /a\.honoursToken must/],
-    ["a look-up that is none", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
-    [
-      "a check that is none",
-      [{ ...own("a"), isReachable: untyped({}) }],
-      {},
-      /a\.isReachable must/,
-    ],
-    [
-      "a channel that is none",
-      [{ ...own("a"), channels: untyped(["fax"]) }],
-      {},
-      /a\.channels must/,
-    ],
+    ["an invalid look-up", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
+    ["an invalid check", [{ ...own("a"), isReachable: untyped({}) }], {}, /a\.isReachable must/],
+    ["an invalid channel", [{ ...own("a"), channels: untyped(["fax"]) }], {}, /a\.channels must/],
     ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
-    ["a rate that is none", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
+    ["an invalid rate", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
     ["ids that are never unique", [{ ...own("a"), idMillis: 0 }], {}, /a\.idMillis/],
     [
       "ids that are unique for less than no time",
@@ -226,7 +216,7 @@ describe("gateways that cannot be meant", () => {
       /smpp: idMillis/,
     ],
     [
-      "a route to nobody",
+      "a route to a missing gateway",
       [own("a")],
       { routes: [{ gateway: "b" }, { gateway: "a" }] },
       /no gateway "b"/,
@@ -241,7 +231,7 @@ describe("gateways that cannot be meant", () => {
     ["half a failure", [own("a")], { failures: 0.5 }, /routing\.failures/],
     ["an empty secret", [twilio({ accountSid, authToken: "" })], {}, /twilio: authToken/],
     [
-      "an address that is none",
+      "an invalid address",
       [kannel({ url: `kannel:${secret}`, username: "u", password: secret })],
       {},
       /kannel: url has to be an address/,
@@ -259,7 +249,7 @@ describe("gateways that cannot be meant", () => {
       /smpp: SMPP has no room for this password/,
     ],
     [
-      "a key that is none",
+      "an invalid key",
       [vonage({ auth: { applicationId: "a", privateKey: secret } })],
       {},
       /vonage: The private key is no RSA key/,
@@ -274,7 +264,7 @@ describe("gateways that cannot be meant", () => {
       "a description that makes no sense",
       [
         Vendors.httpGateway({
-          description: { request: { url: "https://x.example/{nobody}" }, outcomes: [] },
+          description: { request: { url: "https://x.example/{unknown}" }, outcomes: [] },
         }),
       ],
       {},
@@ -307,20 +297,20 @@ describe("gateways that cannot be meant", () => {
     assert.notInclude(`${error.message} ${error.stack} ${String(error.cause)}`, secret)
   })
 
-  it("are refused where the value is a copy of one, or of another copy of this package", async () => {
+  it("are rejected if the value is a copy of a gateway, or from another copy of the package", async () => {
     const copied = { ...twilio(account) }
     const error = await failure(host({ database: noDatabase, gateways: [copied] }))
     assert.match(error.message, /not made by this copy of countersign\/gateways/)
   })
 
-  it("show no secret when somebody prints them", () => {
+  it("show no secret when printed", () => {
     const shown = JSON.stringify([twilio(account), bulkSmsBd({ apiKey: secret })])
     assert.notInclude(shown, authToken)
     assert.notInclude(shown, secret)
   })
 })
 
-it("every vendor that there is can be one of the gateways", async () => {
+it("every vendor can be one of several gateways", async () => {
   const secret = "a secret of 8"
   const all: ReadonlyArray<Countersign.AnyGateway> = [
     twilio(account),

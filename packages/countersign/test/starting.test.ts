@@ -24,14 +24,14 @@ describe("starting", () => {
       /same id/,
     ],
     ["no address of a database", { database: "mysql://root:secret@h/d" }, /postgres:\/\//],
-    ["a price that is none", { prices: { sms: "-1" } }, /prices\.sms/],
-    ["a limit that is none", { limits: { attempts: 0 } }, /attempts/],
-    ["a proxy that is none", { http: { trustedProxies: ["proxy"] } }, /trustedProxies/],
+    ["an invalid price", { prices: { sms: "-1" } }, /prices\.sms/],
+    ["an invalid limit", { limits: { attempts: 0 } }, /attempts/],
+    ["an invalid proxy", { http: { trustedProxies: ["proxy"] } }, /trustedProxies/],
     ["no time to settle in", { settleAfterSeconds: 0 }, /settleAfterSeconds/],
     ["too few connections", { maxConnections: 1 }, /maxConnections/],
     ["no days", { retention: { messagesDays: -1 } }, /messagesDays/],
     [
-      "a path for reports that is none",
+      "an invalid path for reports",
       { callbacks: { publicUrl: "https://a.example", ...JSON.parse('{"basePath":5}') } },
       /callbacks\.basePath/,
     ],
@@ -76,7 +76,7 @@ describe("starting", () => {
       `"none" on ${address}: password authentication failed`,
     ],
   ])(
-    "fails with %s, and names the database, but neither user nor password",
+    "fails with %s, and names the database without user and password",
     async (_, database, message) => {
       const errors = await Promise.all([
         failure(host({ database })),
@@ -92,7 +92,7 @@ describe("starting", () => {
     },
   )
 
-  it("can leave the tables to a call of its own, which may be made twice", async () => {
+  it("can leave migrations to a separate call, which can be repeated", async () => {
     const url = await database()
     const unready = await failure(host({ database: url, migrate: false }))
     assert.instanceOf(unready, Countersign.StartError)
@@ -108,7 +108,7 @@ describe("starting", () => {
     await engine.dispose()
   })
 
-  it("keeps the limit on checks that the host has named", async () => {
+  it("keeps the limit on checks that the host has set", async () => {
     const limits = { checksPerOrganization: { max: 1, windowMillis: 60_000 } }
     const { engine } = await host({ limits })
     const check = () => failure(engine.verifications.check({ requestId: "vrf_none", code: "1" }))
@@ -117,7 +117,7 @@ describe("starting", () => {
     await engine.dispose()
   })
 
-  it("may happen on two nodes at once", async () => {
+  it("works on two nodes at once", async () => {
     const url = await database()
     const nodes = await Promise.all([host({ database: url }), host({ database: url })])
     const [one, other] = nodes.map(({ engine }) => engine)
@@ -129,7 +129,7 @@ describe("starting", () => {
     for (const { engine } of nodes) await engine.dispose()
   })
 
-  it("takes new senders over from the options, and keeps what the host has changed since", async () => {
+  it("adds new senders from the options, and keeps later changes of the host", async () => {
     const url = await database()
     const first = await host({ database: url, senders: { sms: "8809612000101" } })
     await first.engine.brands.save({ id: "whatsapp", kind: "whatsapp", sender: "shop" })
@@ -145,7 +145,7 @@ describe("starting", () => {
 })
 
 describe("without a database", () => {
-  it("keeps the data in a folder, says so once, and prints messages where there is no gateway", async () => {
+  it("keeps the data in a folder, logs that once, and prints messages without a gateway", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
     const lines: Array<string> = []
     const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)

@@ -65,7 +65,7 @@ const failures = {
   ],
 } satisfies { readonly [K in EngineError["_tag"]]: readonly [EngineError, unknown] }
 
-describe("the errors of promises", () => {
+describe("the errors of the promise API", () => {
   it.each(Object.entries(failures))("have a class of their own for %s", async (_, [from, to]) => {
     const error = await failure(run(Effect.fail(from)))
     assert.isTrue(error instanceof to)
@@ -74,7 +74,7 @@ describe("the errors of promises", () => {
     assert.notStrictEqual(error.message, "")
   })
 
-  it("have the codes of the engine's table, which are all different", async () => {
+  it("have the codes of the engine's table, which are unique", async () => {
     const found = await Promise.all(
       Object.entries(failures).map(
         async ([tag, [from]]) => [tag, (await failure(run(Effect.fail(from)))).code] as const,
@@ -90,7 +90,7 @@ describe("the errors of promises", () => {
     assert.deepStrictEqual([error.required, error.available], ["0.50", "0.01"])
   })
 
-  it("keep a defect apart from everything that a caller has done", async () => {
+  it("do not blame a defect on the caller", async () => {
     const bug = new Error("a bug")
     const error = await failure(run(Effect.die(bug)))
     assert.instanceOf(error, Countersign.InternalError)

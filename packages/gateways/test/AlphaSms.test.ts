@@ -52,7 +52,7 @@ GatewaySuite.suite("Alpha SMS", {
       expected: refused(reason),
     })),
     { title: "an error of its server", answer: failure(409), expected: unknown },
-    { title: "an error that nobody documents", answer: failure(499), expected: unknown },
+    { title: "an undocumented error", answer: failure(499), expected: unknown },
     {
       title: "a success without an id",
       answer: json({ error: 0, msg: "Request successfully submitted" }),
@@ -90,7 +90,7 @@ describe("AlphaSms", () => {
     { title: "Undelivered", answer: report("Undelivered"), status: "undelivered" },
     { title: "Failed", answer: report("Failed"), status: "failed" },
     { title: "Sent, while it goes on", answer: report("Sent", "Processing"), status: "accepted" },
-    { title: "a word that nobody documents", answer: report("Queued"), status: "accepted" },
+    { title: "an undocumented word", answer: report("Queued"), status: "accepted" },
   ] as const
   for (const { answer, status, title } of words) {
     it.effect(`asks for a report, and takes ${title} as ${status}`, () =>
@@ -111,7 +111,7 @@ describe("AlphaSms", () => {
     )
   }
 
-  it.effect("asks on when Sent is not enough for the host", () =>
+  it.effect("keeps polling if Sent is not final for the host", () =>
     Effect.gen(function* () {
       let word = "Sent"
       const vendor = yield* startVendor(({ method }) =>
@@ -132,7 +132,7 @@ describe("AlphaSms", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("learns nothing from an answer that cannot be read, and asks again", () =>
+  it.effect("ignores an unreadable answer, and polls again", () =>
     Effect.gen(function* () {
       const answers = [json({ error: 409, msg: "Server error" }), json([], 500), report("Failed")]
       const vendor = yield* startVendor(({ method }) =>
@@ -150,7 +150,7 @@ describe("AlphaSms", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("keeps its key, which is in the address, out of logs and spans", () => {
+  it.effect("keeps its key, which is in the URL, out of logs and spans", () => {
     const seen: Array<string> = []
     const tracer = Tracer.make({
       span: (options) => {

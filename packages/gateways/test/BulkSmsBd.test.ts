@@ -62,13 +62,13 @@ GatewaySuite.suite("BulkSMSBD", {
       expected: refused(reason),
     })),
     { title: "an internal error", answer: failure(1005), expected: unknown },
-    { title: "a code that nobody documents", answer: failure(1099), expected: unknown },
+    { title: "an undocumented code", answer: failure(1099), expected: unknown },
     { title: "no code", answer: json({ success_message: "Submitted" }), expected: unknown },
   ],
 })
 
 describe("BulkSmsBd", () => {
-  it.effect("sends a form, and nothing in the address", () =>
+  it.effect("sends a form, and nothing in the URL", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => json(success))
       const { gateway } = yield* BulkSmsBd.make({
@@ -90,7 +90,7 @@ describe("BulkSmsBd", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("takes a host's word for what a code means", () =>
+  it.effect("uses the host's meaning of a code", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => failure(1099))
       const { gateway } = yield* BulkSmsBd.make({

@@ -86,7 +86,7 @@ const stage = (
   })
 
 describe("A report over HTTP", () => {
-  it.effect("from Twilio settles its message once, and a forged one nothing", () =>
+  it.effect("from Twilio settles its message once, and a forged report has no effect", () =>
     Effect.gen(function* () {
       const { call, evidence, received, state } = yield* stage(
         (baseUrl) => Twilio.make({ ...ForTwilio.options, baseUrl }),
@@ -111,7 +111,7 @@ describe("A report over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
   )
 
-  it.effect("from Vonage settles its message, and one that was seen before nothing", () =>
+  it.effect("from Vonage settles its message, and a repeated report has no effect", () =>
     Effect.gen(function* () {
       const { call, state } = yield* stage(
         (baseUrl) => Vonage.make({ ...ForVonage.options, baseUrl }),
@@ -137,7 +137,7 @@ describe("A report over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
   )
 
-  it.effect("from Meta may be about many messages, and settles those that it knows", () =>
+  it.effect("from Meta may concern many messages, and settles the known ones", () =>
     Effect.gen(function* () {
       const { call, state } = yield* stage(
         (baseUrl) => WhatsAppCloud.make({ ...ForWhatsApp.options, baseUrl }),
@@ -150,7 +150,7 @@ describe("A report over HTTP", () => {
         biz_opaque_callback_data: ref,
       })
       const body = ForWhatsApp.notification(
-        about("nobody.1"),
+        about("unknown.1"),
         about("acme.999"),
         about("acme.1"),
         about("acme.1"),

@@ -25,7 +25,7 @@ const reportOn = (number: number): DeliveryReport => ({
   detail: null,
 })
 
-/** An adapter that makes of each request what is said. */
+/** An adapter that gives the same outcome for each request. */
 const scripted = (
   read: (request: CallbackRequest) => Effect.Effect<CallbackOutcome>,
   name = "carrier",
@@ -76,14 +76,14 @@ const statusOf = (url: string, init: RequestInit = {}) =>
 const two: CallbackOutcome = { _tag: "Reports", reports: [reportOn(1), reportOn(2)] }
 
 describe("Callbacks", () => {
-  it.effect("hands every report over before it answers", () =>
+  it.effect("passes every report on before it answers", () =>
     Effect.gen(function* () {
       const { layer, received } = receiving()
       const base = yield* served({ adapters: [always(two)] }, layer)
       const { headers, status, text } = yield* posted(`${base}/carrier`)
       assert.deepStrictEqual([status, text], [200, ""])
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      // What came is about both, and each is for whoever sent its own.
+      // The payload has reports on both messages.
       assert.deepStrictEqual<unknown>(
         received,
         two.reports.map((report) => ({ ...report, gateway: "carrier" })),
@@ -91,7 +91,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("hands a report over with its evidence, and with nothing else of the request", () =>
+  it.effect("passes a report on with its evidence, and with nothing else of the request", () =>
     Effect.gen(function* () {
       const evidence = { status: "sent" }
       const { layer, received } = receiving()
@@ -102,7 +102,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("gives the bytes and the configured address to the reader, whatever Host says", () =>
+  it.effect("passes the bytes and the configured URL to the reader, for any Host header", () =>
     Effect.gen(function* () {
       const requests: Array<CallbackRequest> = []
       const adapter = scripted((request) => {
@@ -124,7 +124,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("names the address that vendors are given", () =>
+  it.effect("returns the callback URL", () =>
     Effect.sync(() => {
       const url = "https://sms.example.com/hooks/callbacks/my%20carrier"
       assert.strictEqual(Callbacks.urlOf(publicUrl, "my carrier"), url)
@@ -136,7 +136,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("is found under another path where a proxy changes it", () =>
+  it.effect("is served under another path if a proxy changes it", () =>
     Effect.gen(function* () {
       const handler = yield* Callbacks.makeWebHandler({
         publicUrl,
@@ -149,7 +149,7 @@ describe("Callbacks", () => {
     }).pipe(Effect.provide(receiving().layer)),
   )
 
-  it.effect("answers what the vendor wants to read", () =>
+  it.effect("answers with the text that the vendor expects", () =>
     Effect.gen(function* () {
       const answer = { contentType: "text/plain", text: "1158201444" }
       const adapter = always({ _tag: "Reports", reports: [], answer })
@@ -168,28 +168,30 @@ describe("Callbacks", () => {
     ["403 to what is refused", { _tag: "Refused", reason: "Wrong signature" }, 403],
     ["400 to what cannot be read", { _tag: "Malformed", reason: "No id" }, 400],
   ]
-  it.effect.each(answers)("answers %s, and tells nobody what was in it", ([, outcome, expected]) =>
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
-      const { layer, received } = receiving()
-      const base = yield* Effect.provide(
-        served({ adapters: [always(outcome)] }, layer),
-        Logger.layer([logger]),
-      )
-      const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
-        body: "secretInTheBody",
-        headers: { "x-signature": "secretInTheHeader" },
-      })
-      assert.deepStrictEqual([status, text], [expected, ""])
-      assert.deepStrictEqual(received, [])
-      assert.lengthOf(lines, 1)
-      assert.include(lines[0], "carrier")
-      assert.notMatch(lines.join(""), /secretInThe|inTheQuery/)
-    }),
+  it.effect.each(answers)(
+    "answers %s without the content of the request",
+    ([, outcome, expected]) =>
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
+        const { layer, received } = receiving()
+        const base = yield* Effect.provide(
+          served({ adapters: [always(outcome)] }, layer),
+          Logger.layer([logger]),
+        )
+        const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
+          body: "secretInTheBody",
+          headers: { "x-signature": "secretInTheHeader" },
+        })
+        assert.deepStrictEqual([status, text], [expected, ""])
+        assert.deepStrictEqual(received, [])
+        assert.lengthOf(lines, 1)
+        assert.include(lines[0], "carrier")
+        assert.notMatch(lines.join(""), /secretInThe|inTheQuery/)
+      }),
   )
 
-  it.effect("answers 404 to names that it does not know, and 405 to other methods", () =>
+  it.effect("answers 404 to unknown names, and 405 to other methods", () =>
     Effect.gen(function* () {
       const base = yield* served({ adapters: [always(two)] }, receiving().layer)
       for (const path of ["", "/", "/other", "/carrie", "/%E0%A4%A", "/carrier%2f"]) {
@@ -202,7 +204,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("reads no more than it may", () =>
+  it.effect("reads a bounded part of a body", () =>
     Effect.gen(function* () {
       const base = yield* served({ adapters: [always(two)], maxBodyBytes: 8 }, receiving().layer)
       assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "12345678" }), 200)
@@ -210,7 +212,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("tries again when the store cannot answer", () =>
+  it.effect("retries while the store is unavailable", () =>
     Effect.gen(function* () {
       const { layer, received } = receiving(2)
       const base = yield* served({ adapters: [always(two)] }, layer)
@@ -221,24 +223,26 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("answers 503 when the store still cannot, so that the report comes again", () =>
-    Effect.gen(function* () {
-      const { fail, layer, received } = receiving(1_000)
-      const adapter = always({ ...two, once: "a name" })
-      const base = yield* served({ adapters: [adapter] }, layer)
-      const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
-      yield* Effect.forkChild(passing)
-      const { headers, status } = yield* Fiber.join(answering)
-      assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
-      assert.deepStrictEqual(received, [])
-      fail(0)
-      // Under the same name: it was not taken in.
-      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
-      assert.lengthOf(received, 2)
-    }),
+  it.effect(
+    "answers 503 if the store stays unavailable, so that the vendor repeats the report",
+    () =>
+      Effect.gen(function* () {
+        const { fail, layer, received } = receiving(1_000)
+        const adapter = always({ ...two, once: "a name" })
+        const base = yield* served({ adapters: [adapter] }, layer)
+        const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
+        yield* Effect.forkChild(passing)
+        const { headers, status } = yield* Fiber.join(answering)
+        assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
+        assert.deepStrictEqual(received, [])
+        fail(0)
+        // Under the same name: it was not taken in.
+        assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+        assert.lengthOf(received, 2)
+      }),
   )
 
-  it.effect("takes in one request of a name, as long as it remembers it", () =>
+  it.effect("accepts a request with a given replay name once, while it remembers the name", () =>
     Effect.gen(function* () {
       const adapter = scripted(({ url }) =>
         Effect.succeed({
@@ -259,7 +263,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("does not confuse the names of two gateways", () =>
+  it.effect("keeps the replay names of two gateways separate", () =>
     Effect.gen(function* () {
       const named = (name: string) => scripted(() => Effect.succeed({ ...two, once: "a" }), name)
       const { layer, received } = receiving()
@@ -270,7 +274,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("sends away more requests than it may have under way", () =>
+  it.effect("rejects requests beyond its bound", () =>
     Effect.gen(function* () {
       const arrived = yield* Queue.unbounded<void>()
       const gate = yield* Deferred.make<void>()
@@ -290,7 +294,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("answers 500 when a reader breaks, and goes on", () =>
+  it.effect("answers 500 after a defect of a reader, and continues", () =>
     Effect.gen(function* () {
       const adapter = scripted(({ method }) =>
         method === "GET" ? Effect.die(new Error("broken")) : Effect.succeed(two),
@@ -301,7 +305,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("is mounted on a router beside other routes", () =>
+  it.effect("can be mounted on a router next to other routes", () =>
     Effect.gen(function* () {
       const { layer, received } = receiving()
       const routes = Callbacks.layer({ publicUrl, adapters: [always(two)] }).pipe(
@@ -316,7 +320,7 @@ describe("Callbacks", () => {
     }),
   )
 
-  it.effect("refuses two gateways of one name, and passes over those without reports", () =>
+  it.effect("rejects two gateways with one name, and ignores gateways without reports", () =>
     Effect.gen(function* () {
       const twice = Callbacks.make({ publicUrl, adapters: [always(two), always(two)] })
       const exit = yield* Effect.exit(twice)

@@ -1,4 +1,4 @@
-/** What is kept of reports as evidence has no secret, no code and no whole number, whatever a vendor writes. */
+/** The evidence of reports contains no secret, no code and no whole number, for any text of a vendor. */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import * as Evidence from "@countersign/core/domain/Evidence"
 import * as Arbitraries from "@countersign/testing/Arbitraries"

@@ -7,7 +7,7 @@ import type { HttpDescription, HttpPoll, HttpRequestDescription } from "../src/H
 import * as HttpGateway from "../src/HttpGateway.ts"
 import { described, secrets } from "./support/described.ts"
 
-describe("HttpGateway, what is refused at the start", () => {
+describe("HttpGateway rejects at the start", () => {
   const base = described("https://sms.example.com")
   const change = (changes: Partial<HttpDescription>) => ({ ...base, ...changes })
   const request = (changes: Partial<HttpRequestDescription>) =>
@@ -25,7 +25,7 @@ describe("HttpGateway, what is refused at the start", () => {
 
   const rows: ReadonlyArray<readonly [unknown, string]> = [
     [{}, "request"],
-    [{ ...base, titel: "a key that nobody knows" }, "titel"],
+    [{ ...base, titel: "a key that is unknown" }, "titel"],
     [request({ url: "ftp://sms.example.com/{api_key}" }), "http:// or https://"],
     [request({ url: "https://{api_key}.example.com/" }), "in the path and the query only"],
     [request({ url: "https://me:word@example.com/{api_key}" }), "use basic"],
@@ -84,14 +84,14 @@ describe("HttpGateway, what is refused at the start", () => {
     [{ ...poll({}), id: undefined }, "{id} needs the description's id"],
   ]
   for (const [description, problem] of rows) {
-    it(`is a description of which it is said: ${problem}`, () => {
+    it(`a description with the problem: ${problem}`, () => {
       const decoded = HttpGateway.decode(description)
       assert.isTrue(Result.isFailure(decoded))
       assert.include(Result.isFailure(decoded) ? decoded.failure.message : "", problem)
     })
   }
 
-  it("is nothing that can be used", () => {
+  it("an unusable value", () => {
     const decoded = HttpGateway.decode(JSON.parse(JSON.stringify(poll({}))))
     assert.isTrue(Result.isSuccess(decoded))
   })
@@ -114,7 +114,7 @@ describe("HttpGateway, what is refused at the start", () => {
     },
   ] as const
   for (const { options, problem, title } of missing) {
-    it.effect(`is a host that does not give ${title}`, () =>
+    it.effect(`a host that does not give ${title}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(HttpGateway.make(options))
         assert.deepStrictEqual(error.problems, [problem])

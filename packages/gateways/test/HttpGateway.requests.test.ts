@@ -7,8 +7,8 @@ import { apiKey, described, send } from "./support/described.ts"
 /** What has a meaning in one of the places, or in templates. */
 const nasty = `"quoted" & <b>100%</b> \\ {to} {{x}} +?#/ ' \n কোড 😀`
 
-describe("HttpGateway, what stands in a request", () => {
-  it.effect("is encoded in addresses", () =>
+describe("HttpGateway, a value in a request", () => {
+  it.effect("is encoded in URLs", () =>
     Effect.gen(function* () {
       const { request } = yield* send(
         (baseUrl) =>
@@ -48,7 +48,7 @@ describe("HttpGateway, what stands in a request", () => {
     }),
   )
 
-  it.effect("is encoded in JSON, at any depth, and other values stay as they are", () =>
+  it.effect("is encoded in JSON, at any depth, and other values do not change", () =>
     Effect.gen(function* () {
       const { request } = yield* send(
         (baseUrl) =>
@@ -96,7 +96,7 @@ describe("HttpGateway, what stands in a request", () => {
     }),
   )
 
-  it.effect("is as it is in plain text", () =>
+  it.effect("does not change in plain text", () =>
     Effect.gen(function* () {
       const { request } = yield* send(
         (baseUrl) =>
@@ -114,7 +114,7 @@ describe("HttpGateway, what stands in a request", () => {
     }),
   )
 
-  it.effect("signs in by basic authentication", () =>
+  it.effect("can be credentials of basic authentication", () =>
     Effect.gen(function* () {
       const { request } = yield* send((baseUrl) =>
         described(baseUrl, {
@@ -132,7 +132,7 @@ describe("HttpGateway, what stands in a request", () => {
     }),
   )
 
-  it.effect("is left to others where a header would break", () =>
+  it.effect("leaves the message to other gateways if it would break a header", () =>
     Effect.gen(function* () {
       const { outcome, request } = yield* send(
         (baseUrl) =>
@@ -156,7 +156,7 @@ describe("HttpGateway, what stands in a request", () => {
     { recipient: "national", sent: `0${GatewaySuite.message().to.slice(4)}` },
   ] as const
   for (const { recipient, sent } of forms) {
-    it.effect(`has the number in the form that is called ${recipient}`, () =>
+    it.effect(`is the number in the form ${recipient}`, () =>
       Effect.gen(function* () {
         const { request } = yield* send((baseUrl) =>
           described(baseUrl, { recipient, country: { code: "880", trunk: "0" } }),
@@ -166,7 +166,7 @@ describe("HttpGateway, what stands in a request", () => {
     )
   }
 
-  it.effect("names the message in the ways that vendors can take", () =>
+  it.effect("is the reference of the message in each supported form", () =>
     Effect.gen(function* () {
       const { ref, token } = GatewaySuite.message()
       const { request } = yield* send((baseUrl) =>

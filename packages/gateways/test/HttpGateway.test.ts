@@ -18,7 +18,7 @@ GatewaySuite.suite("any vendor", {
   documentedFailures: [503],
   refusal: (text) => failure(1, text),
   accepted: {
-    title: "an answer that it was told about",
+    title: "a documented answer",
     answer: taken,
     expected: { _tag: "Accepted", gatewayId: "4711", segments: 2 },
   },
@@ -59,7 +59,7 @@ GatewaySuite.suite("any vendor", {
       expected: { _tag: "NotSent" },
     },
     { title: "what was named unknown", answer: json({ result: "lost" }), expected: unknown },
-    { title: "a code that nobody named", answer: failure(99), expected: unknown },
+    { title: "an undocumented code", answer: failure(99), expected: unknown },
     {
       title: "a key of every object",
       answer: json({ error: { constructor: 1 } }),
@@ -69,7 +69,7 @@ GatewaySuite.suite("any vendor", {
 })
 
 describe("HttpGateway", () => {
-  it.effect("says what the description says that it can do", () =>
+  it.effect("has the capabilities of its description", () =>
     Effect.gen(function* () {
       const { callback, gateway } = yield* HttpGateway.make({
         description: described("https://sms.example.com", {
@@ -92,7 +92,7 @@ describe("HttpGateway", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("carries WhatsApp where the description says so", () =>
+  it.effect("supports WhatsApp if its description says so", () =>
     Effect.gen(function* () {
       const { outcome } = yield* send(
         (baseUrl) => described(baseUrl, { channels: ["sms", "whatsapp"] }),
@@ -102,7 +102,7 @@ describe("HttpGateway", () => {
     }),
   )
 
-  it.effect("asks what became of a message by the vendor's name for it", () =>
+  it.effect("looks a message up by the vendor's id", () =>
     Effect.gen(function* () {
       let answer = json({ state: "going" })
       const vendor = yield* startVendor(({ method }) => (method === "POST" ? taken : answer))
@@ -147,7 +147,7 @@ describe("HttpGateway", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("does not ask about a message whose name it was not told", () =>
+  it.effect("does not look up a message without the vendor's id", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => json({ result: "ok" }))
       const { gateway } = yield* HttpGateway.make({
@@ -170,7 +170,7 @@ describe("HttpGateway", () => {
   const environment = (values: Readonly<Record<string, string>>) =>
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(values))
 
-  it.effect("reads a description, and what it leaves open, from the environment", () =>
+  it.effect("reads a description and its placeholders from the environment", () =>
     Layer.build(Layer.provide(HttpGateway.layerConfig(), FetchHttpClient.layer)).pipe(
       Effect.asVoid,
       environment({
@@ -188,7 +188,7 @@ describe("HttpGateway", () => {
     { title: "that makes no sense", text: "{}", problem: "request" },
   ] as const
   for (const { problem, text, title } of broken) {
-    it.effect(`refuses a description in the environment ${title}`, () =>
+    it.effect(`rejects a description in the environment ${title}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(
           Layer.build(Layer.provide(HttpGateway.layerConfig(), FetchHttpClient.layer)),

@@ -54,7 +54,7 @@ GatewaySuite.suite("kannel", {
       expected: { _tag: "Accepted", segments: 1 },
     },
     {
-      title: "an answer that was given before anybody looked",
+      title: "an answer before the message was read",
       answer: answer(202, "Sent."),
       expected: { _tag: "Unknown" },
     },
@@ -74,7 +74,7 @@ GatewaySuite.suite("kannel", {
     refused("Account field misformed or too long, rejected", "account"),
     refused("Invalid content-type", "account"),
     {
-      title: "a refusal in words that nobody has written down",
+      title: "a refusal with an undocumented text",
       answer: answer(400, "Something else, rejected"),
       expected: { _tag: "Unknown" },
     },
@@ -86,7 +86,7 @@ GatewaySuite.suite("kannel", {
   ],
 })
 
-/** An adapter with reports, and what it asks of Kannel for a message. */
+/** An adapter with reports, and its request to Kannel for a message. */
 const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
   Effect.gen(function* () {
     const vendor = yield* GatewaySuite.startVendor()
@@ -102,7 +102,7 @@ const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
     yield* gateway.send(GatewaySuite.message(change))
     const { body, headers, method, url } = yield* vendor.nextRequest
     const template = headers["x-kannel-dlr-url"] ?? ""
-    /** The request that Kannel makes: what a percent sign announces is filled in. */
+    /** The request that Kannel makes, with its percent placeholders filled in. */
     const report = (type: string, said = "", method = "GET"): Effect.Effect<CallbackOutcome> =>
       callback === undefined
         ? Effect.die("no callback")
@@ -124,9 +124,9 @@ const test = (
   body: Effect.Effect<void, unknown, GatewaySuite.Platform | Scope.Scope>,
 ) => it.effect(title, () => Effect.provide(body, GatewaySuite.platform))
 
-describe("what Kannel is asked", () => {
+describe("the request to Kannel", () => {
   test(
-    "has nothing in its address, the text in its body, and the rest in headers",
+    "has the text in its body, the rest in headers, and nothing in its URL",
     Effect.gen(function* () {
       const { body, headers, method, template, url } = yield* asked({
         purpose: "message",
@@ -151,7 +151,7 @@ describe("what Kannel is asked", () => {
   )
 
   test(
-    "is UCS-2 where GSM-7 cannot spell it, and no answer of the centre's where it is a code",
+    "uses UCS-2 for text beyond GSM-7, and hides the centre's answer to a code",
     Effect.gen(function* () {
       const { headers, template } = yield* asked({ text: Redacted.make("কোড 482913") })
       assert.strictEqual(headers["x-kannel-coding"], "2")
@@ -161,14 +161,14 @@ describe("what Kannel is asked", () => {
 
   it.effect.each<readonly [string, Partial<Kannel.Options>]>([
     ["a username with a line break", { username: "a\r\nX-Kannel-SMSC: other" }],
-    ["an address that is none", { url: "kannel" }],
+    ["an invalid address", { url: "kannel" }],
     [
       "an empty secret",
       { callbackUrl: "https://sms.example.com/", callbackSecret: Redacted.make("") },
     ],
     ["a secret without an address for reports", { callbackSecret: Redacted.make(secret) }],
     ["an address for reports without a secret", { callbackUrl: "https://sms.example.com/" }],
-  ])("is not made with %s", ([_, options]) =>
+  ])("is not possible with %s", ([_, options]) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Kannel.make({ ...optionsOf("http://127.0.0.1"), ...options }))
       assert.isTrue(Exit.hasDies(exit))
@@ -204,7 +204,7 @@ describe("a report", () => {
     ["34", "", ["undelivered", null]],
     ["66", "", ["accepted", null]],
     ["0", "", undefined],
-  ])("of type %s that says %s is what it is", ([type, said, expected]) =>
+  ])("of type %s with %s is read correctly", ([type, said, expected]) =>
     Effect.gen(function* () {
       const { report } = yield* asked({ purpose: "message" })
       const outcome = yield* report(type, said)
@@ -222,7 +222,7 @@ describe("a report", () => {
   )
 
   test(
-    "is the same when it comes again",
+    "is the same when repeated",
     Effect.gen(function* () {
       const { report } = yield* asked()
       assert.deepStrictEqual(yield* report("1"), yield* report("1"))
@@ -230,7 +230,7 @@ describe("a report", () => {
   )
 
   test(
-    "that is no report that is known is malformed, and one by POST is refused",
+    "is malformed if unknown, and refused if sent by POST",
     Effect.gen(function* () {
       const { report } = yield* asked()
       for (const type of ["", "x", "-1", "1e1", "1000"]) {
@@ -241,7 +241,7 @@ describe("a report", () => {
   )
 
   test(
-    "under another's signature, or none, is refused",
+    "with another signature, or none, is refused",
     Effect.gen(function* () {
       const { callback, template } = yield* asked()
       const other = yield* asked({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
@@ -291,7 +291,7 @@ test(
 )
 
 test(
-  "a place for reports without a secret, or the other way round, is refused at the start",
+  "a callback URL without a secret, or a secret without a URL, is rejected at the start",
   Effect.gen(function* () {
     const env = {
       KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",

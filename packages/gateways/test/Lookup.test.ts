@@ -1,4 +1,4 @@
-/** A gateway that is polled can tell, after a restart too, what became of what it has taken. */
+/** A gateway with polling looks up the outcome of accepted messages, also after a restart. */
 import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
@@ -94,7 +94,7 @@ const request = (gateway: string): LookupRequest => {
 }
 
 for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
-  describe(`${name}, asked about a message from before it began`, () => {
+  describe(`${name}, looking up a message from before its start`, () => {
     const answers = [
       ["arrived", arrived, "Reported delivered"],
       ["failed", lost, "Reported failed"],
@@ -119,7 +119,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
       )
     }
 
-    it.effect("says nothing of what another gateway has taken, and asks nobody", () =>
+    it.effect("answers unknown for a message of another gateway, without a request", () =>
       Effect.gen(function* () {
         const vendor = yield* startVendor(() => arrived)
         const { gateway } = yield* make(vendor.baseUrl)
@@ -130,8 +130,8 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
   })
 }
 
-describe("a gateway that knows messages by its own names only", () => {
-  it.effect("cannot tell what became of a token", () =>
+describe("a gateway that looks messages up by its own ids only", () => {
+  it.effect("answers unknown for a token", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => json({}))
       const { gateway } = yield* AlphaSms.make({

@@ -56,7 +56,7 @@ GatewaySuite.suite("MimSMS", {
     mimRow("a transaction type that cannot be", "207", "Invalid TransactionType", "account"),
     mimRow("a sender that is not the account's", "208", "Invalid sender id", "sender"),
     mimRow("a text that is too long", "209", "SMS length exceeds", "content"),
-    mimRow("a campaign that is none", "210", "Invalid CampaignId", "account"),
+    mimRow("an invalid campaign", "210", "Invalid CampaignId", "account"),
     mimRow("a parameter that is missing", "213", "Parameter mismatch", "account"),
     mimRow("an empty balance", "216", "Insufficient balance", "account"),
     mimRow("words about the balance alone", "", "Insufficient balance", "account"),
@@ -200,7 +200,7 @@ GatewaySuite.suite("Banglalink", {
 })
 
 describe("the operators' answers", () => {
-  it.effect("mean what the host's contract says, where it adds a row", () =>
+  it.effect("mean what the host's contract says if it adds a row", () =>
     Effect.gen(function* () {
       const none = "Success Count : 0 and Fail Count : 1"
       const vendor = yield* startVendor(() => banglalink(none))

@@ -78,7 +78,7 @@ GatewaySuite.suite("SMSGate", {
       expected: { _tag: "Delivered", gatewayId: id },
     },
     {
-      title: "a message in a state that nobody documents",
+      title: "a message in an undocumented state",
       answer: json(state("Lost", { id }), 202),
       expected: unknown,
     },
@@ -117,14 +117,14 @@ GatewaySuite.suite("SMSGate", {
       answer: problem("Forbidden", 403),
       expected: refused("account"),
     },
-    { title: "a refusal of somebody in between", answer: json({}, 403), expected: unknown },
+    { title: "a refusal of a proxy", answer: json({}, 403), expected: unknown },
     {
       title: "a full queue",
       answer: problem("Queue limits exceeded; ensure device is online", 503),
       expected: { _tag: "Throttled" },
     },
     {
-      title: "an overload of somebody in between",
+      title: "an overload of a proxy",
       answer: { status: 503, body: "<html>" },
       expected: unknown,
     },
@@ -161,11 +161,11 @@ GatewaySuite.suite("SMSGate", {
         forge: (_) => signed(new TextDecoder().decode(_.body), String(now + 301)),
       },
       {
-        title: "under a time that is none",
+        title: "with an invalid time",
         forge: (_) => signed(new TextDecoder().decode(_.body), "today"),
       },
       {
-        title: "that somebody else has signed",
+        title: "with another key's signature",
         forge: (_) => signed(new TextDecoder().decode(_.body), String(now), "another key"),
       },
       { title: "by GET", forge: (_) => ({ ..._, method: "GET" }) },
@@ -189,7 +189,7 @@ describe("SmsGate", () => {
     { title: "signs of life", body: webhook("system:ping", { health: {} }) },
   ] as const
   for (const { body, title } of others) {
-    it.effect(`learns nothing from ${title}`, () =>
+    it.effect(`ignores ${title}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* receive(body), { _tag: "Reports", reports: [] })
       }),
@@ -201,14 +201,14 @@ describe("SmsGate", () => {
     { title: "an event without a message", body: webhook("sms:sent", {}) },
   ] as const
   for (const { body, title } of broken) {
-    it.effect(`calls ${title} malformed`, () =>
+    it.effect(`reports ${title} as malformed`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* receive(body))._tag, "Malformed")
       }),
     )
   }
 
-  it.effect("names a message of somebody else by the phone's id, and hides the number", () =>
+  it.effect("names a message of another sender by the phone's id, and hides the number", () =>
     Effect.gen(function* () {
       const reason = "RESULT_ERROR to +8801712345678"
       const outcome = yield* receive(
@@ -227,7 +227,7 @@ describe("SmsGate", () => {
     }),
   )
 
-  it.effect("sends what the interface asks for", () =>
+  it.effect("sends the documented request", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => json(state("Pending"), 202))
       const { gateway } = yield* SmsGate.make({
@@ -258,7 +258,7 @@ describe("SmsGate", () => {
     }).pipe(Effect.provide(platform)),
   )
 
-  it.effect("signs in with a token in the password's place", () =>
+  it.effect("signs in with a token instead of the password", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => json(state("Pending"), 202))
       const { gateway } = yield* SmsGate.make({
@@ -294,7 +294,7 @@ describe("SmsGate", () => {
     )
   }
 
-  it.effect("asks for reports where no key signs them", () =>
+  it.effect("polls for reports if no key signs them", () =>
     Effect.gen(function* () {
       const failed = json(
         state("Failed", {
@@ -334,7 +334,7 @@ describe("SmsGate", () => {
     assert.notStrictEqual(idWithin(36, { ...message, token }), id)
   })
 
-  it("names a message by its token where the organization's name is long", () => {
+  it("names a message by its token if the organization's name is long", () => {
     const ref = { organization: OrganizationId("a".repeat(40)), sequence: 7 }
     const long = idWithin(36, { ref, token: GatewaySuite.message().token })
     assert.strictEqual(long.length, 36)

@@ -88,14 +88,14 @@ GatewaySuite.suite("SSL Wireless", {
       expected: unknown,
     },
     {
-      title: "a success whose message is in a state that nobody documents",
+      title: "a success whose message is in an undocumented state",
       answer: success({ ...info, sms_status: "PENDING" }),
       expected: unknown,
     },
     { title: "a success without a message", answer: success(), expected: unknown },
     { title: "a success with two messages", answer: success(info, info), expected: unknown },
     {
-      title: "a status that nobody documents",
+      title: "an undocumented status",
       answer: json({ status: "QUEUED", smsinfo: [info] }),
       expected: unknown,
     },
@@ -105,7 +105,7 @@ GatewaySuite.suite("SSL Wireless", {
       expected: unknown,
     },
     {
-      title: "a refusal under a status that is none",
+      title: "a refusal with an invalid status",
       answer: { ...failure("IP Blacklisted"), status: 403 },
       expected: refused("account"),
     },
@@ -118,7 +118,7 @@ GatewaySuite.suite("SSL Wireless", {
 })
 
 describe("SslWireless", () => {
-  it.effect("sends what the interface asks for, under an id of 20 letters and digits", () =>
+  it.effect("sends the documented request, with an id of 20 letters and digits", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => success(info))
       const { gateway } = yield* SslWireless.make({ ...options, baseUrl: vendor.baseUrl })
@@ -144,7 +144,7 @@ describe("SslWireless", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("names the message's own sender unless the host names one", () =>
+  it.effect("uses the message's own sender by default", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => success(info))
       const { gateway } = yield* SslWireless.make({
@@ -157,7 +157,7 @@ describe("SslWireless", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("carries no WhatsApp, and leaves that to others", () =>
+  it.effect("leaves WhatsApp to other gateways", () =>
     Effect.gen(function* () {
       const vendor = yield* startVendor(() => success(info))
       const { gateway } = yield* SslWireless.make({ ...options, baseUrl: vendor.baseUrl })
@@ -167,7 +167,7 @@ describe("SslWireless", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
-  it.effect("relies on no token, unless the host says for how long the contract does", () =>
+  it.effect("relies on no token by default, because the contract sets its lifetime", () =>
     Effect.gen(function* () {
       const { gateway } = yield* SslWireless.make(options)
       assert.strictEqual(gateway.capabilities.tokenMillis, 0)

@@ -33,7 +33,7 @@ const fieldsFor = (
   }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
 
 describe("Twilio's request", () => {
-  it.effect("has the sender, the text as it is, and our reference in the address of reports", () =>
+  it.effect("has the sender, the unchanged text, and our reference in its callback URL", () =>
     Effect.gen(function* () {
       const { fields, request } = yield* fieldsFor({})
       assert.strictEqual(request?.method, "POST")
@@ -52,7 +52,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("leaves names and short codes as they are", () =>
+  it.effect("keeps names and short codes unchanged", () =>
     Effect.gen(function* () {
       for (const sender of ["ACME", "16247"]) {
         const { fields } = yield* fieldsFor({}, { sender, purpose: "message" })
@@ -62,7 +62,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("names the messaging service in the place of a sender", () =>
+  it.effect("names the messaging service instead of a sender", () =>
     Effect.gen(function* () {
       const { fields } = yield* fieldsFor({ messagingServiceSid: "MG0001", validitySeconds: 600 })
       assert.deepInclude(fields, { MessagingServiceSid: "MG0001", ValidityPeriod: "600" })
@@ -70,7 +70,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("is signed by the API key where there is one", () =>
+  it.effect("is authenticated by the API key if there is one", () =>
     Effect.gen(function* () {
       const apiKey = { sid: "SK0001", secret: Redacted.make("secret") }
       const { request } = yield* fieldsFor({ apiKey })
@@ -95,7 +95,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("is not made for a language without a template, nor for a code that is not known", () =>
+  it.effect("is not made for a language without a template, or for an unknown code", () =>
     Effect.gen(function* () {
       const own = { whatsApp: { verificationContent: { "en-us": "HX1" } } }
       for (const change of [{ locale: "bn-bd" }, { code: undefined }]) {
@@ -106,7 +106,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("carries a message's text by its template, or as it is", () =>
+  it.effect("carries a message's text with its template, or unchanged", () =>
     Effect.gen(function* () {
       const message = { ...whatsApp, purpose: "message" } as const
       const own = { whatsApp: { from: "8801711111111", messageContent: "HX3" } }
@@ -121,7 +121,7 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("asks for no reports where nobody would hear them", () =>
+  it.effect("has no callback URL if the gateway has none", () =>
     Effect.gen(function* () {
       const { fields } = yield* fieldsFor({ callbackUrl: undefined })
       assert.notProperty(fields, "StatusCallback")
@@ -139,7 +139,7 @@ const outcomeOf = (url: string, fields: Readonly<Record<string, string>>) =>
   }).pipe(Effect.provide(GatewaySuite.platform))
 
 describe("Twilio's report", () => {
-  it.effect("is about Twilio's own id where our reference is missing", () =>
+  it.effect("names Twilio's own id if our reference is missing", () =>
     Effect.gen(function* () {
       const outcome = yield* outcomeOf(callbackUrl, { MessageSid: "SM1", MessageStatus: "read" })
       assert.deepStrictEqual(withoutEvidence(outcome), {
@@ -155,7 +155,7 @@ describe("Twilio's report", () => {
     }),
   )
 
-  it.effect("gives the code, its words without the number, and whose fault it was", () =>
+  it.effect("has the error code, its text without the number, and the responsible party", () =>
     Effect.gen(function* () {
       const outcome = yield* outcomeOf(`${callbackUrl}?message=acme.7`, {
         MessageSid: "SM1",
@@ -178,7 +178,7 @@ describe("Twilio's report", () => {
     }),
   )
 
-  it.effect("is none about messages that come in, or under words that are new", () =>
+  it.effect("ignores incoming messages and unknown statuses", () =>
     Effect.gen(function* () {
       for (const MessageStatus of ["received", "receiving", "teleported"]) {
         const outcome = yield* outcomeOf(callbackUrl, { MessageSid: "SM1", MessageStatus })
@@ -187,7 +187,7 @@ describe("Twilio's report", () => {
     }),
   )
 
-  it.effect("cannot be read without an id", () =>
+  it.effect("is malformed without an id", () =>
     Effect.gen(function* () {
       const outcome = yield* outcomeOf(callbackUrl, { MessageStatus: "sent" })
       assert.strictEqual(outcome._tag, "Malformed")

@@ -155,7 +155,7 @@ const subject: GatewaySuite.Options = {
       expected: { _tag: "Unknown" },
     },
     {
-      title: "a refusal that somebody else has written",
+      title: "a refusal of a proxy",
       answer: { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Forbidden</h1>" },
       expected: { _tag: "Unknown" },
     },

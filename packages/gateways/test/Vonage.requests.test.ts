@@ -60,7 +60,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("is signed by the application's key, for a quarter of an hour", () =>
+  it.effect("is signed by the application's key, valid for fifteen minutes", () =>
     Effect.gen(function* () {
       const { request } = yield* requestFor({})
       const [header = "", claims = "", tag = ""] = (request?.headers["authorization"] ?? "")
@@ -84,7 +84,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("takes the key as environments keep it, on one line", () =>
+  it.effect("accepts the key on one line, as in environment variables", () =>
     Effect.gen(function* () {
       const privateKey = Redacted.make(pem.replaceAll("\n", String.raw`\n`))
       const { outcome } = yield* requestFor({ auth: { applicationId, privateKey } })
@@ -92,7 +92,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("is not made with a key that is none, which is not shown", () =>
+  it.effect("is not made with an invalid key, and the error does not show the key", () =>
     Effect.gen(function* () {
       const secret = "-----BEGIN PRIVATE KEY-----\nnoKeyAtAll\n-----END PRIVATE KEY-----"
       const auth = { applicationId, privateKey: Redacted.make(secret) }
@@ -103,7 +103,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("names where reports go and how long it is good for, when that is said", () =>
+  it.effect("has the callback URL and the time to live if configured", () =>
     Effect.gen(function* () {
       const { body } = yield* requestFor({ callbackUrl, ttlSeconds: 90, from: "ACME" })
       assert.deepInclude(body, {
@@ -138,7 +138,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("is not made for a language without a template, nor for a code that is not known", () =>
+  it.effect("is not made for a language without a template, or for an unknown code", () =>
     Effect.gen(function* () {
       const own = { whatsApp: { template: { name: "otp_code" } } }
       for (const change of [{ locale: "fr-fr" }, { code: undefined }]) {
@@ -149,7 +149,7 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("tells whose fault a code is as the host says it", () =>
+  it.effect("uses the host's meaning of a code", () =>
     Effect.gen(function* () {
       const vendor = yield* GatewaySuite.startVendor()
       vendor.conduct({ _tag: "Answer", ...problem(1260, 422) })
@@ -170,7 +170,7 @@ const outcomeOf = (body: unknown, own: Partial<Vonage.Options> = {}) =>
   }).pipe(Effect.provide(GatewaySuite.platform))
 
 describe("Vonage's report", () => {
-  it.effect("has the name of its token, and the words without the number", () =>
+  it.effect("has the name of its token, and its text without the number", () =>
     Effect.gen(function* () {
       const told = {
         message_uuid: uuid,
@@ -194,7 +194,7 @@ describe("Vonage's report", () => {
     }),
   )
 
-  it.effect("is about Vonage's own id where our reference is missing", () =>
+  it.effect("names Vonage's own id if our reference is missing", () =>
     Effect.gen(function* () {
       const outcome = yield* outcomeOf({ message_uuid: uuid, status: "read" })
       assert.strictEqual(outcome._tag, "Reports")
@@ -209,7 +209,7 @@ describe("Vonage's report", () => {
     }),
   )
 
-  it.effect("is none about messages that come in, or under words that are new", () =>
+  it.effect("ignores incoming messages and unknown statuses", () =>
     Effect.gen(function* () {
       for (const status of [undefined, "teleported"]) {
         const outcome = yield* outcomeOf({ message_uuid: uuid, status, text: "hello" })
@@ -218,7 +218,7 @@ describe("Vonage's report", () => {
     }),
   )
 
-  it.effect("cannot be read when it is signed and no report", () =>
+  it.effect("is malformed if it is signed but not a report", () =>
     Effect.gen(function* () {
       for (const body of ["", "{}", "[]", "\u0000"]) {
         assert.strictEqual((yield* outcomeOf(body))._tag, "Malformed")
@@ -226,7 +226,7 @@ describe("Vonage's report", () => {
     }),
   )
 
-  it.effect("is not listened to where there is no secret", () =>
+  it.effect("is not accepted without a secret", () =>
     Effect.gen(function* () {
       const adapter = yield* Vonage.make({ ...options, signatureSecret: undefined })
       assert.isUndefined(adapter.callback)
@@ -243,7 +243,7 @@ describe("Vonage's options", () => {
       ConfigProvider.fromUnknown(environment),
     )
 
-  it.effect("come from the environment, by an application or by the account", () =>
+  it.effect("come from the environment, for an application or for the account", () =>
     Effect.gen(function* () {
       const application = { VONAGE_APPLICATION_ID: applicationId, VONAGE_PRIVATE_KEY: pem }
       const one = yield* read({ ...application, VONAGE_SIGNATURE_SECRET: signatureSecret })

@@ -157,7 +157,7 @@ const subject: GatewaySuite.Options = {
       expected: { _tag: "Unknown" },
     },
     {
-      title: "a status that nobody has written about",
+      title: "an undocumented status",
       answer: problem("Strange", 418),
       expected: { _tag: "Unknown" },
     },

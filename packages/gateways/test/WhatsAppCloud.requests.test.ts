@@ -63,7 +63,7 @@ describe("WhatsApp Cloud's request", () => {
     }),
   )
 
-  it.effect("names the template and its language as they were configured", () =>
+  it.effect("has the configured template and language", () =>
     Effect.gen(function* () {
       const template = { name: "kod", languages: { "bn-bd": "bn_BD" } }
       const { body } = yield* requestFor({ template, version: "v26.0" }, { locale: "bn-bd" })
@@ -81,7 +81,7 @@ describe("WhatsApp Cloud's request", () => {
   )
 
   it.effect(
-    "is not made for an SMS, an unknown language, or an unknown code: others may carry it",
+    "is not made for an SMS, an unknown language, or an unknown code: another gateway may send it",
     () =>
       Effect.gen(function* () {
         const changes = [{ channel: "sms" }, { locale: "fr-fr" }, { code: undefined }] as const
@@ -93,7 +93,7 @@ describe("WhatsApp Cloud's request", () => {
       }),
   )
 
-  it.effect("is answered at times that nobody is there, which no other refusal says", () =>
+  it.effect("can be refused because the number is not on WhatsApp, unlike any other refusal", () =>
     Effect.gen(function* () {
       const said = [
         [131_026, true],
@@ -108,7 +108,7 @@ describe("WhatsApp Cloud's request", () => {
     }),
   )
 
-  it.effect("carries a message as text, or by the template that is there for it", () =>
+  it.effect("carries a message as text, or with its template", () =>
     Effect.gen(function* () {
       const purpose = "message" as const
       const { body } = yield* requestFor({}, { purpose })
@@ -129,7 +129,7 @@ describe("WhatsApp Cloud's request", () => {
     }),
   )
 
-  it.effect("comes from the number of its sender", () =>
+  it.effect("is sent from the number of its sender", () =>
     Effect.gen(function* () {
       const { request } = yield* requestFor({ profiles: { profile: "88" } })
       assert.strictEqual(request?.url, "/v25.0/88/messages")
@@ -179,7 +179,7 @@ describe("WhatsApp Cloud's report", () => {
     }),
   )
 
-  it.effect("of another refusal of the recipient says nothing of who is on WhatsApp", () =>
+  it.effect("of another refusal of the recipient does not mark the number", () =>
     Effect.gen(function* () {
       const body = notification({ id: wamid, status: "failed", errors: [{ code: 131_049 }] })
       const outcome = yield* outcomeOf(signed(body))
@@ -190,7 +190,7 @@ describe("WhatsApp Cloud's report", () => {
     }),
   )
 
-  it.effect("may be one of many, in their order, and one that is unreadable costs no other", () =>
+  it.effect("may be one of many, in order, and an unreadable one does not affect others", () =>
     Effect.gen(function* () {
       const ref = { biz_opaque_callback_data: "acme.9" }
       const sent = { id: "a", status: "sent", ...ref }
@@ -218,7 +218,7 @@ describe("WhatsApp Cloud's report", () => {
     }),
   )
 
-  it.effect("is none about messages that come in", () =>
+  it.effect("ignores incoming messages", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({
         object: "whatsapp_business_account",
@@ -228,7 +228,7 @@ describe("WhatsApp Cloud's report", () => {
     }),
   )
 
-  it.effect("cannot be read when it is signed and no notification", () =>
+  it.effect("is malformed if it is signed but not a notification", () =>
     Effect.gen(function* () {
       for (const body of ["", "{}", "[]", '{"object":"page","entry":[]}']) {
         assert.strictEqual((yield* outcomeOf(signed(body)))._tag, "Malformed")
@@ -262,7 +262,7 @@ describe("WhatsApp Cloud's handshake", () => {
   )
 
   it.effect(
-    "is refused with another token, another mode, a huge challenge, or where none is set up",
+    "is refused with another token, another mode, a huge challenge, or without a configured token",
     () =>
       Effect.gen(function* () {
         const wrong = [

@@ -76,28 +76,26 @@ describe("A node that is full", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect(
-    "serves a key that it knows while unknown keys, and wrong ones under its id, wait",
-    () =>
-      Effect.gen(function* () {
-        const { balance, latch, opened, start } = yield* serve
-        assert.strictEqual(yield* balance(bearer(opened)), 200)
-        yield* latch.close
-        const wrong = [..."gh"].map((letter) => `Bearer ${keyText(opened.keyId, letter)}`)
-        const fibers = yield* start([...unknownKeys, ...wrong])
-        assert.deepStrictEqual(
-          answered(fibers),
-          Array.from({ length: 6 }, () => 503),
-        )
-        const [served] = yield* start([bearer(opened)])
-        assert.deepStrictEqual(answered(served === undefined ? [] : [served]), [])
-        yield* latch.open
-        assert.strictEqual(yield* Fiber.join(served ?? assert.fail()), 200)
-        assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [401, 401])
-      }).pipe(Effect.scoped),
+  it.effect("serves a known key while unknown keys, and wrong keys with its id, wait", () =>
+    Effect.gen(function* () {
+      const { balance, latch, opened, start } = yield* serve
+      assert.strictEqual(yield* balance(bearer(opened)), 200)
+      yield* latch.close
+      const wrong = [..."gh"].map((letter) => `Bearer ${keyText(opened.keyId, letter)}`)
+      const fibers = yield* start([...unknownKeys, ...wrong])
+      assert.deepStrictEqual(
+        answered(fibers),
+        Array.from({ length: 6 }, () => 503),
+      )
+      const [served] = yield* start([bearer(opened)])
+      assert.deepStrictEqual(answered(served === undefined ? [] : [served]), [])
+      yield* latch.open
+      assert.strictEqual(yield* Fiber.join(served ?? assert.fail()), 200)
+      assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [401, 401])
+    }).pipe(Effect.scoped),
   )
 
-  it.effect("takes a key that is new to it as soon as there is room, and from then on always", () =>
+  it.effect("accepts a new key as soon as there is room, and always afterwards", () =>
     Effect.gen(function* () {
       const { balance, latch, opened, start } = yield* serve
       yield* latch.close
@@ -116,7 +114,7 @@ describe("A node that is full", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("counts a revoked key as an unknown one", () =>
+  it.effect("treats a revoked key like an unknown one", () =>
     Effect.gen(function* () {
       const { balance, latch, opened, revoke, start } = yield* serve
       assert.strictEqual(yield* balance(bearer(opened)), 200)

@@ -7,15 +7,15 @@ import { keyText, spellings } from "./support/keys.ts"
 const good = keyText("goodgoodgoodgood", "s")
 const other = keyText("otherotherothero", "s")
 
-/** A door that is asked by header, and where keys authenticate on request. */
-const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) => {
+/** A gate that admits by header, whose keys authenticate on request. */
+const gateOf = (bounds: { readonly max: number; readonly maxPerKey: number }) => {
   const gate = new AdmissionGate(bounds)
   const enter = (authorization: string | undefined): object | undefined => {
     const request = {}
     return gate.admit(request, authorization) ? request : undefined
   }
   return {
-    door: gate,
+    gate,
     enter,
     /** How many of these get in, one after another; they stay inside. */
     entering: (headers: ReadonlyArray<string | undefined>) =>
@@ -32,17 +32,17 @@ const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) =>
 const times = <A>(count: number, value: A): ReadonlyArray<A> =>
   Array.from({ length: count }, () => value)
 
-describe("the door", () => {
-  it("lets in as many as there is room for, in all and for each key", () => {
-    const { authenticate, door: gate, entering } = doorOf({ max: 5, maxPerKey: 3 })
+describe("the admission gate", () => {
+  it("admits requests up to its bounds, in total and for each key", () => {
+    const { authenticate, gate, entering } = gateOf({ max: 5, maxPerKey: 3 })
     for (const key of [good, other]) authenticate(key)
     assert.strictEqual(entering(times(4, `Bearer ${good}`)), 3)
     assert.strictEqual(entering(times(3, `Bearer ${other}`)), 2)
     assert.strictEqual(gate.size, 5)
   })
 
-  it("has room again for every one that leaves", () => {
-    const { door: gate, enter, entering } = doorOf({ max: 2, maxPerKey: 2 })
+  it("has room again after each release", () => {
+    const { gate, enter, entering } = gateOf({ max: 2, maxPerKey: 2 })
     const requests = [enter(undefined), enter(undefined)]
     assert.isUndefined(enter(undefined))
     for (const request of requests) gate.release(request ?? assert.fail())
@@ -50,8 +50,8 @@ describe("the door", () => {
     assert.strictEqual(entering(times(3, undefined)), 2)
   })
 
-  it("tells everybody who waits for it that nobody is inside, once", () => {
-    const { door: gate, enter } = doorOf({ max: 2, maxPerKey: 2 })
+  it("notifies every waiting caller once when it is empty", () => {
+    const { gate, enter } = gateOf({ max: 2, maxPerKey: 2 })
     const told: Array<string> = []
     const first = enter(undefined) ?? assert.fail()
     const second = enter(undefined) ?? assert.fail()
@@ -69,14 +69,14 @@ describe("the door", () => {
 
 describe("the bound of a key", () => {
   it("counts eight spellings of the header as one key", () => {
-    const { authenticate, entering } = doorOf({ max: 100, maxPerKey: 2 })
+    const { authenticate, entering } = gateOf({ max: 100, maxPerKey: 2 })
     authenticate(good)
     assert.strictEqual(entering(spellings(good)), 2)
     assert.strictEqual(entering(spellings(other)), 2)
   })
 
   it("is shared by all headers without a key", () => {
-    const { entering } = doorOf({ max: 100, maxPerKey: 3 })
+    const { entering } = gateOf({ max: 100, maxPerKey: 3 })
     const headers = [
       undefined,
       "",
@@ -93,7 +93,7 @@ describe("the bound of a key", () => {
   })
 
   it("is shared by all keys that have not authenticated", () => {
-    const { entering } = doorOf({ max: 100, maxPerKey: 3 })
+    const { entering } = gateOf({ max: 100, maxPerKey: 3 })
     const draw = seededBytes(1)
     const keys = Array.from(
       { length: 50 },
@@ -104,7 +104,7 @@ describe("the bound of a key", () => {
   })
 
   it("is not used up by unknown keys, nor by wrong keys under its own id", () => {
-    const { authenticate, entering } = doorOf({ max: 100, maxPerKey: 2 })
+    const { authenticate, entering } = gateOf({ max: 100, maxPerKey: 2 })
     authenticate(good)
     const wrong = [..."abcdefgh"].map((letter) => keyText("goodgoodgoodgood", letter))
     // Alike up to the last letter of the secret.
@@ -113,8 +113,8 @@ describe("the bound of a key", () => {
     assert.strictEqual(entering(times(3, `Bearer ${good}`)), 2)
   })
 
-  it("begins with the request that authenticates, which makes room for unknown ones", () => {
-    const { door: gate, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+  it("starts with the first authenticated request, which frees a place for unknown keys", () => {
+    const { gate, enter, entering } = gateOf({ max: 100, maxPerKey: 1 })
     const request = enter(`Bearer ${good}`) ?? assert.fail()
     assert.strictEqual(entering([`Bearer ${other}`]), 0)
     assert.isTrue(gate.authenticate(request))
@@ -124,8 +124,8 @@ describe("the bound of a key", () => {
     assert.strictEqual(entering([`Bearer ${good}`]), 1)
   })
 
-  it("holds for requests that came before their key was known", () => {
-    const { door: gate, enter } = doorOf({ max: 100, maxPerKey: 2 })
+  it("applies to requests that came before their key was known", () => {
+    const { gate, enter } = gateOf({ max: 100, maxPerKey: 2 })
     const before = [enter(`Bearer ${good}`), enter(`Bearer ${good}`)]
     const [first = assert.fail(), second = assert.fail()] = before
     assert.isTrue(gate.authenticate(first))
@@ -136,8 +136,8 @@ describe("the bound of a key", () => {
     assert.isTrue(gate.authenticate(second))
   })
 
-  it("ends when the key is refused, and requests that are inside leave it as they came", () => {
-    const { authenticate, door: gate, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+  it("ends when the key is refused, without an effect on admitted requests", () => {
+    const { authenticate, gate, enter, entering } = gateOf({ max: 100, maxPerKey: 1 })
     authenticate(good)
     const inside = enter(`Bearer ${good}`) ?? assert.fail()
     gate.forget(inside)
@@ -148,14 +148,14 @@ describe("the bound of a key", () => {
   })
 
   it("is not ended by a wrong key under the same id", () => {
-    const { authenticate, door: gate, enter } = doorOf({ max: 100, maxPerKey: 1 })
+    const { authenticate, gate, enter } = gateOf({ max: 100, maxPerKey: 1 })
     authenticate(good)
     gate.forget(enter(`Bearer ${keyText("goodgoodgoodgood", "w")}`) ?? assert.fail())
     assert.notStrictEqual(gate.boundOf(`Bearer ${good}`), gate.boundOf(undefined))
   })
 
-  it("is forgotten for the key that was used longest ago", () => {
-    const { authenticate, door: gate } = doorOf({ max: 1, maxPerKey: 1 })
+  it("is forgotten for the least recently used key", () => {
+    const { authenticate, gate } = gateOf({ max: 1, maxPerKey: 1 })
     const draw = seededBytes(2)
     const isKnown = (key: string) => gate.boundOf(`Bearer ${key}`) !== gate.boundOf(undefined)
     authenticate(good)

@@ -126,7 +126,7 @@ describe("Api", () => {
     assert.sameMembers(operations, Object.keys(statuses))
   })
 
-  it("is an OpenAPI 3.1 document whose references lead somewhere", () => {
+  it("is a valid OpenAPI 3.1 document without dangling references", () => {
     assert.strictEqual(document.openapi, "3.1.0")
     const text = JSON.stringify(document)
     const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)]
@@ -137,14 +137,14 @@ describe("Api", () => {
     assert.strictEqual(document.components.securitySchemes["apiKey"]?.type, "http")
   })
 
-  it("says nothing of tags, of bounds of JSON, or that further members are refused", () => {
+  it("omits tags, JSON bounds and additionalProperties", () => {
     assert.notMatch(
       JSON.stringify(document),
       /_tag|Encoded|9007199254740991|"additionalProperties":false/,
     )
   })
 
-  it("names the members of a log entry as they are", () => {
+  it("names the members of a log entry correctly", () => {
     assert.deepStrictEqual(membersOf(components["LogEntry"]), [
       "id",
       "recipient",
@@ -196,7 +196,7 @@ describe("Api", () => {
     for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
   })
 
-  it("keeps requests out of the schemas, where generators make a member with a default required", () => {
+  it("keeps requests out of the shared schemas, where generators require members with a default", () => {
     assert.sameMembers(Object.keys(requestBodies), [
       "SendMessage",
       "SendVerification",
@@ -206,7 +206,7 @@ describe("Api", () => {
     assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
   })
 
-  it("has all members in its answers", () => {
+  it("lists all members of the answers", () => {
     const objects = [...JSON.stringify(document.components.schemas).matchAll(/"properties":/g)]
     let found = 0
     JSON.stringify(document.components.schemas, (_, value) => {
@@ -231,7 +231,7 @@ describe("Api", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("is not served where the host does not want that", () =>
+  it.effect("is not served if the host turns it off", () =>
     Effect.gen(function* () {
       const { call } = yield* open({ documentation: false })
       assert.strictEqual((yield* call("/openapi.json")).status, 404)

@@ -49,7 +49,7 @@ const numbers = [
   "",
 ]
 
-/** Values at the edges of what the keywords allow, and whether they allow them. */
+/** Values at the limits of the keywords, and whether the keywords accept them. */
 const edges = (keywords: Keywords): ReadonlyArray<readonly [value: unknown, allowed: boolean]> => {
   const { maximum, maxLength, minimum, minLength, pattern } = keywords
   const values: Array<readonly [unknown, boolean]> = []
@@ -89,14 +89,14 @@ const isRefused = (body: unknown, name: string): boolean =>
     : false
 
 describe("the bounds of the OpenAPI document", () => {
-  it("are there for every member of a request", () => {
+  it("exist for every member of a request", () => {
     const without = members.filter(([, , keywords]) => edges(keywords).length === 0)
     assert.deepStrictEqual([...new Set(without.map(([, name]) => name))], unbounded)
     assert.isAbove(members.length, 10)
   })
 
   it.effect.each(members.filter(([, name]) => !unbounded.includes(name)))(
-    "are those of the service: POST %s, %s",
+    "match the service: POST %s, %s",
     ([path, name, keywords, body]) =>
       Effect.gen(function* () {
         const { call } = yield* open()
@@ -107,7 +107,7 @@ describe("the bounds of the OpenAPI document", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each(["limit", "page"])("are those of the service: GET /messages, %s", (name) =>
+  it.effect.each(["limit", "page"])("match the service: GET /messages, %s", (name) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       const parameters = spec.paths["/messages"]?.get?.parameters ?? []
@@ -122,7 +122,7 @@ describe("the bounds of the OpenAPI document", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("have the formats of dates that the service reads", () =>
+  it.effect("include the date formats that the service reads", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       const parameters = spec.paths["/messages"]?.get?.parameters ?? []

@@ -17,7 +17,7 @@ const engine = TestEngine.layer({
   },
 })
 
-/** A client that reaches the interface without a socket, and what it is a client of. */
+/** A client that reaches the interface without a socket, and its service. */
 const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
   const context = yield* Layer.build(engine)
   const { fetch: handler } = yield* Effect.acquireRelease(
@@ -40,7 +40,7 @@ const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: stri
 })
 
 describe("Client", () => {
-  it.live("understands every success", () =>
+  it.live("decodes every success", () =>
     Effect.gen(function* () {
       const { client, latestCode } = yield* connected()
       const message = yield* client.messages.send({ payload: { to: digits, message: "hello" } })
@@ -59,7 +59,7 @@ describe("Client", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("tells refusals apart by their tags", () =>
+  it.live("decodes refusals by their tags", () =>
     Effect.gen(function* () {
       const { client, latestCode } = yield* connected()
       const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
@@ -71,7 +71,7 @@ describe("Client", () => {
         "InvalidRequest",
       )
       assert.strictEqual(
-        yield* tagOf(client.messages.send({ payload: { ...to, brand_id: "nobody" } })),
+        yield* tagOf(client.messages.send({ payload: { ...to, brand_id: "unknown" } })),
         "NotSendable",
       )
       assert.strictEqual(
@@ -136,9 +136,9 @@ describe("Client", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("says that its key is not good", () =>
+  it.live("reports an invalid key", () =>
     Effect.gen(function* () {
-      const { client } = yield* connected({ apiKey: "nobody's" })
+      const { client } = yield* connected({ apiKey: "unknown" })
       const error = yield* Effect.flip(client.account.balance())
       assert.strictEqual(error._tag, "Unauthorized")
       assert.strictEqual(error.message, "Invalid or revoked API key")

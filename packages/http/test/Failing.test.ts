@@ -20,7 +20,7 @@ import { digits, number, open, send } from "./support/Subject.ts"
 
 const overloaded = new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 })
 
-/** A store that stops answering as soon as it is told to. */
+/** A store that fails from a given moment. */
 const failing = () => {
   let isDown = false
   const store = Layer.sync(Store, () => {
@@ -50,10 +50,10 @@ const logged = () => {
 const withMessages = (send: Messages["Service"]["send"]) =>
   Effect.map(Messages, (messages) => Messages.of({ ...messages, send }))
 
-describe("A store that is down", () => {
+describe("A store that is unavailable", () => {
   const { goDown, store } = failing()
 
-  it.effect("is 503 everywhere, with a time to come again", () =>
+  it.effect("is a 503 on every endpoint, with a retry time", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       assert.strictEqual((yield* call("/balance")).status, 200)
@@ -78,8 +78,8 @@ describe("A store that is down", () => {
   )
 })
 
-describe("An organization that is gone", () => {
-  it.effect("has no good keys", () =>
+describe("An organization that no longer exists", () => {
+  it.effect("has no valid keys", () =>
     Effect.gen(function* () {
       const access = yield* Access
       const gone = Access.of({
@@ -97,7 +97,7 @@ describe("An organization that is gone", () => {
 describe("A defect", () => {
   const secret = `no such column near '${number}'`
 
-  it.effect("is 500 {error}, and logged without what was sent", () => {
+  it.effect("is 500 {error}, and logged without the content of the request", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const messages = yield* withMessages(() => Effect.die(new TypeError(secret)))
@@ -126,7 +126,7 @@ describe("A defect", () => {
     }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
   })
 
-  it.effect("need not be an error", () => {
+  it.effect("may be any thrown value", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const messages = yield* withMessages(() => Effect.die(secret))
@@ -138,8 +138,8 @@ describe("A defect", () => {
   })
 })
 
-describe("A client that hangs up", () => {
-  it.effect("interrupts its request and leaves nothing in the log", () => {
+describe("A client that disconnects", () => {
+  it.effect("interrupts its request without a log line", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const sending = yield* Deferred.make<void>()
@@ -158,8 +158,8 @@ describe("A client that hangs up", () => {
   })
 })
 
-describe("A server that ends", () => {
-  /** Ends while a request is under way, which comes to its own end when it is told to. */
+describe("A server that stops", () => {
+  /** Stops during a request, which finishes when the test lets it. */
   const ending = Effect.gen(function* () {
     const { key } = yield* TestEngine.open()
     const messages = yield* Messages
@@ -182,7 +182,7 @@ describe("A server that ends", () => {
     return { request, end, finish: Deferred.succeed(answer, undefined) }
   })
 
-  it.effect("waits for what is under way", () =>
+  it.effect("waits for requests in progress", () =>
     Effect.gen(function* () {
       const { end, finish, request } = yield* ending
       yield* TestClock.adjust("4 seconds")
@@ -193,7 +193,7 @@ describe("A server that ends", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does not wait for ever", () =>
+  it.effect("does not wait beyond its bound", () =>
     Effect.gen(function* () {
       const { end } = yield* ending
       yield* TestClock.adjust("5 seconds")

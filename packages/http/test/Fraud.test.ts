@@ -10,7 +10,7 @@ import { open } from "./support/Subject.ts"
 
 const engine = TestEngine.layer()
 
-describe("a host that serves some countries only", () => {
+describe("a host that serves certain countries only", () => {
   const layer = engine.pipe(
     Layer.provide(Layer.succeed(PhoneNumber.NumberPolicy, PhoneNumber.onlyCountries(["BD", "CA"]))),
   )
@@ -49,7 +49,7 @@ describe("a host that serves some countries only", () => {
 describe("a host that denies suspicious codes", () => {
   const layer = engine.pipe(Layer.provide(Fraud.layerRules({ maxSent: 1, action: "deny" })))
 
-  it.effect("answers 429 with the time after which they are no longer denied", () =>
+  it.effect("answers 429 with the time after which they are allowed again", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       const verify = (phone_number: string) => call("/verify", { body: { phone_number } })
@@ -67,7 +67,7 @@ describe("a host that denies suspicious codes", () => {
 })
 
 describe("an organization with a daily spending cap", () => {
-  it.effect("gets 429 until the next day where it is reached", () =>
+  it.effect("answers 429 until the next day when the cap is reached", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-31T23:59:50.500Z"))
       const { call } = yield* open({ settings: { limits: { spendPerDay: Money.make("0.99") } } })

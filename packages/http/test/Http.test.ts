@@ -34,7 +34,7 @@ describe("Http", () => {
     "/api/v1/balance",
     "/balance",
     "/",
-  ])("does not know %s", (path) =>
+  ])("answers 404 to %s", (path) =>
     Effect.gen(function* () {
       const { handler } = yield* open()
       error(yield* send(handler, path, "no key"), 404, "Not found")
@@ -49,20 +49,22 @@ describe("Http", () => {
     ["PUT", "/verify/check", "POST, OPTIONS"],
     ["POST", "/docs", "GET, HEAD, OPTIONS"],
     ["POST", "/openapi.json", "GET, HEAD, OPTIONS"],
-  ] as const)("answers %s %s with what is allowed, key or no key", ([method, path, allow]) =>
-    Effect.gen(function* () {
-      const { call } = yield* open()
-      const answer = yield* call(path, { method, headers: { authorization: undefined } })
-      assert.strictEqual(answer.status, 405)
-      assert.strictEqual(answer.headers["allow"], allow)
-      if (method !== "HEAD") error(answer, 405, "Method not allowed")
-      const options = yield* call(path, {
-        method: "OPTIONS",
-        headers: { authorization: undefined },
-      })
-      assert.strictEqual(options.status, 204)
-      assert.strictEqual(options.headers["allow"], allow)
-    }).pipe(Effect.provide(TestEngine.layer())),
+  ] as const)(
+    "answers %s %s with the allowed methods, with or without a key",
+    ([method, path, allow]) =>
+      Effect.gen(function* () {
+        const { call } = yield* open()
+        const answer = yield* call(path, { method, headers: { authorization: undefined } })
+        assert.strictEqual(answer.status, 405)
+        assert.strictEqual(answer.headers["allow"], allow)
+        if (method !== "HEAD") error(answer, 405, "Method not allowed")
+        const options = yield* call(path, {
+          method: "OPTIONS",
+          headers: { authorization: undefined },
+        })
+        assert.strictEqual(options.status, 204)
+        assert.strictEqual(options.headers["allow"], allow)
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("answers HEAD like GET, without the body", () =>
@@ -76,7 +78,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("ignores what stands behind the question mark where it asks for nothing", () =>
+  it.effect("ignores query parameters that the endpoint does not use", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       assert.strictEqual((yield* call("/balance?limit=0&x=%zz")).status, 200)
@@ -107,7 +109,7 @@ describe("Http", () => {
     ["a wrong checksum", `Bearer csk_live_${"a".repeat(16)}_${"b".repeat(43)}_000000`],
     ["two keys", "Bearer abc, Bearer def"],
     ["a key and more", "Bearer abc def"],
-  ])("refuses %s in the same way at every endpoint", ([_why, authorization]) =>
+  ])("refuses %s in the same way on every endpoint", ([_why, authorization]) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       for (const [method, path, body] of endpoints) {
@@ -118,7 +120,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes the scheme in any letters", () =>
+  it.effect("accepts the scheme in any case", () =>
     Effect.gen(function* () {
       const { handler, key } = yield* open()
       const headers = { authorization: `bEARER  ${Redacted.value(key)} ` }
@@ -126,10 +128,10 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("asks for the key before anything that is wrong with the body", () =>
+  it.effect("checks the key before the body", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
-      const authorization = "Bearer nobody"
+      const authorization = "Bearer unknown"
       for (const path of ["/messages", "/verify", "/verify/check"]) {
         for (const sent of [
           { body: "{", headers: { authorization } },
@@ -148,7 +150,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("lets the allow list guard sending messages, before the body is looked at", () =>
+  it.effect("applies the allow list to sending messages, before it reads the body", () =>
     Effect.gen(function* () {
       const { call } = yield* open({ settings: { allowList: ["198.51.100.0/24"] } })
       const message = { to: digits, message: "hello" }
@@ -173,7 +175,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("lets the allow list guard everything where the host wants that", () =>
+  it.effect("applies the allow list to every endpoint if the host wants that", () =>
     Effect.gen(function* () {
       const { call } = yield* open({
         guardAllEndpoints: true,
@@ -187,7 +189,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("believes X-Forwarded-For from the host's own proxies only", () =>
+  it.effect("trusts X-Forwarded-For from the host's proxies only", () =>
     Effect.gen(function* () {
       const { call } = yield* open({
         trustedProxies: ["10.0.0.0/8"],
@@ -208,7 +210,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes the host's word for the address, and admits nobody who has none", () =>
+  it.effect("uses the host's address, and rejects a request without one", () =>
     Effect.gen(function* () {
       const { call } = yield* open({
         clientAddress: ({ headers }) => headers["x-real"],
@@ -221,7 +223,7 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("cannot be made with a proxy that is no address", () =>
+  it.effect("rejects a proxy that is not an address", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Http.make({ trustedProxies: ["proxy.local"] }))
       assert.isTrue(Exit.hasDies(exit))

@@ -76,7 +76,7 @@ const offsets = fc.record({
   minutes: fc.integer({ min: 0, max: 59 }),
 })
 
-/** Every instant whose year has four digits, whatever the offset. */
+/** Every instant whose year has four digits, with any offset. */
 const instants = fc.integer({
   min: Date.UTC(200, 0, 1) - day,
   max: Date.UTC(9999, 11, 30),
@@ -95,7 +95,7 @@ describe("IsoDate", () => {
     assert.isUndefined(IsoDate.parse(text, "end"))
   })
 
-  it("reads back every instant, written with any offset", () => {
+  it("parses every instant with any offset", () => {
     fc.assert(
       fc.property(instants, offsets, (instant, { hours, minutes, sign }) => {
         const local = new Date(instant + sign * (hours * 60 + minutes) * 60_000)
@@ -107,7 +107,7 @@ describe("IsoDate", () => {
     )
   })
 
-  it("takes a date to be the whole day in UTC", () => {
+  it("treats a date as the whole day in UTC", () => {
     fc.assert(
       fc.property(instants, (instant) => {
         const text = new Date(instant).toISOString().slice(0, 10)

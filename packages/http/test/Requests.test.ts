@@ -72,7 +72,7 @@ const invalid: ReadonlyArray<
   ["/verify", {}, { phone_number: ["is required"] }],
   [
     "/verify",
-    { phone_number: digits, code_length: 3, expiry: 59, locale: "en", brand_id: "nobody" },
+    { phone_number: digits, code_length: 3, expiry: 59, locale: "en", brand_id: "unknown" },
     {
       phone_number: [plusRequired],
       code_length: ["must be between 4 and 10"],
@@ -180,7 +180,7 @@ describe("Requests", () => {
     ["application/jsonp", "Content-Type must be application/json"],
     ["application/problem+json", "Content-Type must be application/json"],
     ["application/x-www-form-urlencoded", "Content-Type must be application/json"],
-  ] as const)("takes no body of type %s", ([type, error]) =>
+  ] as const)("rejects a body of type %s", ([type, error]) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       for (const [path] of withBodies) {
@@ -197,7 +197,7 @@ describe("Requests", () => {
     "application/json; charset=utf-8",
     "application/json;charset=UTF-8",
     "application/json ; profile=x",
-  ])("takes a body of type %s", (type) =>
+  ])("accepts a body of type %s", (type) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       const headers = { "content-type": type }
@@ -206,7 +206,7 @@ describe("Requests", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes no body that is packed", () =>
+  it.effect("rejects a compressed body", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       for (const [path] of withBodies) {
@@ -232,7 +232,7 @@ describe("Requests", () => {
     ['"to"', "The body must be a JSON object"],
     ["1e999", "The body must be a JSON object"],
     ["true", "The body must be a JSON object"],
-  ])("names no field when the body is %j", ([body, error]) =>
+  ])("names no field if the body is %j", ([body, error]) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       for (const [path, status] of withBodies) {
@@ -243,7 +243,7 @@ describe("Requests", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("reads a body up to its limit and not a byte further", () =>
+  it.effect("reads a body up to its limit exactly", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       const padded = (bytes: number) => {
@@ -270,24 +270,22 @@ describe("Requests", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each(taken)("takes the query %j", (query) =>
+  it.effect.each(taken)("accepts the query %j", (query) =>
     Effect.gen(function* () {
       const { call } = yield* open()
       assert.strictEqual((yield* call(`/messages${query}`)).status, 200)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect(
-    "takes the last of members that are there twice, and ignores those it does not know",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* open()
-        const body = `{"to": 5, "message": "hello", "to": "${digits}", "nested": {"to": [[[{}]]]}, "__proto__": {"channel": "fax"}, "constructor": 1, "address": "", "organization": "other", "unreadable": {"to": ["x"]}}`
-        assert.strictEqual((yield* call("/messages", { body })).status, 200)
-      }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect("uses the last of repeated members, and ignores unknown ones", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const body = `{"to": 5, "message": "hello", "to": "${digits}", "nested": {"to": [[[{}]]]}, "__proto__": {"channel": "fax"}, "constructor": 1, "address": "", "organization": "other", "unreadable": {"to": ["x"]}}`
+      assert.strictEqual((yield* call("/messages", { body })).status, 200)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("costs no attempt and no money when a request is refused for its form", () =>
+  it.effect("takes no attempt and no money for a malformed request", () =>
     Effect.gen(function* () {
       const { call } = yield* open()
       yield* call("/verify", { body: { phone_number: number, code_length: "6" } })

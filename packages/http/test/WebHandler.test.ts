@@ -81,12 +81,12 @@ const unfinished = (key: string) => {
   }
 }
 
-describe("a crowd", () => {
+describe("a load above the bounds", () => {
   for (const [what, options] of [
     ["in all", { maxRequests: 2 }],
     ["with one key", { maxRequestsPerKey: 2 }],
   ] as const) {
-    it.live(`is answered 503 when more are under way ${what} than there is room for`, () =>
+    it.live(`gets 503 for requests beyond the bound ${what}`, () =>
       Effect.gen(function* () {
         const { call, handler, key, runtime, organization } = yield* shared(options)
         const inside = [unfinished(Redacted.value(key)), unfinished(Redacted.value(key))]
@@ -100,7 +100,7 @@ describe("a crowd", () => {
           error: "Temporarily unavailable",
           retry_after: 1,
         })
-        // Somebody else's key is another matter only where the bound is the key's.
+        // A request with another key is refused only by the total bound.
         const other = yield* Effect.promise(() => handler(request("/balance", "csk_other")))
         assert.strictEqual(other.status, what === "in all" ? 503 : 401)
 
@@ -147,7 +147,7 @@ describe("toWebHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("admits nobody to a closed list without an address", () =>
+  it.live("rejects requests without an address if the allow list is closed", () =>
     Effect.gen(function* () {
       const withAddress = yield* shared({
         clientAddress: ({ headers }) => headers.get("x-real") ?? "198.51.100.9",
@@ -178,7 +178,7 @@ describe("toWebHandler", () => {
     }),
   )
 
-  it.live("gives up a request whose signal is aborted", () =>
+  it.live("interrupts a request whose signal is aborted", () =>
     Effect.gen(function* () {
       const { handler, key } = yield* shared()
       const aborted = new AbortController()
@@ -191,7 +191,7 @@ describe("toWebHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("makes no spans where nobody collects them", () =>
+  it.live("makes no spans without a collector", () =>
     Effect.gen(function* () {
       const seen: Array<boolean> = []
       const observed = Layer.effect(
@@ -216,7 +216,7 @@ describe("toWebHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("tells spans nothing of what was sent", () =>
+  it.live("keeps the content of requests out of spans", () =>
     Effect.gen(function* () {
       const { layer, spans } = recording()
       const { call, key } = yield* shared({}, Layer.provideMerge(TestEngine.layer(), layer))
@@ -242,7 +242,7 @@ describe("toWebHandler", () => {
 })
 
 describe("layerRoutes", () => {
-  it.live("adds everything below the base path, and leaves the rest to the host", () =>
+  it.live("serves everything below the base path, and leaves the rest to the host", () =>
     Effect.gen(function* () {
       const routes = Layer.mergeAll(
         Http.layerRoutes(),
@@ -275,7 +275,7 @@ describe("layerRoutes", () => {
 })
 
 describe("The page", () => {
-  it.live("needs no key and nothing from anywhere else", () =>
+  it.live("needs no key, and loads nothing from other hosts", () =>
     Effect.gen(function* () {
       const { handler } = yield* shared()
       const response = yield* Effect.promise(() => handler(new Request(`${base}/docs`)))

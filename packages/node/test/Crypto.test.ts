@@ -17,7 +17,7 @@ const web = Layer.merge(Mac.layerWebCrypto, Digest.layerWebCrypto).pipe(
 const algorithms = fc.constantFrom(Mac.hmacSha1, Mac.hmacSha256, Mac.hmacSha384, Mac.hmacSha512)
 
 describe("layerCrypto", () => {
-  it.live("signs as Web Crypto does, the second time too", () =>
+  it.live("signs like Web Crypto, also with a cached key", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(algorithms, keys, bytes, bytes, (algorithm, secret, one, other) =>
@@ -38,7 +38,7 @@ describe("layerCrypto", () => {
     ),
   )
 
-  it.live("keeps keys of the same bytes apart by their algorithms", () =>
+  it.live("separates keys with the same bytes by their algorithms", () =>
     Effect.gen(function* () {
       const mac = yield* Mac.Mac
       const secret = new Uint8Array(32).fill(7)
@@ -55,7 +55,7 @@ describe("layerCrypto", () => {
     }).pipe(Effect.provide(Node.layerCrypto)),
   )
 
-  it.live("digests as Web Crypto does", () =>
+  it.live("digests like Web Crypto", () =>
     Effect.gen(function* () {
       const data = new TextEncoder().encode("countersign")
       const digest = Digest.Digest.use((digest) => digest.digest(Digest.sha256, data))

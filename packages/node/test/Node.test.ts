@@ -98,7 +98,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("takes the address from the socket", () =>
+  it.live("takes the client's address from the socket", () =>
     Effect.gen(function* () {
       const { organization, send, services } = yield* serve()
       const allow = (allowList: ReadonlyArray<string>) =>
@@ -114,7 +114,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("believes the proxy that it was told to trust", () =>
+  it.live("trusts the configured proxy", () =>
     Effect.gen(function* () {
       const { headers, organization, send, services } = yield* serve({
         trustedProxies: ["127.0.0.1"],
@@ -177,7 +177,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("keeps a connection on which a somewhat too large body was sent", () =>
+  it.live("keeps the connection after a slightly too large body", () =>
     Effect.gen(function* () {
       const { call } = yield* serve()
       for (let sent = 0; sent < 3; sent++) {
@@ -191,7 +191,7 @@ describe("layerServer", () => {
     ["half a character", Buffer.from([0x22, 0xc3, 0x22])],
     ["an overlong character", Buffer.from([0x22, 0xc0, 0x80, 0x22])],
     ["UTF-16", Buffer.from('{"to":1}', "utf16le")],
-  ] as const)("refuses %s", ([_what, value]) =>
+  ] as const)("rejects %s", ([_what, value]) =>
     Effect.gen(function* () {
       const { call } = yield* serve()
       const body = Buffer.concat([
@@ -205,7 +205,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("joins a body that comes in pieces, in the middle of characters too", () =>
+  it.live("joins a body from chunks, also within characters", () =>
     Effect.gen(function* () {
       const { authorization, port } = yield* serve()
       const body = Buffer.from(JSON.stringify({ to: digits, message: "আপনার কোড" }))
@@ -253,7 +253,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("settles a message whose sender has hung up, and logs no error", () => {
+  it.live("settles a message whose caller has disconnected, and logs no error", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const { organization, send, services, stop } = yield* serve()
@@ -265,7 +265,7 @@ describe("layerServer", () => {
       while ((yield* dispatches) === 0) yield* Effect.yieldNow
       hangUp.abort()
       yield* Fiber.join(sending)
-      // The end of the server waits for the settlement, although nobody waits for the answer.
+      // The end of the server waits for the settlement, although the caller has disconnected.
       yield* stop
       const log = yield* Messages.use((messages) => messages.list({ organization })).pipe(
         Effect.provideContext(services),
@@ -278,7 +278,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.live("lets a request finish when it ends, and takes no new one", () =>
+  it.live("lets pending requests finish at its end, and accepts no new one", () =>
     Effect.gen(function* () {
       const { origin, send, services, stop } = yield* serve()
       const { dispatches } = Context.get(services, SimulatedGateway)
@@ -297,7 +297,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("does not wait for ever for a request that never comes to its end", () =>
+  it.live("does not wait beyond its bound for an endless request", () =>
     Effect.gen(function* () {
       const { authorization, port, stop } = yield* serve({ graceMillis: 100 })
       const socket = yield* connection(port)
@@ -320,7 +320,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("outlives a connection that cannot be accepted", () => {
+  it.live("survives a connection that cannot be accepted", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const { call } = yield* serve()
@@ -341,7 +341,7 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.live("says so when the port is taken", () =>
+  it.live("fails with a clear error if the port is in use", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
       const exit = yield* Effect.exit(serve({ port }))

@@ -36,7 +36,7 @@ describe("toNodeHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("keeps requests waiting until its services are there", () =>
+  it.live("delays requests until its services are built", () =>
     Effect.gen(function* () {
       const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
       const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
@@ -47,38 +47,40 @@ describe("toNodeHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("sends a crowd away before it reads anything, and keeps the connection in order", () =>
-    Effect.gen(function* () {
-      const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 1 })
-      const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
-      const origin = yield* listening(listener)
-      const call = () =>
-        fetch(`${origin}/api/v2/verify`, {
-          method: "POST",
-          headers: { authorization: "Bearer csk", "content-type": "application/json" },
-          body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
-        })
-      const inside = {}
-      assert.isTrue(gate.admit(inside, "Bearer csk"))
-      for (let time = 0; time < 3; time++) {
-        const refused = yield* Effect.promise(call)
-        assert.strictEqual(refused.status, 503)
-        assert.strictEqual(refused.headers.get("retry-after"), "1")
-        assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
-        assert.strictEqual(refused.headers.get("cache-control"), "no-store")
-        assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
-          error: "Temporarily unavailable",
-          retry_after: 1,
-        })
-      }
-      gate.release(inside)
-      assert.strictEqual((yield* Effect.promise(call)).status, 401)
-      assert.strictEqual(gate.size, 0)
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
+  it.live(
+    "rejects requests beyond its bounds before it reads them, and keeps the connection usable",
+    () =>
+      Effect.gen(function* () {
+        const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 1 })
+        const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
+        const origin = yield* listening(listener)
+        const call = () =>
+          fetch(`${origin}/api/v2/verify`, {
+            method: "POST",
+            headers: { authorization: "Bearer csk", "content-type": "application/json" },
+            body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
+          })
+        const inside = {}
+        assert.isTrue(gate.admit(inside, "Bearer csk"))
+        for (let time = 0; time < 3; time++) {
+          const refused = yield* Effect.promise(call)
+          assert.strictEqual(refused.status, 503)
+          assert.strictEqual(refused.headers.get("retry-after"), "1")
+          assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
+          assert.strictEqual(refused.headers.get("cache-control"), "no-store")
+          assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
+            error: "Temporarily unavailable",
+            retry_after: 1,
+          })
+        }
+        gate.release(inside)
+        assert.strictEqual((yield* Effect.promise(call)).status, 401)
+        assert.strictEqual(gate.size, 0)
+        yield* Effect.promise(dispose)
+      }).pipe(Effect.scoped),
   )
 
-  it.live("begins requests of one key a few at a time, however its header is spelt", () =>
+  it.live("starts a few requests of a key at a time, for every spelling of its header", () =>
     Effect.gen(function* () {
       // Room for all, but for no more than two in the line for later turns.
       const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 100 })
@@ -127,7 +129,7 @@ describe("toNodeHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("does not hang on a body that somebody has read before", () =>
+  it.live("does not hang if the body was already read", () =>
     Effect.gen(function* () {
       const { dispose, listener } = Node.toNodeHandler(engine)
       const origin = yield* listening((request, response) => {

@@ -45,7 +45,7 @@ const indexes = Array.from({ length: 120 }, (_, index) => index)
 const all = { concurrency: "unbounded" } as const
 
 describe("two nodes on one database", () => {
-  it.live("spend exactly as much together as a day's cap allows", () =>
+  it.live("spend exactly a day's cap together", () =>
     Effect.gen(function* () {
       const { first, second } = yield* opened
       const outcomes = yield* Effect.forEach(

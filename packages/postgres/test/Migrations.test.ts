@@ -48,7 +48,7 @@ const broken: Migrations.Migration = {
 for (const database of databases) {
   layer(database.layer, { excludeTestServices: true })(`on ${database.name}`, (it) => {
     describe("Migrations.run", () => {
-      it.effect("runs what is pending, in order, and nothing the second time", () =>
+      it.effect("runs pending migrations in order, and nothing the second time", () =>
         Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
           assert.deepStrictEqual(yield* Migrations.run({ migrations: [first] }), [1])
@@ -71,7 +71,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("keeps several schemas apart, whatever their names", () =>
+      it.effect("keeps schemas with any names separate", () =>
         Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
           const names = ["tenant", 'o"; DROP SCHEMA tenant; --', "Ünïcode schema"]
@@ -84,7 +84,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("rolls a migration back that fails in the middle, and keeps those before it", () =>
+      it.effect("rolls back a migration that fails, and keeps the earlier ones", () =>
         Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
           const migrate = (migrations: ReadonlyArray<Migrations.Migration>) =>
@@ -104,7 +104,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("refuses a database that a newer build has made incompatible", () =>
+      it.effect("rejects a database that a newer build has made incompatible", () =>
         Effect.gen(function* () {
           const migrate = (migrations: ReadonlyArray<Migrations.Migration>) =>
             Migrations.run({ schema: "newer", migrations })
@@ -118,7 +118,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("refuses a schema with another history", () =>
+      it.effect("rejects a schema with another history", () =>
         Effect.gen(function* () {
           yield* Migrations.run({ schema: "other", migrations: [first] })
           const error = yield* Effect.flip(
@@ -128,7 +128,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("refuses a name that PostgreSQL would not keep", () =>
+      it.effect("rejects a name that PostgreSQL would truncate", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(
             Migrations.run({ schema: "x".repeat(64), migrations: [] }),
@@ -137,7 +137,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("takes ids that do not rise for a bug", () =>
+      it.effect("dies on ids that do not rise", () =>
         Effect.gen(function* () {
           const exit = yield* Effect.exit(Migrations.run({ migrations: [second, first] }))
           assert.isTrue(Exit.hasDies(exit))
@@ -162,7 +162,7 @@ describe("nodes that start at once", () => {
     }),
   )
 
-  it.live("need no right to create anything when there is nothing to do", () =>
+  it.live("need no right to create anything if no migration is pending", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase(inject("postgresUrl"))
       const run = Migrations.run({ migrations: [first] })

@@ -36,7 +36,7 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
     }),
   )
 
-  it.effect("isolates transactions that run at once, whether they commit or roll back", () =>
+  it.effect("isolates parallel transactions, with commits and rollbacks", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql`CREATE TABLE counter (value int NOT NULL)`
@@ -60,7 +60,7 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
     }),
   )
 
-  it.effect("answers an error and goes on", () =>
+  it.effect("returns an error and continues", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const error = yield* Effect.flip(sql`SELECT 1 / 0`)
@@ -69,7 +69,7 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
     }),
   )
 
-  it.effect("carries answers and parameters that are larger than its buffers", () =>
+  it.effect("transfers results and parameters that are larger than its buffers", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const long = "0123456789".repeat(400_000)
@@ -78,25 +78,23 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
     }),
   )
 
-  it.effect(
-    "undoes the transaction of a connection that is closed, and forgets its statements",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const pool = yield* PgPool.PgPool
-        yield* sql`CREATE TABLE left_open (id int)`
-        const statement = "INSERT INTO left_open VALUES (1)"
-        yield* lend(pool, (connection) =>
-          Effect.gen(function* () {
-            yield* runBatch(connection, [begin, { sql: statement }])
-            yield* pool.invalidate(connection)
-          }),
-        )
-        assert.deepStrictEqual(yield* sql`SELECT * FROM left_open`, [])
-        const names =
-          yield* sql`SELECT name FROM pg_prepared_statements WHERE statement = ${statement}`
-        assert.deepStrictEqual(names, [])
-      }),
+  it.effect("rolls back the transaction of a closed connection, and drops its statements", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const pool = yield* PgPool.PgPool
+      yield* sql`CREATE TABLE left_open (id int)`
+      const statement = "INSERT INTO left_open VALUES (1)"
+      yield* lend(pool, (connection) =>
+        Effect.gen(function* () {
+          yield* runBatch(connection, [begin, { sql: statement }])
+          yield* pool.invalidate(connection)
+        }),
+      )
+      assert.deepStrictEqual(yield* sql`SELECT * FROM left_open`, [])
+      const names =
+        yield* sql`SELECT name FROM pg_prepared_statements WHERE statement = ${statement}`
+      assert.deepStrictEqual(names, [])
+    }),
   )
 
   it.effect("lets timers run between the statements of a busy fiber", () =>
@@ -110,8 +108,8 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
   )
 })
 
-describe("a transaction without a statement for too long", () => {
-  it.live("is rolled back, and those that waited for it go on", () =>
+describe("a transaction that is idle for too long", () => {
+  it.live("is rolled back, and waiting transactions continue", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql`CREATE TABLE waited (id int)`
@@ -148,7 +146,7 @@ describe("PgliteClient on a folder", () => {
 
   afterAll(() => Fs.rmSync(newDatabase, { recursive: true }))
 
-  it.live("keeps what was committed, and makes the folder for its owner only", () =>
+  it.live("keeps committed rows, and makes the folder for its owner only", () =>
     Effect.gen(function* () {
       const dataDir = Path.join(yield* temporaryFolder, "made", "for", "it")
       const withDatabase = Effect.provide(PgliteClient.layer({ dataDir }))
@@ -166,7 +164,7 @@ describe("PgliteClient on a folder", () => {
     }),
   )
 
-  it.live("starts anew where a first start was cut short", () =>
+  it.live("starts again after a first start that was cut short", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const unfinished = Path.join(dataDir, "pgdata.unfinished")
@@ -181,7 +179,7 @@ describe("PgliteClient on a folder", () => {
     }),
   )
 
-  it.live("refuses a folder that is open, here or in another process", () =>
+  it.live("refuses a folder that is open in this or another process", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOf(newDatabase)
       const open = Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir }))
@@ -199,7 +197,7 @@ describe("PgliteClient on a folder", () => {
     }),
   )
 
-  it.live("says so when the folder cannot be used", () =>
+  it.live("fails with a clear error if the folder cannot be used", () =>
     Effect.gen(function* () {
       const file = Path.join(yield* temporaryFolder, "file")
       Fs.writeFileSync(file, "")
@@ -251,7 +249,7 @@ describe("PgliteClient on a folder", () => {
     )
   }
 
-  it.live("asks the disk at every commit, and not before", () =>
+  it.live("calls fsync at every commit, and not before", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOf(newDatabase)
       yield* Effect.gen(function* () {
@@ -271,7 +269,7 @@ describe("PgliteClient on a folder", () => {
     }),
   )
 
-  it.live("gives up when the disk fails, instead of acknowledging or hanging", () =>
+  it.live("fails if the disk fails, without an acknowledgement or a hang", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOf(newDatabase)
       yield* Effect.gen(function* () {
@@ -294,7 +292,7 @@ describe("PgliteClient on a folder", () => {
 })
 
 describe("the protocol", () => {
-  it.live("takes messages in any pieces", () =>
+  it.live("accepts messages in any chunks", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const { stream } = client.config

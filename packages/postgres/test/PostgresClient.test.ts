@@ -33,11 +33,11 @@ const defaults = {
 }
 
 layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) => {
-  it.effect("gives every session bounded waits and UTC, and plans that cannot be wrong", () =>
+  it.effect("gives every session bounded waits, UTC and safe plans", () =>
     Effect.gen(function* () {
       const withPlans = (plans: string) => ["countersign", "5s", "2s", plans, "10s", "UTC"]
       assert.deepStrictEqual(yield* readSettings, {
-        // Made anew for every statement.
+        // Planned again for every statement.
         single: withPlans("force_custom_plan"),
         // Kept: see statementPlans.test.ts.
         batch: withPlans("force_generic_plan"),
@@ -45,7 +45,7 @@ layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) =>
     }),
   )
 
-  it.effect("answers a held lock with LockTimeoutError", () =>
+  it.effect("reports a held lock as LockTimeoutError", () =>
     Effect.gen(function* () {
       const pool = yield* PgPool.PgPool
       const lock = { sql: "SELECT pg_advisory_xact_lock(1)" }
@@ -85,7 +85,7 @@ layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) =>
 })
 
 describe("the options", () => {
-  it.live("are durations, and startup parameters win", () =>
+  it.live("are durations, and startup parameters take precedence", () =>
     Effect.gen(function* () {
       const { batch } = yield* readSettings
       assert.deepStrictEqual(batch, ["node-7", "1min", "1ms", "auto", "90s", "UTC"])
@@ -117,7 +117,7 @@ describe("the options", () => {
     ),
   )
 
-  it.live("fail with a ConnectionError where no server is", () =>
+  it.live("fail with a ConnectionError without a server", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const error = yield* Effect.flip(sql`SELECT 1`)

@@ -47,7 +47,7 @@ const holdMessage = (store: Store["Service"], organization: OrganizationId, id: 
     draft: draft(id),
   })
 
-/** One node of its own on a database. */
+/** A separate node on a database. */
 const node = (
   url: string,
   store: PostgresStore.Options = {},
@@ -125,7 +125,7 @@ describe("two nodes on one database", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("make one organization of two attempts to create it", () =>
+  it.live("create one organization from two attempts", () =>
     Effect.gen(function* () {
       const url = yield* database
       const stores = [storeOf(yield* node(url)), storeOf(yield* node(url))]
@@ -150,7 +150,7 @@ describe("a commit whose answer was lost", () => {
   const faults: ReadonlyArray<Fault> = ["lose the answer", "lose the commit"]
 
   for (const fault of faults) {
-    it.live(`is neither repeated nor forgotten when the network happens to ${fault}`, () =>
+    it.live(`is neither repeated nor lost when the network happens to ${fault}`, () =>
       Effect.gen(function* () {
         const proxy = yield* faultProxy(yield* database)
         const store = storeOf(yield* node(proxy.url))
@@ -184,7 +184,7 @@ describe("a commit whose answer was lost", () => {
   }
 
   for (const fault of faults) {
-    it.live(`books a payment once that is repeated when the network happened to ${fault}`, () =>
+    it.live(`posts a repeated payment once when the network happened to ${fault}`, () =>
       Effect.gen(function* () {
         const url = yield* database
         const proxy = yield* faultProxy(url)
@@ -196,7 +196,7 @@ describe("a commit whose answer was lost", () => {
           Effect.map(on.execute(Samples.topUp(booking)), ({ outcome }) =>
             outcome._tag === "Posted" ? outcome.isRepeat : outcome._tag,
           )
-        // The network is gone for as long as the store looks for the outcome.
+        // The network stays down while the store looks up the outcome.
         proxy.onCommit(() => {
           proxy.refuse(true)
           return fault
@@ -213,7 +213,7 @@ describe("a commit whose answer was lost", () => {
     )
   }
 
-  it.live("survives sessions that are ended by the server at any moment", () =>
+  it.live("survives sessions that the server ends at any moment", () =>
     Effect.gen(function* () {
       const url = yield* database
       const store = storeOf(yield* node(url))
@@ -243,8 +243,8 @@ describe("a commit whose answer was lost", () => {
   )
 })
 
-describe("an organization whose lock is held by somebody else", () => {
-  it.live("is answered 'timeout' and does not hold up the others on its lane", () =>
+describe("an organization whose lock is held by another session", () => {
+  it.live("gets 'timeout', and does not delay other organizations on its lane", () =>
     Effect.gen(function* () {
       const url = yield* database
       const context = yield* node(url, { lanes: 1 }, { lockTimeout: "300 millis" })
@@ -272,7 +272,7 @@ describe("an organization whose lock is held by somebody else", () => {
 })
 
 describe("a queue that is full", () => {
-  it.live("refuses at once and charges nothing", () =>
+  it.live("rejects at once and charges nothing", () =>
     Effect.gen(function* () {
       const store = storeOf(yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 }))
       const organization = yield* openAccount(store, "busy", 100)
@@ -291,8 +291,8 @@ describe("a queue that is full", () => {
   )
 })
 
-describe("a server that cannot write", () => {
-  it.live("is answered 'connection', loses nothing, and is used again when it can", () =>
+describe("a read-only server", () => {
+  it.live("gets 'connection', loses nothing, and is used again when it accepts writes", () =>
     Effect.gen(function* () {
       const url = yield* database
       const store = storeOf(yield* node(url))

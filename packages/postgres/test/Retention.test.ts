@@ -1,5 +1,5 @@
 /**
- * What dropping rows must not do on a server, whatever happens at the same time. What it has to do is in
+ * The limits of dropping rows on a server under concurrent work. Its required effects are in
  * the contract of every store.
  */
 import { PgClient } from "@effect/sql-pg"
@@ -25,7 +25,7 @@ import { patient } from "./fixtures/databases.ts"
 const limits = { checksPerOrganization: undefined }
 const organization = Samples.organizationId
 
-/** One node of its own on a database, by the database's clock. */
+/** A separate node on a database, on the database's clock. */
 const node = (url: string, options: Omit<PostgresClient.Options, "url"> = {}) =>
   Effect.map(
     Layer.build(
@@ -85,7 +85,7 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
   )
 })
 
-/** Drops what was made up to now, the present millisecond included. */
+/** Drops all rows from before now, the present millisecond included. */
 const step = (store: Service, kind: Kind, limit: number, after?: string) =>
   store.prune({ organization, kind, keepMillis: -1, after, limit })
 
@@ -127,8 +127,8 @@ const whileLocked = <A, E, R>(
 const waiters = `FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
-/** Waits until somebody waits for a lock. */
-const somebodyWaits = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+/** Waits until a session waits for a lock. */
+const sessionWaits = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const count = numbersOf(sql, `SELECT count(*) AS n ${waiters}`)
   yield* Effect.promise(() =>
     eventually(async () => assert.notDeepEqual(await Effect.runPromise(count), [0])),
@@ -136,7 +136,7 @@ const somebodyWaits = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 })
 
 describe("a step that waits for the organization's lock", () => {
-  it.live("holds nothing that the holder of the lock may need", () =>
+  it.live("holds no lock that the holder of the account's lock may need", () =>
     Effect.gen(function* () {
       const url = yield* database
       const { store } = yield* node(url)
@@ -146,7 +146,7 @@ describe("a step that waits for the organization's lock", () => {
         sql,
         Effect.gen(function* () {
           const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
-          yield* somebodyWaits(sql)
+          yield* sessionWaits(sql)
           // As a batch would that has a late report for each of them.
           yield* sql.unsafe("UPDATE countersign.messages SET anomalies = anomalies + 1")
           return fiber
@@ -159,7 +159,7 @@ describe("a step that waits for the organization's lock", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("leaves a number that was asked again meanwhile", () =>
+  it.live("keeps a number that was used again meanwhile", () =>
     Effect.gen(function* () {
       const url = yield* database
       const { store } = yield* node(url)
@@ -173,7 +173,7 @@ describe("a step that waits for the organization's lock", () => {
         sql,
         Effect.gen(function* () {
           const fiber = yield* Effect.forkScoped(step(store, "recipients", 10))
-          yield* somebodyWaits(sql)
+          yield* sessionWaits(sql)
           yield* sql.unsafe(
             `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
               WHERE phone_number = '${Samples.phoneNumber(2)}'`,
@@ -202,7 +202,7 @@ describe("a step that waits for the organization's lock", () => {
         sql,
         Effect.gen(function* () {
           const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
-          yield* somebodyWaits(sql)
+          yield* sessionWaits(sql)
           yield* sql.unsafe(addReport)
           return fiber
         }),
@@ -212,7 +212,7 @@ describe("a step that waits for the organization's lock", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("takes along what a node has left that died in the step before", () =>
+  it.live("drops the leftovers of a node that died in the previous step", () =>
     Effect.gen(function* () {
       const { sql, store } = yield* node(yield* database)
       yield* fill(store, 8)
@@ -223,7 +223,7 @@ describe("a step that waits for the organization's lock", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is told 'timeout' in the end, and has dropped nothing", () =>
+  it.live("ends with 'timeout', and has dropped nothing", () =>
     Effect.gen(function* () {
       const url = yield* database
       const { sql, store: filler } = yield* node(url)
@@ -244,8 +244,8 @@ describe("a step that waits for the organization's lock", () => {
   )
 })
 
-describe("two nodes that drop while both send", () => {
-  it.live("never stand in each other's way, and lose and repeat nothing", () =>
+describe("two nodes that drop rows while both send", () => {
+  it.live("never block each other, and lose and repeat nothing", () =>
     Effect.gen(function* () {
       const url = yield* database
       const nodes = [yield* node(url), yield* node(url)] as const
@@ -337,7 +337,7 @@ describe("a session that ends in the middle of a step", () => {
           sql,
           Effect.gen(function* () {
             const fiber = yield* Effect.forkScoped(Effect.flip(step(store, "messages", 4)))
-            yield* somebodyWaits(sql)
+            yield* sessionWaits(sql)
             yield* sql.unsafe(`SELECT pg_terminate_backend(pid) ${waiters}`)
             return yield* Fiber.join(fiber)
           }),
@@ -353,7 +353,7 @@ describe("a session that ends in the middle of a step", () => {
 })
 
 describe("the time of a step", () => {
-  it.live("is the database's, and not the latest that the organization has seen", () =>
+  it.live("is the database's, not the latest that the organization has seen", () =>
     Effect.gen(function* () {
       const { sql, store } = yield* node(yield* database)
       yield* fill(store, 4)
@@ -371,8 +371,8 @@ describe("the time of a step", () => {
   )
 })
 
-describe("organizations next to each other", () => {
-  it.live("keep their rows, whatever their names have in common", () =>
+describe("organizations with similar names", () => {
+  it.live("keep their rows", () =>
     Effect.gen(function* () {
       const { sql, store } = yield* node(yield* database)
       yield* fill(store, 2)

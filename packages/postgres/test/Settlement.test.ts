@@ -60,7 +60,7 @@ const engine = Effect.map(freshDatabase(inject("postgresUrl")), (url) => {
 
 describe("an organization whose lock is held by another session", () => {
   it.effect(
-    "keeps no other from its refunds and reports, and has its own when the lock is free",
+    "delays no other organization's refunds and reports, and gets its own when the lock is free",
     () =>
       Effect.gen(function* () {
         const { holder, layer } = yield* engine

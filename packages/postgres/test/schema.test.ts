@@ -66,7 +66,7 @@ layer(stored({}), { excludeTestServices: true })(
       }),
     )
 
-    it.effect("nothing in the database points from one organization's rows to another's", () =>
+    it.effect("no foreign key points from one organization's rows to another's", () =>
       Effect.gen(function* () {
         const links = yield* query(`
         SELECT conname FROM pg_constraint c JOIN pg_namespace s ON s.oid = c.connamespace
@@ -122,14 +122,14 @@ const touchedTogether = Effect.gen(function* () {
   return Number(together[0]?.[0])
 })
 
-describe("whose commands share a commit", () => {
-  it.live("everybody's, when nothing else is said", () =>
+describe("commands share a commit", () => {
+  it.live("of all organizations by default", () =>
     Effect.gen(function* () {
       assert.isAbove(yield* touchedTogether, 1)
     }).pipe(Effect.provide(stored({}))),
   )
 
-  it.live("one organization's, where no transaction may touch two", () =>
+  it.live("of one organization only, if no transaction may touch two", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* touchedTogether, 1)
     }).pipe(Effect.provide(stored({ commits: "organization" }))),
@@ -137,14 +137,14 @@ describe("whose commands share a commit", () => {
 })
 
 describe("the migrations", () => {
-  it("do not change, because schemas exist that have run them", () => {
+  it("do not change, because existing schemas have run them", () => {
     const statements = PostgresStore.migrations.map((migration) => migration.statements('"s"'))
     // A change of a table needs a migration of its own, and then the text of the first one, as it is now.
     const digest = createHash("sha256").update(JSON.stringify(statements)).digest("hex")
     assert.strictEqual(digest, "060ee7a3b2f8e8ce4310743ef81f43b88b26047bea093fc4f358dcb49a958b14")
   })
 
-  it.live("of a later build may add columns while this build runs, which keeps them", () =>
+  it.live("of a later build may add columns while this build runs, and the rows keep them", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const id = Samples.organizationId

@@ -14,20 +14,20 @@ const check = <A>(arbitrary: fc.Arbitrary<A>, holds: (value: A) => void) =>
   fc.assert(fc.property(arbitrary, holds), { numRuns: 300 })
 
 describe("Arbitraries", () => {
-  it("draws numbers that the engine takes", () => {
+  it("draws numbers that the engine accepts", () => {
     check(Arbitraries.phoneNumber, (number) => {
       assert.deepStrictEqual(PhoneNumber.parse(number, "required"), Result.succeed(number))
     })
   })
 
-  it("draws texts that it does not take, with or without the plus", () => {
+  it("draws texts that the engine rejects, with or without the plus", () => {
     check(Arbitraries.notAPhoneNumber, (text) => {
       assert.isTrue(Result.isFailure(PhoneNumber.parse(text, "required")), text)
       assert.isTrue(Result.isFailure(PhoneNumber.parse(text, "optional")), text)
     })
   })
 
-  it("draws codes of their length, and others that are wrong", () => {
+  it("draws codes of the configured length, and wrong ones", () => {
     check(fc.integer({ min: 4, max: 10 }).chain(Arbitraries.code), (code) =>
       assert.match(code, /^\d{4,10}$/),
     )
@@ -47,7 +47,7 @@ describe("Arbitraries", () => {
     })
   })
 
-  it("draws histories that meet every command's main outcome", async () => {
+  it("draws histories that reach every command's main outcome", async () => {
     const met = new Map<string, number>()
     const property = fc.asyncProperty(Arbitraries.history(), (history) =>
       Effect.gen(function* () {

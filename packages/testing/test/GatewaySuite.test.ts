@@ -114,7 +114,7 @@ const outcomeOf = (
 
 let namesGiven = 0
 
-/** A small adapter that does everything right, but for what is said. */
+/** A small adapter that is correct, except for the given mistakes. */
 const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
   gateway: Gateway.of({
     name: "small",
@@ -214,22 +214,22 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   believesTheStatus: /HTML under the status of success/,
   takesAResetForNotSent: /an answer that breaks off/,
   takesADeadHostForUnknown: /no host answers the connection/,
-  givesUpBeforeFetch: /longer than it takes to find out/,
+  givesUpBeforeFetch: /longer than its connection attempt/,
   takesAnOutageForARefusal: /a bare 503/,
   readsWithoutEnd: /an answer that is too long/,
   repeatsTheVendor: /repeats a refusal without/,
-  tellsWithoutEnd: /words that fit into a row/,
+  tellsWithoutEnd: /so that they fit a row/,
   logsTheText: /a message with an id/,
   tracesTheNumber: /a message with an id/,
   forgetsTheToken: /another installation's message/,
-  namesTheVendorsIdOnly: /although the answer to it was lost/,
-  namesARequestTwice: /one signed request once/,
+  namesTheVendorsIdOnly: /even if the answer to the send was lost/,
+  namesARequestTwice: /a repeated signed request once/,
   believesEverybody: /refuses a report without a signature/,
   believesAnyAddress: /refuses a report that was made to another path/,
 }
 
 describe("GatewaySuite", () => {
-  it.effect("finds nothing wrong with an adapter that does everything right", () =>
+  it.effect("accepts a correct adapter", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* failedBy({}), [])
     }),
@@ -245,7 +245,7 @@ describe("GatewaySuite", () => {
     }),
   )
 
-  it("is not run without an answer for every outcome, unless the vendor documents none", () => {
+  it("requires a play for every outcome, unless the vendor documents none", () => {
     const classes = ["recipient", "content", "sender", "account"] as const
     const { accepted, answers, undocumented } = subject()
     const ofClass = (reason: (typeof classes)[number]): GatewaySuite.Row => ({
@@ -274,7 +274,7 @@ describe("GatewaySuite", () => {
     )
   })
 
-  it("plays a vendor whose certificate is in order, but for who has signed it", () => {
+  it("plays a vendor whose certificate is valid except for its issuer", () => {
     const { cert } = selfSigned()
     const read = new X509Certificate(cert)
     assert.strictEqual(read.subject, "CN=localhost")

@@ -89,7 +89,7 @@ const many =
 const wrongs: ReadonlyArray<
   readonly [string, (snapshot: Snapshot) => Snapshot, invariant: string]
 > = [
-  ["a balance that nobody booked", account({ balance: Money.make("99") }), "I2"],
+  ["a balance without an entry", account({ balance: Money.make("99") }), "I2"],
   ["a negative balance", account({ balance: Money.make("-1") }), "I2"],
   ["money that is held for nothing", account({ held: Money.make("3") }), "I22"],
   [
@@ -115,7 +115,7 @@ const wrongs: ReadonlyArray<
   ["a delivered message that was given back", message(0, { hold: "released" }), "I5"],
   ["a failed message that was charged", message(1, { hold: "captured" }), "I5"],
   ["a price that changed", message(2, { charge: one }), "I5"],
-  ["an open message that nobody looks at", message(2, { dueAt: null }), "I22"],
+  ["an open message that is never due", message(2, { dueAt: null }), "I22"],
   ["a final message that is looked at", message(0, { dueAt: now }), "I22"],
   ["a gap in the log", message(1, { sequence: 9 }), "log"],
   [
@@ -131,12 +131,12 @@ const wrongs: ReadonlyArray<
     "I22",
   ],
   ["a report that was counted and is missing", (it) => ({ ...it, reports: [] }), "reports"],
-  ["a report that nobody counted", message(2, { reports: 0 }), "reports"],
+  ["an uncounted report", message(2, { reports: 0 }), "reports"],
   ["a report out of order", report({ position: 2 }), "reports"],
   ["a report on no message", report({ messageSequence: 9 }), "reports"],
   ["a report with the whole number", report({ evidence: "to 8801712300000" }), "reports"],
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
-  ["a message to somebody else", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
+  ["a message to another number", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
   [
     "a request that was verified too late",
@@ -154,7 +154,7 @@ const wrongs: ReadonlyArray<
 ]
 
 describe("Invariants.problems", () => {
-  it.effect("finds none where all is well", () =>
+  it.effect("finds none in valid rows", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
       assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
@@ -172,7 +172,7 @@ describe("Invariants.problems", () => {
     }),
   )
 
-  it.effect("lets what may be dropped be gone", () =>
+  it.effect("allows dropped rows to be missing", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
       if (snapshot === undefined) return assert.fail("there is no organization")
@@ -184,7 +184,7 @@ describe("Invariants.problems", () => {
     }),
   )
 
-  it("lets eleven requests pass that are spread over more than a minute", () => {
+  it("allows eleven requests within more than a minute", () => {
     const spread = many(11, (index) => ({ createdAt: now + index * 6_000, status: "failed" }))
     const empty: Snapshot = {
       account: Samples.account(),
@@ -228,14 +228,14 @@ const backwards: ReadonlyArray<
 ]
 
 describe("Invariants.regressions", () => {
-  it.effect("finds none where nothing has happened", () =>
+  it.effect("finds none without a change", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
       assert.deepStrictEqual(snapshot && Invariants.regressions(snapshot, snapshot), [])
     }),
   )
 
-  it.effect("finds none where what may be dropped is gone", () =>
+  it.effect("finds none if only dropped rows are missing", () =>
     Effect.gen(function* () {
       const snapshot = yield* sound
       if (snapshot === undefined) return assert.fail("there is no organization")

@@ -5,7 +5,7 @@ import * as Model from "../src/Model.ts"
 import { altering, withMistake } from "./support/mistakenStore.ts"
 
 describe("ModelFailure", () => {
-  it.effect("says what differs, in which history, and how to play that history again", () =>
+  it.effect("names the difference, the history, and how to replay the history", () =>
     Effect.gen(function* () {
       const layer = altering((command) =>
         command._tag === "Book" && "paymentId" in command && command.paymentId === "payment 0"
@@ -40,7 +40,7 @@ describe("ModelFailure", () => {
     }),
   )
 
-  it.effect("shows both sides of a long answer in full", () =>
+  it.effect("shows a long answer of both sides in full", () =>
     Effect.gen(function* () {
       const layer = withMistake((store) => ({
         messages: (organization, query) =>
@@ -61,7 +61,7 @@ describe("ModelFailure", () => {
     }),
   )
 
-  it.effect("gives the error of a store that fails", () =>
+  it.effect("includes the error of a failing store", () =>
     Effect.gen(function* () {
       const layer = withMistake(() => ({ due: () => Effect.die(new Error("disk full")) }))
       const { message } = yield* Effect.flip(Model.check({ layer, seed: 1 }))

@@ -262,7 +262,7 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
 ]
 
 describe("Model", () => {
-  it.effect("finds nothing in the memory store, and meets everything that can be answered", () =>
+  it.effect("finds nothing in the memory store, and reaches every possible answer", () =>
     Effect.gen(function* () {
       const checked = yield* Model.check({
         layer: Layer.fresh(MemoryStore.layer),
@@ -275,7 +275,7 @@ describe("Model", () => {
   )
 
   it.effect(
-    "finds nothing when every answer of the store takes a while, and others come in between",
+    "finds nothing if every answer of the store takes a while and commands interleave",
     () =>
       Effect.gen(function* () {
         const { histories } = yield* Model.check({ layer: slow, numRuns: 150 })

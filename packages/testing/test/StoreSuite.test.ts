@@ -149,7 +149,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   ["drops nothing", () => ({ prune: () => Effect.succeed({ dropped: 0, next: undefined }) })],
   [
-    "drops more in a step than it was told to",
+    "drops more in a step than its limit",
     (store) => ({ prune: (step) => store.prune({ ...step, limit: step.limit * 2 }) }),
   ],
   [
@@ -244,7 +244,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     }),
   ],
   [
-    "keeps findings for ever",
+    "never drops findings",
     (store) => ({
       prune: (step) =>
         step.kind === "findings"
@@ -282,7 +282,7 @@ const mistakes: ReadonlyArray<Mistake> = [
 ]
 
 describe("StoreSuite", () => {
-  it.effect("has nothing against the memory store", () =>
+  it.effect("accepts the memory store", () =>
     Effect.gen(function* () {
       assert.isAtLeast(contract.length, 70)
       assert.deepStrictEqual(yield* failedBy(() => ({})), [])

@@ -20,14 +20,14 @@ const play = (seed: number) =>
   }).pipe(Effect.provide(TestEngine.layer({ seed })))
 
 describe("TestEngine", () => {
-  it.effect("is the same every time, and another with another seed", () =>
+  it.effect("is deterministic, and differs with another seed", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* play(1), yield* play(1))
       assert.notDeepEqual(yield* play(1), yield* play(2))
     }),
   )
 
-  it.effect("says so when no code has reached a number", () =>
+  it.effect("fails if no code has reached a number", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(TestEngine.latestCode(phoneNumber))
       assert.include(
@@ -37,7 +37,7 @@ describe("TestEngine", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does everything in one turn, so that nothing is missed by a clock that is moved", () =>
+  it.effect("does its work in one turn, so that a moved test clock misses nothing", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(play(3))
       yield* Effect.replicateEffect(Effect.yieldNow, 50)
@@ -45,7 +45,7 @@ describe("TestEngine", () => {
     }),
   )
 
-  it.effect("gives the gateway as it is told to", () =>
+  it.effect("creates the configured gateway", () =>
     Effect.gen(function* () {
       const { capabilities, name } = yield* Gateway
       assert.strictEqual(name, "mine")
@@ -59,7 +59,7 @@ describe("TestEngine", () => {
 })
 
 describe("TestCrypto", () => {
-  it.effect("knows SHA-256 and its HMAC, and nothing else", () =>
+  it.effect("supports SHA-256 and its HMAC only", () =>
     Effect.gen(function* () {
       const digest = yield* Digest.Digest
       const abc = new TextEncoder().encode("abc")

@@ -283,7 +283,7 @@ export interface PlainGateway {
   readonly send: (to: string, text: string) => Promise<PlainOutcome>
 }
 
-/** A refusal that the caller is told. */
+/** A refusal that the caller receives. */
 export class PlainError extends Error {
   readonly code: string
 

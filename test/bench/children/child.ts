@@ -1,6 +1,6 @@
 /**
- * Measurements that need a process of their own: a heap without other people's objects, code that nobody
- * else has warmed up, a start that is really one.
+ * Measurements that need a process of their own: a heap without unrelated objects, code that is not
+ * warmed up, or a cold start.
  */
 import { fork } from "node:child_process"
 import { join } from "node:path"
@@ -30,10 +30,10 @@ export const runChild = <A>(
   execArgv: ReadonlyArray<string> = [],
 ): Promise<A> => runScript(join(import.meta.dirname, `${name}.ts`), input, execArgv)
 
-/** What the parent has asked for. */
+/** The input from the parent. */
 export const inputOf = <A>(): A => JSON.parse(process.argv[2] ?? "{}")
 
-/** Hands the only answer over; a child that somebody runs by hand prints it. */
+/** Sends the only answer to the parent; a child that is started by hand prints it. */
 export const answer = (value: object): void => {
   if (process.send === undefined) console.log(JSON.stringify(value, undefined, 2))
   else process.send(value)

@@ -112,7 +112,7 @@ const record = (): ReadonlyArray<Frame> => {
   })
 }
 
-/** So that no decision can be left out as unused. */
+/** Prevents the engine from removing a decision as unused. */
 let sink = 0
 
 const repeat = (some: ReadonlyArray<Frame>): number => {

@@ -1,6 +1,6 @@
 /**
  * One organization's callers that never pause, in a process of their own, so that they do not slow down
- * whoever measures the others.
+ * the measurement of the others.
  */
 import { load, post } from "../load.ts"
 import { numberOf } from "../nodes.ts"
@@ -32,7 +32,7 @@ const { p50, perSecond, statuses } = await load({
   durationMillis,
   request: (rank) => post(sendPath, key, { phone_number: numberOf(from + rank), expiry: 3_600 }),
   answer: (_, status, body) => {
-    if (status !== 200 && status !== 503) throw new Error(`The flood was told ${status}: ${body}`)
+    if (status !== 200 && status !== 503) throw new Error(`The flood received ${status}: ${body}`)
   },
   counts: (status) => status === 200,
 })

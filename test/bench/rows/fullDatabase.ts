@@ -184,7 +184,7 @@ const messagesIn = async (databaseUrl: string): Promise<number> => {
 
 const fillSends = 1_000_000
 const fillWindow = 20_000
-/** Whatever is done by then is what there is to see. */
+/** The figure shows the rows that were written by then. */
 const fillMillis = 600_000
 /** A window is a dip when it is below this share of its neighbours. */
 const dipShare = 0.7
@@ -196,11 +196,11 @@ interface Window {
   readonly perSecond: number
   /** Microseconds of processor time for a send, of the service and the database. */
   readonly cpu: number
-  /** Share of the machine's processors that was taken by whoever has no part in it. */
+  /** Share of the machine's processors that other processes used. */
   readonly others: number
 }
 
-/** From nothing to a million, on a database that nobody has ever analyzed. */
+/** From nothing to a million, on a database that was never analyzed. */
 const fill = async (context: Context): Promise<Report> => {
   const database = await freshDatabase(await context.postgresUrl())
   try {
@@ -266,7 +266,7 @@ const windowsOf = async (
   return windows
 }
 
-/** What all processors have worked, for whomever. */
+/** Milliseconds that all processors have worked, for any process. */
 const busyMillis = (): number =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 

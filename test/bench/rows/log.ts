@@ -19,7 +19,7 @@ interface Page {
   readonly organization: number
   readonly query: (turn: number) => string
   readonly total: number
-  /** `false` for what is only reported. */
+  /** `false` for a figure that is only reported. */
   readonly isWanted?: boolean
 }
 
@@ -170,7 +170,7 @@ const latencies = async (
   return times.map(median)
 }
 
-/** The pages of the long log against the first page of the short one, in every round anew. */
+/** The pages of the long log against the first page of the short one, again in every round. */
 const compare = async (
   { log, rounds }: Context,
   service: Service,
@@ -256,7 +256,7 @@ const depthChart = async (
   const first = depths.map(pageOf("page 1", () => 1))
   const middle = depths.map(pageOf("middle page", (last) => Math.ceil(last / 2)))
   const last = depths.map(pageOf("last page", (page) => page))
-  // All in turns, so that the lines of the chart share whatever else the machine was doing.
+  // All in turns, so that other load on the machine affects all lines of the chart alike.
   const ours = await latencies(service, [...first, ...middle, ...last], 1, { each })
   const points = (times: ReadonlyArray<number>) =>
     depths.map((depth, index) => [depth, times[index] ?? 0] as const)

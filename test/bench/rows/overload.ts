@@ -157,7 +157,7 @@ const reportOf = (levels: ReadonlyArray<Level>, sent: number): Report => {
           ", ",
         )} a second. Then callers come at random times, without waiting for each other. Latencies count from the time at which a request was due. The generator runs on the same two cores, so what it needs to offer more is taken from the node.`,
       [
-        "| load | offered/s | accepted/s | refused/s | accepted p50 / p99 | refused p50 / p99 | most open | left out by the generator | generator late, p99 |",
+        "| load | offered/s | accepted/s | refused/s | accepted p50 / p99 | refused p50 / p99 | most open | not sent by the generator | generator late, p99 |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
         ...byLoad.map(row),
       ].join("\n"),

@@ -26,7 +26,7 @@ const hot = organizationId(0)
 
 const count = (value: number): string => Math.round(value).toLocaleString("en")
 
-/** What a turn has measured, and what was dropped during its load. */
+/** The figures of a turn, and the number of rows dropped during its load. */
 interface Turn extends Measured {
   readonly droppedPerSecond: number
 }
@@ -87,7 +87,7 @@ const run = async (context: Context): Promise<Report> => {
   let up: Service | undefined
   let keys: ReadonlyArray<string> | undefined
   let sent = 0
-  /** A node of its own for every turn, so that nothing is dropped out of turn. */
+  /** A separate node for every turn, so that nothing is dropped out of turn. */
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<Service> => {
     up = await startService("countersign", {
       databaseUrl: database.url,

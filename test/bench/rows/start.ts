@@ -75,7 +75,7 @@ const startFigures = (
   ]
 }
 
-/** The status of one request, 0 where nobody listens. */
+/** The status of one request; 0 if the port is closed. */
 const statusOf = (port: number, key: string): Promise<number> =>
   new Promise((resolve) => {
     const asked = request(

@@ -9,11 +9,11 @@ import { Client } from "pg"
 
 export interface ServiceOptions {
   /**
-   * Address of a fresh database; the service makes its own tables. Left out: the memory store
+   * Address of a fresh database; the service makes its own tables. By default the memory store
    * (countersign only).
    */
   readonly databaseUrl?: string | undefined
-  /** Organizations to make, each with a key and a balance that lasts. 1 when left out. */
+  /** Organizations to make, each with a key and a large balance. 1 by default. */
   readonly organizations?: number | undefined
   /** Keys that another node on the same database has made: nothing is created then. */
   readonly share?: ReadonlyArray<string> | undefined

@@ -1,7 +1,7 @@
 /**
  * better-auth's phone-number plugin on `node:http`, on PostgreSQL through `pg`, as its documentation
- * sets it up: its own tables, its own handler. Its rate limit is off, sending an OTP is nothing, and it
- * reports to nobody. For each OTP it writes one row, in one transaction.
+ * sets it up: its own tables, its own handler. Its rate limit is off, sending an OTP does nothing, and
+ * it sends no telemetry. For each OTP it writes one row, in one transaction.
  */
 import { betterAuth, type BetterAuthOptions } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
@@ -38,7 +38,7 @@ server.listen(0, "127.0.0.1", () => {
   if (address === null || typeof address === "string") throw new Error("No port is listened on")
   ready({
     origin: `http://127.0.0.1:${address.port}`,
-    // Whoever sends an OTP needs no key.
+    // Sending an OTP needs no key.
     keys: [""],
     answers: { codes: () => sent.take() },
   })

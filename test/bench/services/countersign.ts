@@ -59,7 +59,7 @@ const layerStore =
         Layer.provide(PostgresClient.layer({ url: Redacted.make(databaseUrl) })),
       )
 
-/** Of the rows before the last so many days; nothing is dropped when it is left out. */
+/** Drops rows that are older than this many days; by default it drops nothing. */
 const retentionDays = Number(process.env["RETENTION_DAYS"] ?? Number.POSITIVE_INFINITY)
 const kept = Duration.days(retentionDays)
 const retention = { ...Retention.defaults, messages: kept, verifications: kept }

@@ -21,7 +21,7 @@
  *   a third faster at times, and nearly twice as fast for checks: an organization's statements go to one
  *   of a few connections, where they need not fight for the lock, and settling goes to others. Of 1, 2,
  *   4, 8 and 16 connections, four and four are good for both loads. HAND_WRITTEN_POOL=10 has the pool.
- * - One statement with data-modifying CTEs in place of the function. As fast within the noise; but it
+ * - One statement with data-modifying CTEs instead of the function. As fast within the noise; but it
  *   sees one snapshot, so it needs the window and the pending requests in a row of their own that is
  *   written with every send, and given back with every check. Settling is such a statement: there it is
  *   a little faster than a function.
@@ -29,7 +29,7 @@
  * - A first version read thousands of log entries to settle one message, from a plan that was made while
  *   the tables were empty. See `handWrittenTables.ts`.
  * - `synchronous_commit = off` for the first of the two transactions would release the lock before the
- *   disk has it, but then a code may be on its way that nobody has been charged for.
+ *   disk has it, but then an uncharged code may be on its way.
  */
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify"
 import { parsePhoneNumberFromString } from "libphonenumber-js/max"

@@ -1,5 +1,5 @@
 /**
- * The tables and functions of the hand-written service; what was tried is told in `handWritten.ts`.
+ * The tables and functions of the hand-written service; `handWritten.ts` lists the alternatives that were tried.
  *
  * Every look-up by a primary key names nothing but that key. On empty tables the planner finds any other
  * index that begins with a column of the condition just as cheap, and a plan that was cached then reads a
@@ -91,7 +91,7 @@ export const tables = `
 
 /**
  * Everything that can be done without the account's lock comes before it: from the debit to the commit,
- * nobody else of the organization gets on. Requests for one number take turns by a lock of their own.
+ * all other commands of the organization wait. Requests for one number take turns by a lock of their own.
  */
 export const sendFunction = `
   CREATE FUNCTION request_verification(

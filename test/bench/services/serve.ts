@@ -26,7 +26,7 @@ export class SentCodes {
   }
 }
 
-/** What the bench has asked this process to be. */
+/** The options that the bench passes to this process. */
 export const options = (): ServiceOptions => JSON.parse(process.env["BENCH_SERVICE"] ?? "{}")
 
 export interface Ready {
@@ -60,6 +60,6 @@ export const ready = ({ answers, keys, origin }: Ready): void => {
   send({ answer: { origin, keys } })
 }
 
-// A profile is written when a process exits by itself. Without the bench nobody is left to measure.
+// A profile is written when a process exits by itself. Without the bench there is nothing to measure.
 process.once("SIGTERM", () => process.exit(0))
 process.once("disconnect", () => process.exit(0))

@@ -20,7 +20,7 @@ const rejected = (reason: "recipient" | "content" | "sender" | "account", messag
   ({ _tag: "Rejected", reason, message }) as const
 
 describe("the connection", () => {
-  it.effect("that nobody accepts means that nothing is sent", () =>
+  it.effect("to a closed port sends nothing", () =>
     Effect.gen(function* () {
       const free = yield* Effect.scoped(startSmsc())
       const gateway = yield* gatewayOn(free.port)
@@ -42,7 +42,7 @@ describe("the connection", () => {
       },
     ],
     [0x08, { _tag: "NotSent", message: "The gateway refused the bind: ESME_RSYSERR (0x00000008)" }],
-  ])("that is refused with status %d means that nothing is sent", ([status, outcome]) =>
+  ])("that is refused with status %d sends nothing", ([status, outcome]) =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onBind = () => status
@@ -51,7 +51,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("that breaks leaves open what was handed over, and sends nothing that was not", () =>
+  it.effect("that breaks leaves submitted messages unknown, and sends no others", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
@@ -70,7 +70,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("comes back, ever more slowly while that fails", () =>
+  it.effect("is opened again with growing pauses while that fails", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
@@ -98,7 +98,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("leaves a centre alone, ever longer, that binds and hangs up", () =>
+  it.effect("is opened with growing pauses if the centre binds and hangs up", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
@@ -114,7 +114,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("is asked every half a minute whether it is there, and given up when it is not", () =>
+  it.effect("is probed every half minute, and closed without an answer", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port)
@@ -131,7 +131,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("answers what it is asked, and refuses what a centre does not ask", () =>
+  it.effect("answers the centre's requests, and rejects those that a centre may not send", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port)
@@ -146,7 +146,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("is made by TLS with a centre that is who it says, and with no other", () =>
+  it.effect("uses TLS with a verified centre only", () =>
     Effect.gen(function* () {
       const { cert, key } = selfSigned()
       const smsc = yield* startSmsc({ tls: { cert, key } })
@@ -159,7 +159,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("ends with an unbind when the scope does, and nothing is sent any more", () =>
+  it.effect("is unbound at the end of the scope, and sends nothing afterwards", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const scope = yield* Scope.make()
@@ -173,7 +173,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.effect("is not made with a password that the protocol has no room for", () =>
+  it.effect("rejects a password that the protocol has no room for", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(gatewayOn(1, { password: Redacted.make("much too long") }))
       assert.isTrue(Exit.hasDies(exit))
@@ -182,8 +182,8 @@ describe("the connection", () => {
   )
 })
 
-describe("the pace", () => {
-  it.effect("is no more than the window at once", () =>
+describe("the rate", () => {
+  it.effect("has at most the window of open messages", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
@@ -214,7 +214,7 @@ describe("the pace", () => {
     }),
   )
 
-  it.effect("is no faster than so many in a second", () =>
+  it.effect("stays within the messages per second", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { ...patient, perSecond: 5 })
@@ -232,7 +232,7 @@ describe("the pace", () => {
     }),
   )
 
-  it.effect("turns away what would have to wait for too long, or is too much", () =>
+  it.effect("rejects messages that would wait for too long, or exceed the queue", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
@@ -255,7 +255,7 @@ describe("the pace", () => {
     }),
   )
 
-  it.effect("never lets a message leave that was given up before", () =>
+  it.effect("never sends a message whose caller was interrupted", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) => (count === 1 ? "silence" : { id: String(count) })

@@ -35,7 +35,7 @@ const refusalOf = (sequence: number): Uint8Array => {
   return pdu
 }
 
-describe("a text that was cut off", () => {
+describe("a text whose later parts were not sent", () => {
   const text = english.repeat(6)
   const cutOff = report("undelivered", "Other parts were never sent")
   const ways = (["transceiver", "pair"] as const).flatMap((bind) =>
@@ -43,7 +43,7 @@ describe("a text that was cut off", () => {
   )
 
   it.effect.each(ways)(
-    "behind a first part that is answered too late is never delivered: $bind, $receipts",
+    "is never delivered after a late answer to its first part: $bind, $receipts",
     (way) =>
       Effect.gen(function* () {
         const smsc = yield* startSmsc()
@@ -61,7 +61,7 @@ describe("a text that was cut off", () => {
   )
 
   it.effect.each(ways)(
-    "behind a first part that nobody waits for any more is never delivered: $bind, $receipts",
+    "is never delivered after an interrupt during its first part: $bind, $receipts",
     (way) =>
       Effect.gen(function* () {
         const smsc = yield* startSmsc()
@@ -77,7 +77,7 @@ describe("a text that was cut off", () => {
       }),
   )
 
-  it.effect("behind a part that was lost is never delivered", () =>
+  it.effect("is never delivered after the loss of a part", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) => (count === 1 ? { id: "1" } : "hang up")
@@ -91,7 +91,7 @@ describe("a text that was cut off", () => {
     }),
   )
 
-  it.effect("by a refusal that comes after the first part's receipt is never delivered", () =>
+  it.effect("is never delivered if a refusal follows the first part's receipt", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) =>
@@ -104,7 +104,7 @@ describe("a text that was cut off", () => {
     }),
   )
 
-  it.effect("by a refusal that comes after its time is never delivered", () =>
+  it.effect("is never delivered if a refusal comes late", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) => (count === 2 ? "silence" : { id: String(count) })
@@ -123,8 +123,8 @@ describe("a text that was cut off", () => {
   )
 })
 
-describe("a text whose first part was taken", () => {
-  it.effect("goes out whole and is delivered, though nobody waits any more", () =>
+describe("a text whose first part was accepted", () => {
+  it.effect("is sent whole and delivered, even if its caller was interrupted", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const replies: ReadonlyArray<Reply> = [

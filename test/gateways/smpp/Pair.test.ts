@@ -19,7 +19,7 @@ import {
 } from "./support.ts"
 
 describe("a pair of binds", () => {
-  it.effect("receives before it sends, and is reported to over the one that receives", () =>
+  it.effect("binds the receiver before the transmitter, and gets receipts over the receiver", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
@@ -35,7 +35,7 @@ describe("a pair of binds", () => {
     }),
   )
 
-  it.effect("reaches a centre that refuses transceivers", () =>
+  it.effect("works with a centre that refuses transceivers", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onBind = ({ command }) => (command === "bind_transceiver" ? 0x04 : 0)
@@ -47,7 +47,7 @@ describe("a pair of binds", () => {
   )
 
   it.effect.each(["bind_receiver", "bind_transmitter"] as const)(
-    "of which %s is refused sends nothing, and leaves no other behind",
+    "of which %s is refused sends nothing, and closes the other bind",
     (refused) =>
       Effect.gen(function* () {
         const smsc = yield* startSmsc()
@@ -65,34 +65,32 @@ describe("a pair of binds", () => {
       }),
   )
 
-  it.effect(
-    "of which one is lost waits for what the other was asked, and then binds both anew",
-    () =>
-      Effect.gen(function* () {
-        const smsc = yield* startSmsc()
-        smsc.onSubmit = () => "silence"
-        const gateway = yield* gatewayOn(smsc.port, { ...patient, bind: "pair", window: 1 })
-        const sending = yield* Effect.forkChild(gateway.send(messageOf()))
-        const { sequence } = yield* smsc.next("submit_sm")
-        const waiting = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))
-        yield* turns(3)
-        // A centre answers what it was handed before it answers the farewell.
-        smsc.letsGo = false
-        yield* smsc.cut("bind_receiver")
-        assert.strictEqual((yield* Fiber.join(waiting))._tag, "NotSent")
-        yield* smsc.tell({ command: "submit_sm_resp", messageId: "1" }, sequence)
-        assert.deepInclude(yield* Fiber.join(sending), { _tag: "Accepted", gatewayId: "1" })
-        assert.strictEqual(smsc.received.length, 1)
-        smsc.letsGo = true
-        smsc.onSubmit = () => ({ id: "3" })
-        for (let bind = 0; bind < 2; bind++) yield* smsc.next("bound")
-        for (let bind = 0; bind < 2; bind++) yield* whileTimePasses(smsc.next("bound"))
-        yield* turns(3)
-        assert.strictEqual((yield* gateway.send(messageOf({ sequence: 3 })))._tag, "Accepted")
-      }),
+  it.effect("of which one is lost waits for open answers, and then binds both again", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, bind: "pair", window: 1 })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+      const { sequence } = yield* smsc.next("submit_sm")
+      const waiting = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))
+      yield* turns(3)
+      // A centre answers what it was handed before it answers the farewell.
+      smsc.letsGo = false
+      yield* smsc.cut("bind_receiver")
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "NotSent")
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "1" }, sequence)
+      assert.deepInclude(yield* Fiber.join(sending), { _tag: "Accepted", gatewayId: "1" })
+      assert.strictEqual(smsc.received.length, 1)
+      smsc.letsGo = true
+      smsc.onSubmit = () => ({ id: "3" })
+      for (let bind = 0; bind < 2; bind++) yield* smsc.next("bound")
+      for (let bind = 0; bind < 2; bind++) yield* whileTimePasses(smsc.next("bound"))
+      yield* turns(3)
+      assert.strictEqual((yield* gateway.send(messageOf({ sequence: 3 })))._tag, "Accepted")
+    }),
   )
 
-  it.effect("of which one is lost hands over no part of a text of which it has begun another", () =>
+  it.effect("of which one is lost sends no further part of a text", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"

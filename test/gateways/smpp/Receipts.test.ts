@@ -88,7 +88,7 @@ describe("a receipt", () => {
       { id: "1", state: "DELIVRD", text: "x id:2 stat:UNDELIV err:001 482913" },
       report("delivered", "DELIVRD"),
     ],
-  ])("of %s is what it is", ([_, receipt, expected]) =>
+  ])("of %s is read correctly", ([_, receipt, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 1 }), [expected])
     }),
@@ -96,9 +96,9 @@ describe("a receipt", () => {
 
   it.effect.each<readonly [string, Receipt]>([
     ["a message from a phone", { id: "1", state: "DELIVRD", esmClass: 0 }],
-    ["a state that nobody knows", { id: "1", state: "SKIPPED" }],
+    ["a state that is unknown", { id: "1", state: "SKIPPED" }],
     ["no id", { id: "", state: "DELIVRD" }],
-  ])("with %s is answered, and reports nothing", ([_, receipt]) =>
+  ])("with %s is answered, and not reported", ([_, receipt]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 0 }), [])
     }),
@@ -135,7 +135,7 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect("on a message of an earlier process names what the centre called it", () =>
+  it.effect("on a message of an earlier process has the centre's id", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       yield* Effect.scoped(
@@ -152,7 +152,7 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect("finds its message when nobody waited for the answer any more", () =>
+  it.effect("finds its message if the caller was interrupted before the answer", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
@@ -166,7 +166,7 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect("finds its message when the answer came after its time", () =>
+  it.effect("finds its message if the answer came late", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
@@ -181,25 +181,23 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect.each(binds)(
-    "finds its message when it overtakes an answer after its time, as %s",
-    (bind) =>
-      Effect.gen(function* () {
-        const smsc = yield* startSmsc()
-        smsc.onSubmit = () => "silence"
-        const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000, bind })
-        const sending = yield* Effect.forkChild(gateway.send(messageOf()))
-        const { sequence } = yield* smsc.next("submit_sm")
-        yield* TestClock.adjust(2_000)
-        assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
-        yield* smsc.report({ id: "late", state: "DELIVRD" })
-        yield* smsc.next("deliver_sm_resp")
-        yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, sequence)
-        assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
-      }),
+  it.effect.each(binds)("finds its message if it overtakes a late answer, as %s", (bind) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000, bind })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+      const { sequence } = yield* smsc.next("submit_sm")
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
+      yield* smsc.report({ id: "late", state: "DELIVRD" })
+      yield* smsc.next("deliver_sm_resp")
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, sequence)
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
   )
 
-  it.effect("names the centre's id when its message was too long ago", () =>
+  it.effect("has the centre's id if its message is no longer tracked", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { maxTracked: 2 })
@@ -213,7 +211,7 @@ describe("a receipt", () => {
     }),
   )
 
-  it.effect("that finds no room is answered with an error, so that the centre keeps it", () =>
+  it.effect("beyond the queue is answered with an error, so that the centre repeats it", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port)
@@ -259,7 +257,7 @@ describe("the receipts of three parts", () => {
     }),
   )
 
-  it.effect("of which the first alone is asked for speak for the whole", () =>
+  it.effect("counts for the whole text if only the first part requests one", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
@@ -273,7 +271,7 @@ describe("the receipts of three parts", () => {
     }),
   )
 
-  it.effect("of which one was refused never make it delivered", () =>
+  it.effect("never make a text with a refused part delivered", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) => (count === 2 ? { status: 0x0b } : { id: String(count) })
@@ -289,7 +287,7 @@ describe("the receipts of three parts", () => {
 })
 
 describe("a gateway without receipts", () => {
-  it.effect("asks for none, and says that it reports nothing", () =>
+  it.effect("requests none, and declares that it sends no reports", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { receipts: "none" })
@@ -300,8 +298,8 @@ describe("a gateway without receipts", () => {
   )
 })
 
-describe("a receipt on an id that is not known", () => {
-  it.effect("is told when the answers that may explain it have come or are overdue", () =>
+describe("a receipt with an unknown id", () => {
+  it.effect("is reported when the possible answers have come or are overdue", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"

@@ -19,7 +19,7 @@ const rejected = (reason: "recipient" | "content" | "sender" | "account", messag
   ({ _tag: "Rejected", reason, message }) as const
 
 describe("a message", () => {
-  it.effect("is handed over on a connection that is bound with the credentials", () =>
+  it.effect("is submitted on a connection that is bound with the credentials", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { validitySeconds: 3_725, systemType: "OTP" })
@@ -73,7 +73,7 @@ describe("a message", () => {
     ["Bangla", "payload", 4, bangla.repeat(4)],
     ["extended letters", "udh", 3, "€".repeat(200)],
     ["emoji", "udh", 4, "🙂".repeat(100)],
-  ])("in %s arrives as it was written, by %s in %i parts", ([_, joining, segments, text]) =>
+  ])("in %s arrives unchanged, by %s in %i parts", ([_, joining, segments, text]) =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { joining })
@@ -94,7 +94,7 @@ describe("a message", () => {
     }),
   )
 
-  it.effect("that goes over another channel is refused", () =>
+  it.effect("for another channel is refused", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port)
@@ -104,7 +104,7 @@ describe("a message", () => {
     }),
   )
 
-  it.effect("from a sender that the protocol has no room for is refused, and nothing else is", () =>
+  it.effect("is refused if the protocol has no room for its sender", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port)
@@ -116,18 +116,16 @@ describe("a message", () => {
     }),
   )
 
-  it.effect(
-    "that a setting leaves no room for is left to others, as no fault of the centre's",
-    () =>
-      Effect.gen(function* () {
-        const smsc = yield* startSmsc()
-        const gateway = yield* gatewayOn(smsc.port, { serviceType: "too long" })
-        assert.deepStrictEqual(
-          yield* gateway.send(messageOf()),
-          rejected("sender", "SMPP has no room for this service_type"),
-        )
-        assert.deepStrictEqual(smsc.received, [])
-      }),
+  it.effect("is left to other gateways if the protocol has no room for a setting", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { serviceType: "too long" })
+      assert.deepStrictEqual(
+        yield* gateway.send(messageOf()),
+        rejected("sender", "SMPP has no room for this service_type"),
+      )
+      assert.deepStrictEqual(smsc.received, [])
+    }),
   )
 })
 
@@ -145,16 +143,18 @@ describe("an answer", () => {
     [0x400, { _tag: "Unknown", message: "status 0x00000400" }],
     [0x400, rejected("account", "status 0x00000400"), { 0x400: "account" }],
     [0x08, { _tag: "Throttled", message: "ESME_RSYSERR (0x00000008)" }, { 0x08: "throttled" }],
-  ])("of status %d means what the specification, or the operator, says", ([status, outcome, own]) =>
-    Effect.gen(function* () {
-      const smsc = yield* startSmsc()
-      smsc.onSubmit = () => ({ status })
-      const gateway = yield* gatewayOn(smsc.port, { statuses: own })
-      assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
-    }),
+  ])(
+    "of status %d has the meaning of the specification, or of the operator",
+    ([status, outcome, own]) =>
+      Effect.gen(function* () {
+        const smsc = yield* startSmsc()
+        smsc.onSubmit = () => ({ status })
+        const gateway = yield* gatewayOn(smsc.port, { statuses: own })
+        assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
+      }),
   )
 
-  it.effect("without an id leaves the outcome open", () =>
+  it.effect("without an id leaves the outcome unknown", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => ({ id: "" })
@@ -163,7 +163,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("that never comes leaves the outcome open", () =>
+  it.effect("that never comes leaves the outcome unknown", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"

@@ -1,6 +1,6 @@
 /**
  * Programs of Debian for tests: fetched by its package manager and unpacked into a folder of our own, so
- * that nothing is installed, nothing is started, and nobody has to be root.
+ * that nothing is installed, nothing is started, and no test needs root.
  */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -28,7 +28,7 @@ export interface Missing {
 const fetching = `
   folder=$1; shift
   umask 077; mkdir -p "$folder"
-  [ -O "$folder" ] || { echo "$folder is somebody else's" >&2; exit 1; }
+  [ -O "$folder" ] || { echo "$folder belongs to another user" >&2; exit 1; }
   exec 9> "$folder/lock"; flock 9
   [ -e "$folder/ready" ] && exit
   plan() { apt-get -s install --no-install-recommends "$@"; }

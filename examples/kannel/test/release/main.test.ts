@@ -160,7 +160,7 @@ describe("between its clients and a Kannel", () => {
     return started ?? assert.fail("the example has not started")
   }
 
-  test("sends through Kannel, and knows from it what arrived and what has to be given back", async (context) => {
+  test("sends through Kannel, and settles or refunds by Kannel's reports", async (context) => {
     const { app } = running(context)
     assert.strictEqual(await balanceOf(app), 100)
     for (const to of [numbers.delivered, numbers.undelivered, numbers.refused]) {
@@ -184,7 +184,7 @@ describe("between its clients and a Kannel", () => {
     assert.strictEqual(at(await app.get("/messages"), "pagination", "total"), 3)
   })
 
-  test("sends a long text in Bangla as one, at the price of one", async (context) => {
+  test("sends a long text in Bangla as one message, at the price of one", async (context) => {
     const { app, rig } = running(context)
     const balance = await balanceOf(app)
     const text = bangla.repeat(2).trimEnd()
@@ -203,7 +203,7 @@ describe("between its clients and a Kannel", () => {
     })
   })
 
-  test("takes no report that is not signed for its message", async (context) => {
+  test("rejects a report that is not signed for its message", async (context) => {
     const { app, rig } = running(context)
     assert.strictEqual(await app.send(numbers.silent, "Are you there?"), 200)
     const forged = `${rig.env.KANNEL_CALLBACK_URL}/acme.1/${"A".repeat(43)}?type=2`
@@ -211,7 +211,7 @@ describe("between its clients and a Kannel", () => {
     assert.deepInclude(await app.settled(numbers.silent, "accepted"), { price: "0.50" })
   })
 
-  test("ends with code 0 at SIGTERM, and takes in after a restart what was still open", async (context) => {
+  test("exits with code 0 at SIGTERM, and settles open messages after a restart", async (context) => {
     const all = running(context)
     const { smsc, env } = all.rig
     assert.strictEqual(await all.app.send(numbers.late, "Are you there?"), 200)
@@ -263,7 +263,7 @@ describe("does not start", () => {
     assert.match(refused(ended), sentence)
   })
 
-  test("without a secret for reports, which would then be none", async () => {
+  test("without a secret for reports", async () => {
     const { KANNEL_CALLBACK_SECRET: _, ...rest } = env
     assert.match(refused(await runExample("kannel", { env: rest })), /KANNEL_CALLBACK_SECRET/)
   })

@@ -99,7 +99,7 @@ describe("built", () => {
     }, installMillis + 60_000)
     afterAll(() => browser?.close())
 
-    test("its actions sign in, until one signs out", async ({ skip }) => {
+    test("its actions sign in and sign out", async ({ skip }) => {
       if (missing !== undefined) return skip(missing)
       const page = await browser.newPage()
       const press = (name: string) => page.getByRole("button", { name }).click()
@@ -182,7 +182,7 @@ describe("built", () => {
   })
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "answers what is under way at %s, and ends with code 0",
+    "answers pending requests at %s, and exits with code 0",
     async (signal) => {
       const authorization = `Bearer ${await key()}`
       const other = await startExample("next", { env })

@@ -325,7 +325,7 @@ const showDelivery = () => {
   delivery.removeAttribute("disabled")
 }
 
-/** Where the server does not do what was chosen, what held before is shown again. */
+/** If the server rejects the chosen mode, shows the previous mode again. */
 const chooseDelivery = async () => {
   const chosen = delivery.querySelector("input:checked")
   if (!(chosen instanceof HTMLInputElement && seconds instanceof HTMLInputElement)) return

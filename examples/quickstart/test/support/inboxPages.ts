@@ -60,7 +60,7 @@ export const inboxPages = (): InboxPages => {
         if (entry.type() === "error" && !/net::ERR_/.test(entry.text()))
           complaints.push(entry.text())
       })
-      // It works without any network: nothing is asked of anybody but its own server.
+      // The page works without a network: it sends requests to its own server only.
       page.on("request", (request) => {
         const url = request.url()
         if (!url.startsWith(quickstart.inboxUrl) && !url.startsWith("data:")) {

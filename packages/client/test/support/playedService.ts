@@ -1,5 +1,5 @@
 /**
- * A server on loopback that plays the service, and whatever may stand in front of it.
+ * A server on loopback that plays the service, or a proxy in front of it.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { type ClientOptions, createClient } from "../../src/index.ts"

@@ -61,7 +61,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("told never to answer, it does not, and may be interrupted", () =>
+  it.effect("never answers if told so, and can be interrupted", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(send())
       yield* TestClock.adjust(1_000_000)
@@ -71,7 +71,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
   )
 
-  it.effect("reports when its time has come", () =>
+  it.effect("reports at the scheduled time", () =>
     Effect.gen(function* () {
       const reports: Array<DeliveryReport> = []
       const gateway = yield* Gateway
@@ -98,7 +98,7 @@ describe("SimulatedGateway", () => {
     ),
   )
 
-  it.effect("remembers the newest first, to one number or to all, up to its size", () =>
+  it.effect("lists the newest entries first, for one number or all, up to its size", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([1, 2, 3, 4], send)
       const texts = (entries: ReadonlyArray<SimulatedGateway.JournalEntry>) =>
@@ -109,7 +109,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
   )
 
-  it.effect("counts every dispatch, and keeps one entry for a token", () =>
+  it.effect("counts every dispatch, and keeps one entry for each token", () =>
     Effect.gen(function* () {
       yield* send()
       yield* send()
@@ -118,7 +118,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
-  it.effect("tells of entries as they come in and as they change", () =>
+  it.effect("emits entries when they are added and when they change", () =>
     Effect.gen(function* () {
       const { changes } = yield* SimulatedGateway.SimulatedGateway
       const seen: Array<string> = []
@@ -133,7 +133,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 10 }))),
   )
 
-  it.effect("can look up what it has seen, and says so of what it has not", () =>
+  it.effect("looks up messages it has seen, and reports unknown ones as never seen", () =>
     Effect.gen(function* () {
       yield* send(1)
       const lookup = (index: number) =>
@@ -143,7 +143,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
-  it.effect("cannot say that it has not seen what it may have forgotten", () =>
+  it.effect("answers unknown for messages that it may have forgotten", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([1, 2], send)
       const lookup = (index: number) =>
@@ -153,7 +153,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 1 }))),
   )
 
-  it.effect("remembers the code that a text carries", () =>
+  it.effect("remembers the code in a text", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       yield* gateway.send({ ...message(), code: Redacted.make("730164") })
@@ -161,7 +161,7 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
-  it.effect("knows who is on WhatsApp; anybody can be reached by SMS", () =>
+  it.effect("knows which numbers are on WhatsApp, and reaches every number by SMS", () =>
     Effect.gen(function* () {
       const ask = (channel: "sms" | "whatsapp") =>
         Gateway.use((_) => _.isReachable(channel, Samples.phoneNumber()))
@@ -191,9 +191,9 @@ const report = (
 ) => SimulatedGateway.SimulatedGateway.use((_) => _.report(of, status, options))
 const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
 
-describe("the phone's side of the simulated gateway", () => {
+describe("the recipient's side of the simulated gateway", () => {
   it.effect.each(["delivered", "undelivered", "failed", "rejected"] as const)(
-    "reports an open message as %s when it is told to, once",
+    "reports an open message as %s on request, once",
     (status) =>
       Effect.gen(function* () {
         const seen = yield* heard()
@@ -206,7 +206,7 @@ describe("the phone's side of the simulated gateway", () => {
       }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
   )
 
-  it.effect("reports on a message that it has never answered", () =>
+  it.effect("reports on a message whose send it never answered", () =>
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* Effect.forkChild(send())
@@ -217,7 +217,7 @@ describe("the phone's side of the simulated gateway", () => {
     }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
   )
 
-  it.effect("stays open after a report that says no more than that it has the message", () =>
+  it.effect("keeps a message open after an accepted report", () =>
     Effect.gen(function* () {
       yield* send()
       assert.strictEqual(yield* report(id(1), "accepted"), "done")
@@ -229,7 +229,7 @@ describe("the phone's side of the simulated gateway", () => {
     [{ _tag: "Deliver" }],
     [{ _tag: "Reject", message: "barred" }],
     [{ _tag: "NotSend", message: "no route" }],
-  ] as const)("says that a message is final which it was told to %o", ([behaviour]) =>
+  ] as const)("answers final for a message after %o", ([behaviour]) =>
     Effect.gen(function* () {
       yield* send()
       assert.strictEqual(yield* report(id(1), "delivered"), "final")
@@ -240,7 +240,7 @@ describe("the phone's side of the simulated gateway", () => {
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("says so where it does not know a message", () =>
+  it.effect("answers that a message is unknown", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
       assert.strictEqual(
@@ -250,7 +250,7 @@ describe("the phone's side of the simulated gateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
-  it.effect("reports later when it is told to, and in place of what was on its way", () =>
+  it.effect("reports after the requested delay instead of as scheduled", () =>
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* send()
@@ -270,7 +270,7 @@ describe("the phone's side of the simulated gateway", () => {
     ),
   )
 
-  it.effect("reports at once in place of what was on its way", () =>
+  it.effect("reports at once instead of as scheduled", () =>
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* send()
@@ -283,7 +283,7 @@ describe("the phone's side of the simulated gateway", () => {
     ),
   )
 
-  it.effect("is silent about a message when it is told to be, until it is told otherwise", () =>
+  it.effect("cancels a scheduled report, until another is requested", () =>
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* send()
@@ -301,7 +301,7 @@ describe("the phone's side of the simulated gateway", () => {
     }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
   )
 
-  it.effect("can be emptied; what was on its way is reported, and does not come back", () =>
+  it.effect("can be cleared: scheduled reports still come, and the entries do not return", () =>
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* Effect.forEach([1, 2, 3], send)

@@ -138,7 +138,7 @@ describe("FollowVerification", () => {
     assert.strictEqual(inWords(decide(rows, Samples.followVerification(command), now)), ends)
   })
 
-  it("hands the request over to the message, and leaves its code, time and attempts alone", () => {
+  it("points the request to the new message, and keeps its code, time and attempts", () => {
     const before = { ...first, attemptsRemaining: 2 }
     const rows = { account: rich, verification: before, message: rejected }
     const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
@@ -151,7 +151,7 @@ describe("FollowVerification", () => {
   })
 })
 
-describe("RecordDispatch of a code that may go another way", () => {
+describe("RecordDispatch of a code that may follow by SMS", () => {
   const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
   const rows = {
     account: account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 2 }),
@@ -161,7 +161,7 @@ describe("RecordDispatch of a code that may go another way", () => {
   const settle = (overrides: Samples.Overrides<Command<"RecordDispatch">>) =>
     Samples.recordDispatch({ outcome: refused, requestId: requestId(), ...overrides })
 
-  it("keeps its request pending where another message follows", () => {
+  it("keeps its request pending if another message follows", () => {
     const decision = decide({ ...rows, verification: first }, settle({ isFollowed: true }), now)
     assert.strictEqual(
       inWords(decision),
@@ -169,7 +169,7 @@ describe("RecordDispatch of a code that may go another way", () => {
     )
   })
 
-  it("keeps its request pending where another message carries the code by now", () => {
+  it("keeps its request pending if another message already carries the code", () => {
     const followed = { ...first, channel: "sms" as const, messageSequence: 2 }
     const decision = decide({ ...rows, verification: followed }, settle({}), now)
     assert.strictEqual(
@@ -178,7 +178,7 @@ describe("RecordDispatch of a code that may go another way", () => {
     )
   })
 
-  it("fails its request where none does", () => {
+  it("fails its request if no message follows", () => {
     const decision = decide({ ...rows, verification: first }, settle({}), now)
     assert.include(inWords(decision), "Failed by sending")
   })

@@ -89,7 +89,7 @@ describe("HoldMessage", () => {
     assert.strictEqual(inWords(decide(rows, Samples.holdMessage(command), now)), ends)
   })
 
-  it("writes the message as it was drafted, to be looked at when its lease is over", () => {
+  it("writes the message as drafted, due at the end of its lease", () => {
     const { writes } = decide(
       { account: rich },
       Samples.holdMessage({ limits: { messagesPerOrganization: limit } }),
@@ -259,7 +259,7 @@ describe("RecordDispatch", () => {
       ends: "Recorded failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
     },
     {
-      given: "a code that was rejected although somebody has typed it in",
+      given: "a code that was rejected although it was verified",
       rows: verified,
       command: { requestId: requestId(), outcome: outcomes.Rejected },
       ends: "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
@@ -269,7 +269,7 @@ describe("RecordDispatch", () => {
     assert.strictEqual(inWords(decide(rows, Samples.recordDispatch(command), now)), ends)
   })
 
-  it("fails a request whose code was not sent: it is not pending any more", () => {
+  it("fails a request whose code was not sent: the request is no longer pending", () => {
     const { writes } = decide(
       code,
       Samples.recordDispatch({ requestId: requestId(), outcome: outcomes.NotSent }),
@@ -279,7 +279,7 @@ describe("RecordDispatch", () => {
     assert.deepStrictEqual(writes.recipient?.pending, [])
   })
 
-  it("writes the same outcome down twice without moving money twice", () => {
+  it("records the same outcome twice without moving money twice", () => {
     for (const outcome of Object.values(outcomes)) {
       const command = Samples.recordDispatch({ outcome })
       const first = decide(dispatched, command, now)

@@ -39,7 +39,7 @@ const table: ReadonlyArray<Row> = [
 ]
 
 describe("too many pending requests", () => {
-  it.each(table)("with $given, a place is free in $seconds s and no sooner", (row) => {
+  it.each(table)("with $given, a place is free in $seconds s, and not earlier", (row) => {
     const { limit = 5, pending, seconds, sent = [] } = row
     const account = Samples.account({ balance: Samples.money("10") })
     const command = Samples.requestVerification({ limits: { pendingPerNumber: limit } })

@@ -149,7 +149,7 @@ describe("ReclaimMessage", () => {
     assert.strictEqual(inWords(decide(rows, Samples.reclaimMessage(command), now)), ends)
   })
 
-  it("gives a message to one of two nodes that ask at once", () => {
+  it("gives a message to one of two nodes that reclaim it at once", () => {
     const first = decide({ account: held, message: due }, Samples.reclaimMessage(), now)
     const second = decide(
       { account: held, message: first.writes.message },
@@ -282,7 +282,7 @@ describe("Book", () => {
   const payment = Samples.entry({ paymentId: "p1" })
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
   const table: ReadonlyArray<readonly [string, Command<"Book">, Partial<View>, ends: string]> = [
-    ["a top-up of nobody's", Samples.topUp(), {}, "NoAccount"],
+    ["a top-up for an unknown organization", Samples.topUp(), {}, "NoAccount"],
     ["a top-up", Samples.topUp(), { account: rich }, "Posted, 20.00 left | writes account, top-up"],
     [
       "a top-up beyond what can be counted",
@@ -290,7 +290,7 @@ describe("Book", () => {
       { account: rich },
       "TooMuch",
     ],
-    ["an adjustment of nobody's", Samples.adjust(), {}, "NoAccount"],
+    ["an adjustment for an unknown organization", Samples.adjust(), {}, "NoAccount"],
     [
       "an adjustment",
       Samples.adjust(),

@@ -68,16 +68,19 @@ const forbidden = (): never => {
 afterEach(() => vi.restoreAllMocks())
 
 describe("Decision.decide", () => {
-  it.each(commands)("%s leaves its arguments alone and decides the same twice", (_, command) => {
+  it.each(commands)(
+    "%s does not mutate its arguments, and decides the same twice",
+    (_, command) => {
     const before = structuredClone({ view, command })
     const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
     const first = Decision.decide(frozen.view, frozen.command, now)
     const second = Decision.decide(frozen.view, frozen.command, now)
     assert.deepStrictEqual(first, second)
     assert.deepStrictEqual(structuredClone(frozen), before)
-  })
+    },
+  )
 
-  it.each(commands)("%s asks no clock and no randomness", (_, command) => {
+  it.each(commands)("%s reads no clock and no randomness", (_, command) => {
     const expected = Decision.decide(view, command, now)
     vi.spyOn(Date, "now").mockImplementation(forbidden)
     vi.spyOn(Math, "random").mockImplementation(forbidden)
@@ -123,7 +126,7 @@ describe("Decision.view", () => {
     prefixStats: () => undefined,
   }
 
-  it("brings the number's row for a request, and the request's number's row for a check", () => {
+  it("loads the number's row for a request, and the row of the request's number for a check", () => {
     const other = Samples.phoneNumber(9)
     assert.strictEqual(
       Decision.view(rows, Samples.requestVerification({ phoneNumber: other })).recipient
@@ -136,18 +139,18 @@ describe("Decision.view", () => {
     )
   })
 
-  it("brings the entry with the payment id of a booking", () => {
+  it("loads the entry with the payment id of a booking", () => {
     assert.strictEqual(Decision.view(rows, Samples.topUp({ paymentId: "p1" })).payment, payment)
   })
 
-  it("brings the message that a request points to, which another may be that it follows", () => {
+  it("loads the message that a request points to, also after a follow-up", () => {
     const followed = Decision.view(rows, Samples.followVerification({ messageSequence: 2 }))
     assert.isUndefined(followed.message)
     assert.strictEqual(followed.carrier, view.message)
     assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
   })
 
-  it("brings nothing that the command does not look at", () => {
+  it("loads nothing that the command does not read", () => {
     assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
       account: view.account,
       recipient: undefined,
@@ -172,7 +175,7 @@ describe("pure modules", () => {
       .map((file) => ({ file, text: readFileSync(join(source, folder, file), "utf8") })),
   )
 
-  it("are at least the rules", () => {
+  it("include at least the rules", () => {
     const names = pure.map(({ file }) => file)
     assert.includeMembers(names, [
       "Decision.ts",

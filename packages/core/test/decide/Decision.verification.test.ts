@@ -70,7 +70,7 @@ describe("AdmitVerification", () => {
     assert.strictEqual(inWords(decide(rows, Samples.admitVerification(command), now)), ends)
   })
 
-  it("counts a request that it refuses for five pending ones, and none that the window refuses", () => {
+  it("counts a request that the pending limit refuses, but not one that the window refuses", () => {
     const pending = decide(
       { account: rich, recipient: recipient({ pending: fivePending }) },
       Samples.admitVerification(),
@@ -152,7 +152,7 @@ describe("RequestVerification", () => {
     assert.strictEqual(inWords(decide(rows, Samples.requestVerification(command), now)), ends)
   })
 
-  it("writes the request, its message, the hold and the count, all of one moment", () => {
+  it("writes the request, its message, the hold and the count at one time", () => {
     const { writes } = decide(
       { account: rich },
       Samples.requestVerification({ expirySeconds: 60 }),
@@ -185,7 +185,7 @@ describe("RequestVerification", () => {
     })
   })
 
-  it("is counted once when it was counted before, and when it cannot be paid", () => {
+  it("counts a request once if it was counted before, also if it cannot be paid", () => {
     const counted = recipient({ sends: [now - 1] })
     const again = decide(
       { account: rich, recipient: counted },
@@ -333,7 +333,7 @@ describe("CheckCode", () => {
     assert.strictEqual(inWords(decide(rows, Samples.checkCode(command), now)), ends)
   })
 
-  it("counts every check that the window admits, whatever it comes to", () => {
+  it("counts every check that the window admits, with any outcome", () => {
     for (const { command, given, rows } of table) {
       const { outcome, writes } = decide(
         rows,
@@ -349,14 +349,14 @@ describe("CheckCode", () => {
     }
   })
 
-  it("takes a closed request off the number's list of pending ones", () => {
+  it("removes a closed request from the number's pending requests", () => {
     const verified = decide(open, Samples.checkCode(), now)
     assert.deepStrictEqual(verified.writes.recipient?.pending, [])
     const failed = decide(at("last attempt"), Samples.checkCode(wrong), now)
     assert.deepStrictEqual(failed.writes.recipient?.pending, [])
   })
 
-  it("tells who was verified and when, the first time and ever after", () => {
+  it("returns the number and the time of verification, for the first check and every repeat", () => {
     const first = decide(open, Samples.checkCode(), now + 5)
     assert.deepInclude(first.outcome, { phoneNumber: Samples.phoneNumber(), verifiedAt: now + 5 })
     assert.deepStrictEqual(first.events, [

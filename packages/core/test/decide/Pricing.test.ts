@@ -31,7 +31,7 @@ describe("Pricing.standard", () => {
   it.each([
     ["sms", "0.50"],
     ["whatsapp", "0.00"],
-  ] as const)("asks for %s %s BDT, however long it is", (channel, price) => {
+  ] as const)("charges %s %s BDT, for any length", (channel, price) => {
     for (const text of ["x", "x".repeat(1_600), "ক".repeat(1_600)]) {
       assert.strictEqual(Money.format(Pricing.standard.price(item(text, channel))), price)
     }
@@ -48,34 +48,36 @@ describe("Pricing.perSegment", () => {
     ["all that a message may have", "x".repeat(1_600), "sms", "0.77"],
     ["all that a message may have in Bangla", "ক".repeat(1_600), "sms", "1.68"],
     ["a message on WhatsApp", "ক".repeat(1_600), "whatsapp", "0.02"],
-  ] as const)("asks for %s", (_what, text, channel, price) => {
+  ] as const)("charges %s", (_what, text, channel, price) => {
     assert.strictEqual(Money.format(euros.price(item(text, channel))), price)
   })
 
-  it.each(["sms", "whatsapp"] as const)("takes no negative price for %s", (channel) => {
+  it.each(["sms", "whatsapp"] as const)("rejects a negative price for %s", (channel) => {
     const prices = { sms: Money.zero, whatsapp: Money.zero, [channel]: Money.make("-0.0001") }
     assert.throws(() => Pricing.perSegment({ ...prices, currency: "BDT" }), RangeError)
   })
 
-  it.effect.each([4, 10])("asks for a text with a code of %i digits, not for its mask", (length) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* send(organization, { codeLength: length })
-      // With the mask it would be three segments of UCS-2.
-      const price = length === 4 ? "0.07" : "0.14"
-      assert.match((yield* newest(organization)) ?? "", new RegExp(`^${price} for •••••• x+$`))
-    }).pipe(
-      Effect.provide(TestEngine.layer()),
-      Effect.provideService(Pricing.Pricing, euros),
-      Effect.provideService(Templates.Templates, {
-        ...Templates.standard,
-        // 160 letters with a code of 5 digits.
-        render: ({ code }) => `${code} ${"x".repeat(154)}`,
-      }),
-    ),
+  it.effect.each([4, 10])(
+    "charges for a text with a code of %i digits, not for the masked text",
+    (length) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        yield* send(organization, { codeLength: length })
+        // With the mask it would be three segments of UCS-2.
+        const price = length === 4 ? "0.07" : "0.14"
+        assert.match((yield* newest(organization)) ?? "", new RegExp(`^${price} for •••••• x+$`))
+      }).pipe(
+        Effect.provide(TestEngine.layer()),
+        Effect.provideService(Pricing.Pricing, euros),
+        Effect.provideService(Templates.Templates, {
+          ...Templates.standard,
+          // 160 letters with a code of 5 digits.
+          render: ({ code }) => `${code} ${"x".repeat(154)}`,
+        }),
+      ),
   )
 
-  it.effect("asks for a text in Bangla by its own measure", () =>
+  it.effect("charges for a text in Bangla by UCS-2 segments", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { locale: "bn-bd" })
@@ -86,7 +88,7 @@ describe("Pricing.perSegment", () => {
     }).pipe(Effect.provide(TestEngine.layer()), Effect.provideService(Pricing.Pricing, euros)),
   )
 
-  it.effect("shows a price no digit of the code", () => {
+  it.effect("passes no digit of the code to a price function", () => {
     const seen: Array<string> = []
     return Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
@@ -109,7 +111,7 @@ describe("Pricing.perSegment", () => {
 })
 
 describe("Pricing.preview", () => {
-  it("tells price and segments of a text", () => {
+  it("returns price and segments of a text", () => {
     assert.deepStrictEqual(Pricing.preview(euros, item("€".repeat(81))), {
       segments: { encoding: "gsm7", units: 162, segments: 2, remaining: 143 },
       price: Money.make("0.14"),
@@ -117,7 +119,7 @@ describe("Pricing.preview", () => {
     })
   })
 
-  it("tells the price of a message on WhatsApp, which has no segments", () => {
+  it("returns the price of a WhatsApp message, without segments", () => {
     assert.deepStrictEqual(Pricing.preview(euros, item("ক", "whatsapp")), {
       segments: undefined,
       price: Money.make("0.02"),

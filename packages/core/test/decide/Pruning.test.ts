@@ -67,7 +67,7 @@ describe("firstToKeep", () => {
     })
   const anyTime = fc.integer({ min: now - 6 * day, max: now + 6 * day })
 
-  it("drops a prefix that has neither open nor young messages, as long as there is one", () => {
+  it("drops a prefix without open or young messages, as long as possible", () => {
     fc.assert(
       fc.property(anyLog, anyTime, (log, cut) => {
         const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
@@ -80,7 +80,7 @@ describe("firstToKeep", () => {
     )
   })
 
-  it("comes to the same in one step, in many, and once more", () => {
+  it("gives the same result in one step, in many steps, and when repeated", () => {
     fc.assert(
       fc.property(anyLog, anyTime, fc.integer({ min: 1, max: 7 }), (log, cut, limit) => {
         const whole = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
@@ -94,7 +94,7 @@ describe("firstToKeep", () => {
     )
   })
 
-  it("never takes back what it has said at an earlier time", () => {
+  it("is never lower at a later time", () => {
     fc.assert(
       fc.property(anyLog, anyTime, fc.nat({ max: 9 * day }), (log, cut, later) => {
         const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
@@ -143,7 +143,7 @@ describe("isRequestOver", () => {
     assert.strictEqual(Pruning.isRequestOver(verification, before, now), expected)
   })
 
-  it("what may go may go at every later time", () => {
+  it("stays true at every later time", () => {
     const anyRequest = fc.record({
       requestId: fc.integer({ min: -2 * day, max: 2 * day }).map((away) => idAt(now + away)),
       status: fc.constantFrom("pending" as const, "verified" as const, "failed" as const),
@@ -169,7 +169,7 @@ describe("isRecipientIdle", () => {
   const requestId = Samples.requestId()
 
   const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
-    ["of whom nothing is known", {}, now, true],
+    ["without any event", {}, now, true],
     ["asked when the longest window began", { sends: [now - longest] }, now, false],
     ["asked before the longest window", { sends: [now - longest - 1] }, now, true],
     ["asked before it and in it", { sends: [now - longest - 1, now - 1] }, now, false],
@@ -187,7 +187,7 @@ describe("isRecipientIdle", () => {
     assert.strictEqual(Pruning.isRecipientIdle(Samples.recipient(row), cut, now), expected)
   })
 
-  it("one that may go says the same as an empty one, under every limit, now and later", () => {
+  it("if true, the row equals an empty one under every limit, now and later", () => {
     const anyWindow = fc
       .array(fc.integer({ min: now - 2 * longest, max: now }), { maxLength: 5 })
       .map((sends) => sends.toSorted((a, b) => a - b))

@@ -8,7 +8,7 @@ const { now } = Samples
 const year = 365 * 86_400_000
 
 describe("TimeRepair.account", () => {
-  it("brings the latest time and the day of spending back, and leaves what is right", () => {
+  it("resets the latest time and the day of spending, and keeps valid values", () => {
     const right = Samples.account({ lastAt: now - 1, spentOn: dayOf(now) })
     assert.deepStrictEqual(TimeRepair.account(right, now), right)
     assert.deepStrictEqual(
@@ -57,7 +57,7 @@ describe("TimeRepair.message", () => {
     assert.deepStrictEqual(times(TimeRepair.message(Samples.message(given), now)), ends)
   })
 
-  it("leaves a message alone that is right, and changes nothing the second time", () => {
+  it("does not change a valid message, and a second repair changes nothing", () => {
     for (const [, given] of rows) {
       const once = TimeRepair.message(Samples.message(given), now)
       assert.strictEqual(TimeRepair.message(once, now), once)

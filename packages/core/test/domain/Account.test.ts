@@ -97,7 +97,7 @@ const table: ReadonlyArray<Row> = [
 describe("Account", () => {
   it.each(table)("$does: $ends", ({ ends, posting }) => assert.strictEqual(told(posting), ends))
 
-  it("names the organization and the time in every entry", () => {
+  it("records the organization and the time in every entry", () => {
     for (const { posting } of table) {
       for (const entry of posting.entries) {
         assert.deepInclude(entry, { organization: account.organization, at: now })
@@ -105,7 +105,7 @@ describe("Account", () => {
     }
   })
 
-  it("keeps the payment id with a top-up or an adjustment, and with nothing else", () => {
+  it("keeps the payment id of a top-up or an adjustment, and of no other entry", () => {
     for (const { entries } of table.map(({ posting }) => posting)) {
       for (const { messageSequence, paymentId } of entries) {
         assert.strictEqual(paymentId, messageSequence === null ? "p1" : null)
@@ -125,7 +125,7 @@ describe("Account", () => {
     })
   })
 
-  it("begins the next message with a hold, and counts its price for the day", () => {
+  it("numbers the next message with its hold, and adds its price to the day's spending", () => {
     const held = Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now))
     assert.deepInclude(held.account, { lastMessage: 4, spent: money("0.5") })
     const released = Account.endHold(held.account, "release", fourth("0.5"), now)
@@ -134,7 +134,7 @@ describe("Account", () => {
     assert.deepInclude(captured.account, { lastMessage: 4, spent: money("0.5") })
   })
 
-  it("does not hold more than the balance, held money not counted", () => {
+  it("refuses a hold above the balance without the held money", () => {
     const asked = Money.fromUnits(account.balance + 1)
     assert.deepStrictEqual(
       Account.hold(account, asked, undefined, now),
@@ -142,14 +142,14 @@ describe("Account", () => {
     )
   })
 
-  it("does not adjust below zero", () => {
+  it("refuses an adjustment below zero", () => {
     assert.deepStrictEqual(
       Account.book(account, booking("adjustment", money("-10.0001")), now),
       Result.fail({ _tag: "Insufficient", required: money("10.0001"), available: money("10") }),
     )
   })
 
-  it("does not take in more than can be counted exactly, held money included", () => {
+  it("refuses a top-up beyond the largest exact amount, held money included", () => {
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - account.balance - account.held)
     const over = Money.add(most, Money.fromUnits(1))
     for (const kind of ["top-up", "adjustment"] as const) {
@@ -161,7 +161,7 @@ describe("Account", () => {
     }
   })
 
-  it("is the fold of its entries after any history", () => {
+  it("equals the fold of its entries after any history", () => {
     const step = fc.record({
       kind: fc.constantFrom<Account.EntryKind>(
         "hold",

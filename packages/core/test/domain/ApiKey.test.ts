@@ -18,7 +18,7 @@ const key = fc
 const sample = "csk_live_0123456789ABCDEF_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg_"
 
 describe("ApiKey", () => {
-  it("reads every key that it makes, and a scanner finds it", () => {
+  it("parses every key that it makes, in the pattern for secret scanners", () => {
     fc.assert(
       fc.property(key, ({ text, ...parts }) => {
         assert.deepStrictEqual(ApiKey.parse(text), parts)
@@ -27,7 +27,7 @@ describe("ApiKey", () => {
     )
   })
 
-  it("ends in the CRC-32 of what comes before, in six letters", () => {
+  it("ends in the CRC-32 of the preceding text, in six letters", () => {
     fc.assert(
       fc.property(key, ({ text }) => {
         let value = crc32(text.slice(0, -7))
@@ -54,7 +54,7 @@ describe("ApiKey", () => {
     )
   })
 
-  it("refuses every single-letter change of one key, none left out", () => {
+  it("refuses every single-letter change of one key, without exception", () => {
     const drawn = ApiKey.encode("live", bytesFrom(1)(ApiKey.randomBytes))
     const text = drawn?.text ?? ""
     assert.isDefined(ApiKey.parse(text))
@@ -98,9 +98,9 @@ describe("ApiKey", () => {
     `${sample}0000000`,
     sample.replace("live", "prod"),
     `Bearer ${sample}000000`,
-  ])("does not read %j", (text) => assert.isUndefined(ApiKey.parse(text)))
+  ])("does not parse %j", (text) => assert.isUndefined(ApiKey.parse(text)))
 
-  it("has a fingerprint of its own, with the id and 8 letters of the secret", () => {
+  it("has a fingerprint of the id and 8 letters of the secret", () => {
     fc.assert(
       fc.property(key, fc.nat({ max: 58 }), environment, ({ id, secret, text }, place, env) => {
         const print = ApiKey.fingerprint(text)
@@ -117,7 +117,7 @@ describe("ApiKey", () => {
     )
   })
 
-  it.each(["", "nonsense", `${sample}000000`])("has no fingerprint of %j", (text) =>
+  it.each(["", "nonsense", `${sample}000000`])("has no fingerprint for %j", (text) =>
     assert.isUndefined(ApiKey.fingerprint(text)),
   )
 
@@ -135,7 +135,7 @@ describe("ApiKey", () => {
     assert.isBelow(chiSquare([...counts.values()]), 116)
   })
 
-  it("asks for more bytes rather than bend the odds", () => {
+  it("draws more bytes instead of biasing the letters", () => {
     assert.isUndefined(ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(255)))
     assert.isUndefined(ApiKey.encode("live", new Uint8Array(58)))
     assert.isDefined(ApiKey.encode("live", new Uint8Array(59)))

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { BoundedCache } from "../../src/domain/BoundedCache.ts"
 
 describe("BoundedCache", () => {
-  it("remembers what was put in, and the latest of it", () => {
+  it("returns the latest value of a key", () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set("a", 1)
     cache.set("a", 2)
@@ -11,7 +11,7 @@ describe("BoundedCache", () => {
     assert.isUndefined(cache.get("b"))
   })
 
-  it("forgets what was used longest ago once it is full", () => {
+  it("evicts the least recently used value when it is full", () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set("a", 1)
     cache.set("b", 2)
@@ -20,7 +20,7 @@ describe("BoundedCache", () => {
     assert.deepStrictEqual([cache.get("a"), cache.get("b"), cache.get("c")], [1, undefined, 3])
   })
 
-  it("forgets what it is told to forget", () => {
+  it("deletes a value on request", () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set("a", 1)
     cache.delete("a")
@@ -28,7 +28,7 @@ describe("BoundedCache", () => {
     assert.isUndefined(cache.get("a"))
   })
 
-  it("never holds more than its size, and never a value that was replaced", () => {
+  it("never exceeds its size, and never returns a replaced value", () => {
     const step = fc.record({
       key: fc.nat({ max: 9 }),
       does: fc.constantFrom("set", "get", "delete"),

@@ -68,7 +68,7 @@ const table: ReadonlyArray<
   ["sms", "b-other", "b-other, +8809611111111, non-mask", "an id comes before a masking name"],
   ["sms", "b-mask", "b-mask, ACME, mask", "an id"],
   ["sms", "ACME", "b-mask, ACME, mask", "an approved masking name"],
-  ["sms", "acme", "brand not found", "names are told apart by case"],
+  ["sms", "acme", "brand not found", "names are case-sensitive"],
   ["sms", "8809600000000", "b-twice, 8809600000000, mask", "a masking name comes before a number"],
   [
     "sms",
@@ -97,7 +97,7 @@ const table: ReadonlyArray<
   ["sms", "b-new", "brand is not approved", "an id that is not approved"],
   ["sms", "BANK", "brand is not approved", "a masking name that is not approved"],
   ["sms", "b-wa", "brand cannot send over sms", "a profile's id"],
-  ["sms", "profile-2", "brand not found", "a profile's name is none for SMS"],
+  ["sms", "profile-2", "brand not found", "a profile's name does not match for SMS"],
   ["whatsapp", "b-wa", "b-wa, profile-1, whatsapp", "an id"],
   [
     "whatsapp",
@@ -107,8 +107,8 @@ const table: ReadonlyArray<
   ],
   ["whatsapp", "profile-2", "brand is not approved", "a profile that is not approved"],
   ["whatsapp", "b-mask", "brand cannot send over whatsapp", "a masking brand's id"],
-  ["whatsapp", "ACME", "brand not found", "a masking name is none for WhatsApp"],
-  ["whatsapp", "8809600000000", "brand not found", "a number is none for WhatsApp"],
+  ["whatsapp", "ACME", "brand not found", "a masking name does not match for WhatsApp"],
+  ["whatsapp", "8809600000000", "brand not found", "a number does not match for WhatsApp"],
   ["sms", "", "brand not found", "an empty name is a name"],
 ]
 
@@ -122,7 +122,7 @@ describe("Brand.resolve", () => {
     assert.strictEqual(told(Brand.resolve(brands, channel, name)), ends)
   })
 
-  it("answers the same whatever the order that brands were saved in", () => {
+  it("gives the same result for every order of the brands", () => {
     const reversed = brands.toReversed()
     for (const [channel, name, ends] of table) {
       assert.strictEqual(told(Brand.resolve(reversed, channel, name)), ends)
@@ -132,7 +132,7 @@ describe("Brand.resolve", () => {
   it.each([
     ["sms", "no default sender for sms"],
     ["whatsapp", "no default sender for whatsapp"],
-  ] as const)("says so where %s has no default", (channel, ends) => {
+  ] as const)("fails if %s has no default", (channel, ends) => {
     const others = brands.map((brand) => ({ ...brand, isDefault: false }))
     assert.strictEqual(told(Brand.resolve(others, channel, undefined)), ends)
   })
@@ -140,7 +140,7 @@ describe("Brand.resolve", () => {
   it.each([
     ["sms", "b-line"],
     ["whatsapp", "b-wa"],
-  ] as const)("does not send over %s by a default that is not approved", (channel, id) => {
+  ] as const)("refuses to send over %s by a default that is not approved", (channel, id) => {
     const revoked = brands.map((brand) =>
       brand.id === id ? { ...brand, status: "rejected" as const } : brand,
     )

@@ -29,7 +29,7 @@ describe("ClockGuard.read", () => {
       ],
       [0, 5_000, 90_000],
     ],
-    ["the first reading, whatever it is", [[tenYears, 0]], [tenYears]],
+    ["any first reading", [[tenYears, 0]], [tenYears]],
     [
       "a jump up to the bound",
       [
@@ -85,7 +85,7 @@ describe("ClockGuard.read", () => {
       [0, 1_000, 1_000 + confirmMillis - 1, tenYears + confirmMillis],
     ],
     [
-      "a jump that becomes another one, which has to be confirmed anew",
+      "a jump that becomes another one, which needs a new confirmation",
       [
         [0, 0],
         [tenYears, 0],
@@ -95,11 +95,11 @@ describe("ClockGuard.read", () => {
       [0, 0, confirmMillis, 0],
     ],
   ]
-  it.each(rows)("takes %s for what it is", (_, readings, times) => {
+  it.each(rows)("classifies %s correctly", (_, readings, times) => {
     assert.deepStrictEqual(play(readings), times)
   })
 
-  it("never runs further ahead of the time that has passed than the bound, in less than an hour", () => {
+  it("never runs ahead of the elapsed time by more than the bound within an hour", () => {
     const reading = fc.record({
       passed: fc.nat({ max: 60_000 }),
       clock: fc.oneof(fc.integer({ min: -tenYears, max: tenYears }), fc.nat({ max: 60_000 })),

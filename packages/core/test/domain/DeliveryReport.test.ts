@@ -43,18 +43,18 @@ describe("DeliveryReport.read", () => {
       gateway: undefined,
       evidence: undefined,
     },
-  ])("reads %j", (given) => {
+  ])("parses %j", (given) => {
     assert.deepStrictEqual(Result.getOrThrow(DeliveryReport.read(given)), given)
   })
 
-  it("takes no detail for none", () => {
+  it("treats an undefined detail as null", () => {
     const { detail } = Result.getOrThrow(
       DeliveryReport.read({ of: ofGatewayId, status: "delivered" }),
     )
     assert.isNull(detail)
   })
 
-  it.each(saidProblems)("says what is wrong with %j: %s", (fields, problem) => {
+  it.each(saidProblems)("rejects %j: %s", (fields, problem) => {
     assert.include(problemOf(DeliveryReport.read({ ...report, ...fields })), problem)
   })
 
@@ -82,29 +82,32 @@ describe("DeliveryReport.read", () => {
     [{ ...ofGatewayId, gatewayId: null }, "gatewayId must be"],
     [{ ...ofGatewayId, gatewayId: 4711 }, "gatewayId must be"],
     [{ ...ofGatewayId, gatewayId: "" }, "gatewayId must be"],
-  ])("says what is wrong with a report on %j: %s", (of, problem) => {
+  ])("rejects a report on %j: %s", (of, problem) => {
     assert.include(problemOf(DeliveryReport.read({ ...report, of })), problem)
   })
 
-  it.each([undefined, null, "delivered", 5])("is no report: %j", (given) => {
-    assert.strictEqual(problemOf(DeliveryReport.read(given)), "the report must be an object")
-  })
+  it.each([undefined, null, "delivered", 5])(
+    "rejects a value that is not a report: %j",
+    (given) => {
+      assert.strictEqual(problemOf(DeliveryReport.read(given)), "the report must be an object")
+    },
+  )
 })
 
 describe("DeliveryReport.readAnswer", () => {
   const reported = { _tag: "Reported", status: "undelivered", detail: "absent" } as const
 
-  it("reads a report and an outcome", () => {
+  it("parses a report and an outcome", () => {
     assert.deepStrictEqual(Result.getOrThrow(DeliveryReport.readAnswer(reported)), reported)
     const outcome = { _tag: "NotSent", message: "never seen" } as const
     assert.strictEqual(Result.getOrThrow(DeliveryReport.readAnswer(outcome)), outcome)
   })
 
-  it.each(saidProblems)("says what is wrong with %j: %s", (fields, problem) => {
+  it.each(saidProblems)("rejects %j: %s", (fields, problem) => {
     assert.include(problemOf(DeliveryReport.readAnswer({ ...reported, ...fields })), problem)
   })
 
-  it("says what is wrong with an outcome", () => {
+  it("rejects an invalid outcome", () => {
     assert.include(problemOf(DeliveryReport.readAnswer({ _tag: "Accepted" })), "gatewayId must be")
   })
 })

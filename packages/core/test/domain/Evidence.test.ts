@@ -52,14 +52,14 @@ describe("Evidence.text", () => {
     assert.deepStrictEqual(stored({ status: "sent", field: value }), { status: "sent" })
   })
 
-  it("drops a name that could be data of the vendor, and fields beyond the limit", () => {
+  it("drops a field name that could contain the vendor's data, and fields beyond the limit", () => {
     assert.isNull(Evidence.text({ "8801712345678": "sent", "": "sent" }))
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, "x"]))
     assert.strictEqual(Object.keys(stored(many) ?? {}).length, Evidence.maxFields)
     assert.isNull(Evidence.text(undefined))
   })
 
-  it("has no phone number and no code among other characters, whatever a vendor writes", () => {
+  it("never contains a phone number or a code among other characters", () => {
     const code = fc.stringMatching(/^\d{4,10}$/)
     const around = fc.tuple(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }))
     fc.assert(

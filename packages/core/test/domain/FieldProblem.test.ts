@@ -79,7 +79,7 @@ describe("FieldProblem", () => {
     assert.deepStrictEqual<unknown>(made(code), { code, params, message })
   })
 
-  it("says how a number is written whose plus is optional", () => {
+  it("shows how to write a number if its plus is optional", () => {
     const { message } = FieldProblem.make("not_e164", { plus: "optional" })
     assert.strictEqual(message, "must be in E.164 format, such as 8801712345678")
   })

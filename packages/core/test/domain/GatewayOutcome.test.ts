@@ -19,7 +19,7 @@ describe("errorText", () => {
     ["\ud800 alone", "\ufffd alone"],
   ])("keeps %j as %j", (text, kept) => assert.strictEqual(errorText(text), kept))
 
-  it("fits a row and can be stored, whatever a vendor says", () => {
+  it("fits a row and can be stored for any text of a vendor", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 1_000 }), (text) => {
         const kept = errorText(text)
@@ -48,7 +48,7 @@ const refused = { _tag: "Rejected", reason: "account", message: "no money" }
 const throttled = { _tag: "Throttled", message: "too fast" }
 
 describe("readOutcome", () => {
-  it.each(wellFormed)("gives %j back as it is", (outcome) => {
+  it.each(wellFormed)("returns %j unchanged", (outcome) => {
     assert.strictEqual(Result.getOrThrow(readOutcome(outcome)), outcome)
   })
 
@@ -92,13 +92,13 @@ describe("readOutcome", () => {
         (message) => [{ ...refused, _tag, message }, "message must be a text"] as const,
       ),
     ),
-  ])("says what is wrong with %j: %s", (value, problem) => {
+  ])("rejects %j: %s", (value, problem) => {
     const read = readOutcome(value)
     assert.isTrue(Result.isFailure(read))
     if (Result.isFailure(read)) assert.include(read.failure, problem)
   })
 
-  it("never quotes what it was given", () => {
+  it("never quotes its input", () => {
     const secret = "482913"
     for (const value of [
       secret,

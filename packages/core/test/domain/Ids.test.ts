@@ -6,16 +6,16 @@ import * as Ids from "../../src/domain/Ids.ts"
 const random = fc.uint8Array({ minLength: Ids.randomBytes, maxLength: Ids.randomBytes })
 
 describe("Ids", () => {
-  it.each(["acme", "A", "a-b_C9", "x".repeat(64)])("%j names an organization", (text) => {
+  it.each(["acme", "A", "a-b_C9", "x".repeat(64)])("%j is a valid organization id", (text) => {
     assert.strictEqual<string>(Ids.OrganizationId(text), text)
   })
 
   it.each(["", "x".repeat(65), "a b", "a.b", "é", "a\n", "\n", "a/b", "a\u0000"])(
-    "%j names no organization",
+    "%j is not a valid organization id",
     (text) => assert.throws(() => Ids.OrganizationId(text), TypeError),
   )
 
-  it("sorts ids by the time they were made at, whatever the random part", () => {
+  it("sorts ids by their creation time, with any random part", () => {
     const at = fc.integer({ min: 0, max: 2 ** 44 })
     fc.assert(
       fc.property(at, at, random, random, (a, b, one, other) => {
@@ -25,7 +25,7 @@ describe("Ids", () => {
     )
   })
 
-  it("writes 128 random bits behind the time", () => {
+  it("appends 128 random bits to the time", () => {
     fc.assert(
       fc.property(random, (bytes) => {
         const id = Ids.sortable("msg", Samples.now, bytes)
@@ -35,7 +35,7 @@ describe("Ids", () => {
     )
   })
 
-  it("has room for times before 1970 and for all that come after", () => {
+  it("supports times before 1970 and all later times", () => {
     const bytes = new Uint8Array(Ids.randomBytes)
     assert.match(Ids.sortable("vrf", -1, bytes), Ids.sortablePattern)
     assert.match(Ids.sortable("vrf", 8.64e15, bytes), Ids.sortablePattern)

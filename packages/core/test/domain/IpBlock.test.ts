@@ -19,11 +19,11 @@ describe("a block", () => {
     ["203.0.113.7", "203.0.113.8", false],
     ["2001:db8::/32", "2001:db8::7", true],
     ["2001:db8::/32", "10.0.0.1", false],
-  ])("%s has %s: %s", (block, address, expected) => {
+  ])("%s contains %s: %s", (block, address, expected) => {
     assert.strictEqual(contains(block, address), expected)
   })
 
-  it("that cannot be read is named", () => {
+  it("that cannot be parsed is named", () => {
     assert.deepStrictEqual(
       IpBlock.read("10.0.0.0/33"),
       Result.fail(FieldProblem.make("not_ip_block", { entry: "10.0.0.0/33" })),

@@ -3,7 +3,7 @@ import * as Limits from "../../src/domain/Limits.ts"
 import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 
 describe("Limits", () => {
-  it("are those of the interface's documents", () => {
+  it("match the interface document", () => {
     assert.deepStrictEqual(Limits.defaults, {
       sendsPerNumber: { max: 10, windowMillis: 60_000 },
       pendingPerNumber: 5,
@@ -18,7 +18,7 @@ describe("Limits", () => {
     })
   })
 
-  it("bound what an organization may set, so that rows and answers stay small", () => {
+  it("bound an organization's settings, so that rows and answers stay small", () => {
     assert.strictEqual(maxTracked, 1_000)
     assert.isTrue(Number.isSafeInteger(10 ** Limits.bounds.codeLength.max))
     assert.isFalse(Number.isSafeInteger(10 ** (Limits.bounds.codeLength.max + 1)))

@@ -56,11 +56,11 @@ const spelled = fc
 const digitsIn = (text: string): string => text.replace(/[^\d*]/g, "")
 
 describe("Masking.words", () => {
-  it.each(rows)("keeps of %s what may be kept", (_, said, kept) => {
+  it.each(rows)("keeps the permitted part of %s", (_, said, kept) => {
     assert.strictEqual(Masking.words(said), kept)
   })
 
-  it("lets no number through, however it is spelled", () => {
+  it("masks numbers in every spelling", () => {
     fc.assert(
       fc.property(spelled, ({ national, text }) => {
         assert.notInclude(digitsIn(Masking.words(decodeURIComponent(text))), national)
@@ -69,7 +69,7 @@ describe("Masking.words", () => {
     )
   })
 
-  it("has no character that a row cannot hold", () => {
+  it("removes characters that a row cannot hold", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 5_000 }), (said) => {
         assert.notMatch(Masking.words(said), /[^\P{Cc}\n]/u)
@@ -77,7 +77,7 @@ describe("Masking.words", () => {
     )
   })
 
-  it("reads no more than it has to of what is endless", () => {
+  it("reads a bounded part of an endless text", () => {
     for (const text of ["1 ", "a=", "eyJ.", "eyJ-", "eyJa.", "://a", "Bearer "]) {
       assert.isAtMost(Masking.words(text.repeat(1_000_000)).length, 20_000)
     }

@@ -138,7 +138,7 @@ describe("Message.transitions", () => {
     assert.strictEqual(message.status, next)
   })
 
-  it("has the open states only", () =>
+  it("has rows for the open states only", () =>
     Object.values(Message.transitions).forEach((row) => assert.hasAllKeys(row, [...openStates])))
 })
 
@@ -152,7 +152,7 @@ describe("Message.settle", () => {
     assert.strictEqual(told(Message.settle(states[state], outcomes[outcome], true)), ends)
   })
 
-  it("keeps the name of the gateway that took it, for its reports", () => {
+  it("keeps the name of the gateway that accepted it, for reports", () => {
     const outcome = { ...outcomes.Accepted, gateway: "second" }
     assert.strictEqual(Message.settle(states.pending, outcome, true).message.gateway, "second")
     const late = Message.settle(
@@ -168,7 +168,7 @@ describe("Message.settle", () => {
     )
   })
 
-  it("takes accepted for delivered where no reports follow", () => {
+  it("treats accepted as delivered if the gateway sends no reports", () => {
     assert.strictEqual(
       told(Message.settle(states.pending, outcomes.Accepted, false)),
       "delivered, captured, closed, gw-1 | capture",
@@ -183,7 +183,7 @@ describe("Message.settle", () => {
     }
   })
 
-  it("forgets an error that turned out not to be one, and keeps the one that was", () => {
+  it("drops an error that was superseded, and keeps a final one", () => {
     assert.isNull(Message.settle(states.unknown, outcomes.Delivered, true).message.error)
     assert.isNull(Message.settle(states.unknown, outcomes.Accepted, true).message.error)
     assert.strictEqual(
@@ -298,7 +298,7 @@ describe("Message.report", () => {
     assert.strictEqual(told(Message.report(states[state], status, "gone")), ends)
   })
 
-  it("keeps the vendor's words, or the status where it has none", () => {
+  it("keeps the vendor's words, or the status without them", () => {
     assert.strictEqual(
       Message.report(states.accepted, "failed", "no\u0000route").message.error,
       "no route",
@@ -310,13 +310,13 @@ describe("Message.report", () => {
     )
   })
 
-  it("counts contradictions and keeps the last", () => {
+  it("counts contradictions and keeps the last one", () => {
     const first = Message.report(states.delivered, "failed", null).message
     const second = Message.report(first, "undelivered", null).message
     assert.deepStrictEqual([second.anomalies, second.anomaly], [2, "report: undelivered"])
   })
 
-  it("ends in the same way whatever the order and number of agreeing reports, before or after the dispatch", () => {
+  it("ends the same for every order and number of agreeing reports, before or after the dispatch", () => {
     const word = fc.constantFrom("delivered", "undelivered", "failed", "rejected")
     const outcome = fc.constantFrom(outcomes.Accepted, outcomes.Unknown)
     const history = fc.record({ outcome, word }).chain(({ outcome, word }) =>
@@ -350,7 +350,7 @@ describe("Message.report", () => {
 })
 
 describe("Message.reclaim", () => {
-  it("takes a dispatch over from the end of its lease on", () => {
+  it("takes a dispatch over from the end of its lease", () => {
     const { dueAt } = states.pending
     assert.strictEqual(dueAt, now + 70_000)
     assert.isUndefined(Message.reclaim(states.pending, 5_000, now + 69_999))
@@ -362,14 +362,14 @@ describe("Message.reclaim", () => {
   })
 
   it.each(Object.entries(states).filter(([state]) => state !== "pending"))(
-    "leaves a message alone that is %s",
+    "does not change a message that is %s",
     (_, message) => assert.isUndefined(Message.reclaim(message, 5_000, now + 900_000_000)),
   )
 })
 
 describe("Message.expire", () => {
   it.each(["accepted", "unknown"] as const)(
-    "gives the money back for one that is still %s at its deadline",
+    "refunds a message that is still %s at its deadline",
     (state) => {
       assert.isUndefined(Message.expire(states[state], settleBy - 1))
       const change = Message.expire(states[state], settleBy)
@@ -382,18 +382,18 @@ describe("Message.expire", () => {
     },
   )
 
-  it("leaves a dispatch that is under way to whoever takes it over", () => {
+  it("does not change a dispatch in progress: a reclaim settles it", () => {
     assert.isUndefined(Message.expire(states.pending, settleBy + 1))
   })
 
   it.each(["delivered", "undelivered", "failed", "rejected", "unknown for good"] as const)(
-    "leaves a message alone that is %s",
+    "does not change a message that is %s",
     (state) => assert.isUndefined(Message.expire(states[state], settleBy + 1)),
   )
 })
 
 describe("Message.price", () => {
-  it.each(Object.entries(states))("is nothing once it was given back: %s", (_, message) => {
+  it.each(Object.entries(states))("is zero after a refund: %s", (_, message) => {
     const expected = message.hold === "released" ? "0.00" : "0.50"
     assert.strictEqual(Money.format(Message.price(message)), expected)
   })

@@ -54,29 +54,26 @@ const shown: ReadonlyArray<readonly [units: number, text: string]> = [
 ]
 
 describe("Money", () => {
-  it.each(written)("reads %j as %i units", (text, expected) => {
+  it.each(written)("parses %j as %i units", (text, expected) => {
     assert.strictEqual(Result.getOrThrow(Money.fromDecimal(text)), Money.fromUnits(expected))
     assert.isFalse(Object.is(Money.make(text), -0), "no negative zero")
   })
 
-  it.each(refused)(
-    "refuses %j with a sentence, and throws where it is written in source",
-    (text) => {
-      assert.isTrue(Result.isFailure(Money.fromDecimal(text)))
-      assert.throws(() => Money.make(text), RangeError)
-    },
-  )
+  it.each(refused)("refuses %j with a message, and throws in a literal", (text) => {
+    assert.isTrue(Result.isFailure(Money.fromDecimal(text)))
+    assert.throws(() => Money.make(text), RangeError)
+  })
 
-  it.each(shown)("writes %i units as %j", (value, text) => {
+  it.each(shown)("formats %i units as %j", (value, text) => {
     assert.strictEqual(Money.format(Money.fromUnits(value)), text)
   })
 
   it.each([0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY])(
-    "%d is no amount of units",
+    "%d is not an amount of units",
     (value) => assert.throws(() => Money.fromUnits(value), RangeError),
   )
 
-  it("reads back what it has written, for every amount", () => {
+  it("parses what it has formatted, for every amount", () => {
     fc.assert(
       fc.property(units, (value) => {
         assert.strictEqual(Money.make(Money.format(Money.fromUnits(value))), value)
@@ -84,7 +81,7 @@ describe("Money", () => {
     )
   })
 
-  it("adds and subtracts exactly, where numbers with a point would round", () => {
+  it("adds and subtracts exactly, without floating-point errors", () => {
     assert.notStrictEqual(0.1 + 0.2, 0.3)
     assert.strictEqual(Money.add(Money.make("0.1"), Money.make("0.2")), Money.make("0.3"))
     fc.assert(
@@ -96,12 +93,12 @@ describe("Money", () => {
     )
   })
 
-  it("throws rather than lose a unit to an amount that is too large", () => {
+  it("throws on an amount that is too large to be exact", () => {
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
     assert.throws(() => Money.add(most, Money.fromUnits(1)), RangeError)
   })
 
-  it("becomes the JSON number that is written the same way", () => {
+  it("becomes the JSON number with the same digits", () => {
     assert.strictEqual(JSON.stringify(Money.toNumber(Money.make("0.5"))), "0.5")
     fc.assert(
       fc.property(units, (value) => {

@@ -60,7 +60,7 @@ describe("Organization.isAllowed", () => {
 })
 
 describe("Organization.allowListProblems", () => {
-  it("has nothing against addresses and blocks of either family", () => {
+  it("accepts addresses and blocks of IPv4 and IPv6", () => {
     const fine = [
       "203.0.113.7",
       "203.0.113.0/24",
@@ -84,18 +84,18 @@ describe("Organization.allowListProblems", () => {
     "2001:db8::/129",
     "fe80::1%eth0",
     "*",
-  ])("names %j", (text) => {
+  ])("reports %j", (text) => {
     const problems = Organization.allowListProblems(["203.0.113.7", text])
     assert.deepStrictEqual(problems, [FieldProblem.make("not_ip_block", { entry: text })])
   })
 })
 
 describe("Organization.limitsOf", () => {
-  it("has the host's limits where the organization has none of its own", () => {
+  it("are the host's limits by default", () => {
     assert.deepStrictEqual(Organization.limitsOf(organization(), Limits.defaults), Limits.defaults)
   })
 
-  it("has the organization's where it has", () => {
+  it("are the organization's limits if set", () => {
     const limits: Organization.LimitOverrides = {
       sendsPerNumber: { max: 1, windowMillis: 1_000 },
       pendingPerNumber: 1,
@@ -115,7 +115,7 @@ describe("Organization.limitsOf", () => {
     )
   })
 
-  it("lifts a window that is null", () => {
+  it("disable a window that is null", () => {
     const host: Limits.Limits = {
       ...Limits.defaults,
       messagesPerOrganization: { max: 1, windowMillis: 1_000 },
@@ -135,7 +135,7 @@ describe("Organization.limitsOf", () => {
 })
 
 describe("Organization", () => {
-  it("replaces a brand that has the id, and adds one that is new", () => {
+  it("replaces a brand with the same id, and adds a new one", () => {
     const renamed = Samples.brand({ sender: "8809699999999" })
     const replaced = Organization.withBrand(organization(), renamed)
     assert.deepStrictEqual(
@@ -156,7 +156,7 @@ describe("Organization", () => {
     assert.deepStrictEqual(defaults, [BrandId("profile"), BrandId("second")])
   })
 
-  it("revokes a key once: the first revocation's time stays", () => {
+  it("revokes a key once: a repeat keeps the first time", () => {
     const key = Samples.apiKey()
     const other = Samples.apiKey({ id: ApiKeyId("FEDCBA9876543210") })
     const both = Organization.withKey(Organization.withKey(organization(), key), other)
@@ -164,10 +164,10 @@ describe("Organization", () => {
     const twice = Organization.withoutKey(once, key.id, Samples.now + 2)
     assert.strictEqual(Organization.keyOf(twice, key.id)?.revokedAt, Samples.now + 1)
     assert.isNull(Organization.keyOf(twice, other.id)?.revokedAt)
-    assert.isUndefined(Organization.keyOf(twice, ApiKeyId("nobody")))
+    assert.isUndefined(Organization.keyOf(twice, ApiKeyId("unknown")))
   })
 
-  it("changes only the settings that are named", () => {
+  it("changes only the given settings", () => {
     const first = Organization.withSettings(organization(), { allowList: ["::1"] })
     const second = Organization.withSettings(first, { limits: { attempts: 5 } })
     const limits = { attempts: 5 }

@@ -9,7 +9,7 @@ import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 interface Row {
   readonly input: string
   readonly plus: PhoneNumber.Plus
-  /** The number, or a part of the sentence that says what is wrong. */
+  /** The number, or a part of the sentence about the problem. */
   readonly comes: `+${string}` | "E.164" | "numbering plan" | "at most 32"
 }
 
@@ -81,13 +81,13 @@ describe("PhoneNumber.parse", () => {
   it.each([
     ["required", "must be in E.164 format with a leading plus, such as +8801712345678"],
     ["optional", "must be in E.164 format, such as 8801712345678"],
-  ] as const)("says how a number is written whose plus is %s: %s", (plus, sentence) => {
+  ] as const)("shows how to write a number if its plus is %s: %s", (plus, sentence) => {
     const problem = FieldProblem.make("not_e164", { plus })
     assert.strictEqual(problem.message, sentence)
-    assert.deepStrictEqual(PhoneNumber.parse("nobody", plus), Result.fail(problem))
+    assert.deepStrictEqual(PhoneNumber.parse("not a number", plus), Result.fail(problem))
   })
 
-  it("answers for every text, and only ever with an E.164 number", () => {
+  it("returns an E.164 number or a problem for every text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
         const parsed = PhoneNumber.parse(text, "optional")
@@ -96,7 +96,7 @@ describe("PhoneNumber.parse", () => {
     )
   })
 
-  it("says the same of a number in ASCII and in Bangla digits", () => {
+  it("parses ASCII and Bangla digits alike", () => {
     const bangla = (text: string) =>
       text.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
     fc.assert(
@@ -110,7 +110,7 @@ describe("PhoneNumber.parse", () => {
   })
 })
 
-/** What is typed, the country, and the number or a part of the sentence that says what is wrong. */
+/** The input, the country, and the number or a part of the sentence about the problem. */
 const typed: ReadonlyArray<readonly [input: string, country: string | undefined, comes: string]> = [
   // National form.
   ["01712-345678", "BD", "+8801712345678"],
@@ -199,7 +199,7 @@ describe("PhoneNumber.parseLenient", () => {
     else assert.include(parsed, comes)
   })
 
-  it("reads every valid number in its international and national forms", () => {
+  it("parses every valid number in its international and national forms", () => {
     fc.assert(
       fc.property(ofAnyCountry, (number) => {
         const { country } = number
@@ -220,7 +220,7 @@ describe("PhoneNumber.parseLenient", () => {
     )
   })
 
-  it("accepts every number that the strict parser accepts, as it is", () => {
+  it("accepts every number that the strict parser accepts, unchanged", () => {
     fc.assert(
       fc.property(e164, fc.constantFrom(undefined, "BD", "US"), (number, country) => {
         const strict = PhoneNumber.parse(number, "required")
@@ -231,7 +231,7 @@ describe("PhoneNumber.parseLenient", () => {
     )
   })
 
-  it("answers for every text, and only ever with a number that the strict parser accepts", () => {
+  it("returns a number that the strict parser accepts, or a problem, for every text", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 80 }),
       fc.stringMatching(/^[0-9+ ()./-]{5,20}$/),
@@ -247,7 +247,7 @@ describe("PhoneNumber.parseLenient", () => {
   })
 
   it.each(["XX", "bd", "Bangladesh", "toString", ""])(
-    "does not take %j for a country, whatever is typed",
+    "does not accept %j as a country, for any text",
     (country) => {
       for (const input of ["+8801712345678", "x"]) {
         assert.throws(() => PhoneNumber.parseLenient(input, { country }), RangeError)
@@ -277,7 +277,7 @@ describe("PhoneNumber", () => {
   })
 
   it.each(["8801712345678", "+0712345678", "+1", "+8801712345678 ", "+88০1712345678"])(
-    "does not take %j for a stored number",
+    "rejects %j as a stored number",
     (text) => assert.throws(() => PhoneNumber.fromE164(text), TypeError),
   )
 })
@@ -320,13 +320,13 @@ describe("PhoneNumber.onlyCountries", () => {
     )
   })
 
-  it("says what is wrong with what is no number at all", () => {
+  it("describes an input that is not a number at all", () => {
     const policy = PhoneNumber.onlyCountries(["BD"])
     assert.match(parsedBy(policy, "+8801012345678"), /numbering plan/)
     assert.match(parsedBy(policy, "0171"), /E\.164/)
   })
 
-  it("takes from another policy what that accepts, and no more", () => {
+  it("accepts a subset of the numbers of the policy that it restricts", () => {
     const policy = PhoneNumber.onlyCountries(["BD"], {
       parse: (input) =>
         input === "+8801012345678" || input === "+447400123456"
@@ -339,7 +339,7 @@ describe("PhoneNumber.onlyCountries", () => {
   })
 
   it.each([[[]], [["BD", "XX"]], [["bd"]], [["Bangladesh"]], [["toString"]]])(
-    "does not take %j for countries",
+    "rejects %j as countries",
     (countries) => {
       assert.throws(() => PhoneNumber.onlyCountries(countries), RangeError)
     },

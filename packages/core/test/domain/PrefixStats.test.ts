@@ -177,7 +177,7 @@ describe("PrefixStats.suspicions and retryAfterSeconds", () => {
     assert.strictEqual(told, comes)
   })
 
-  it("are over after exactly the time that they name, and not a second before", () => {
+  it("end exactly at the returned time, and not a second before", () => {
     const few = fc.nat({ max: 30 })
     const window = fc.tuple(few, few).map(([sent, part]) => counts(sent, Math.min(sent, part)))
     const some = fc.record({
@@ -208,11 +208,11 @@ describe("PrefixStats.suspicions and retryAfterSeconds", () => {
 describe("PrefixStats.at", () => {
   const self = { ...empty, running: counts(3, 1), before: counts(5, 5), velocityAt: start }
 
-  it("is what it was in the same window", () => {
+  it("does not change within the same window", () => {
     assert.strictEqual(PrefixStats.at(self, rules, start + minute - 1), self)
   })
 
-  it("has the running window as the one before in the next, and nothing is found in it yet", () => {
+  it("moves the current window to the previous one, without a finding yet", () => {
     assert.deepStrictEqual(PrefixStats.at(self, rules, start + minute), {
       ...empty,
       since: start + minute,
@@ -220,14 +220,14 @@ describe("PrefixStats.at", () => {
     })
   })
 
-  it("has forgotten everything two windows later", () => {
+  it("is empty two windows later", () => {
     const later = start + 2 * minute
     assert.deepStrictEqual(PrefixStats.at(self, rules, later), { ...empty, since: later })
   })
 })
 
-describe("PrefixStats's counts", () => {
-  it("go to the window in which the code was sent", () => {
+describe("the counts of PrefixStats", () => {
+  it("belong to the window in which the code was sent", () => {
     const now = start + minute
     const sent = PrefixStats.count(
       PrefixStats.count(empty, "sent", rules, start),
@@ -244,7 +244,7 @@ describe("PrefixStats's counts", () => {
     assert.strictEqual(PrefixStats.count(self, "verified", rules, start - 1), self)
   })
 
-  it("never have more verified than sent, and never less than none", () => {
+  it("never have more verified than sent codes, and are never negative", () => {
     assert.deepStrictEqual(PrefixStats.count(empty, "verified", rules, start).running, counts(0))
     assert.deepStrictEqual(PrefixStats.count(empty, "unsent", rules, start).running, counts(0))
     const self = { ...empty, running: counts(1, 1) }
@@ -253,7 +253,7 @@ describe("PrefixStats's counts", () => {
 })
 
 describe("PrefixStats.prefixOf", () => {
-  it("is so many digits without the plus, or all of a number that has no more", () => {
+  it("is the configured number of digits without the plus, or the whole of a shorter number", () => {
     const number = PhoneNumber.fromE164("+8801712345678")
     assert.strictEqual(PrefixStats.prefixOf(number, rules), "88017")
     assert.strictEqual(

@@ -45,7 +45,7 @@ describe("Recipient", () => {
     },
   )
 
-  it("names no time at which a request of a wrong clock has begun to count", () => {
+  it("ignores the counted times of a wrong clock in its wait", () => {
     const day = 86_400_000
     const recipient = Samples.recipient({
       pending: [
@@ -57,7 +57,7 @@ describe("Recipient", () => {
     assert.strictEqual(Recipient.secondsUntilFree(recipient, 1, now), day / 1_000 + 10)
   })
 
-  it("forgets what is over when a request is opened, so the row stays small", () => {
+  it("drops expired entries when a request is opened, so the row stays small", () => {
     const opened = Recipient.open(
       three,
       { requestId: requestId(4), until: now + 9_000 },
@@ -66,18 +66,18 @@ describe("Recipient", () => {
     assert.deepStrictEqual(ids(opened.pending), [requestId(3), requestId(4)])
   })
 
-  it("takes a closed request off the list", () => {
+  it("removes a closed request from the pending requests", () => {
     assert.deepStrictEqual(ids(Recipient.close(three, requestId(2)).pending), [
       requestId(1),
       requestId(3),
     ])
   })
 
-  it("is the same when a request is closed that is not on the list", () => {
+  it("does not change when an unknown request is closed", () => {
     assert.strictEqual(Recipient.close(three, requestId(9)), three)
   })
 
-  it("starts with nothing counted and nothing pending", () => {
+  it("starts without counts and pending requests", () => {
     assert.deepStrictEqual(
       Recipient.empty(Samples.organizationId, Samples.phoneNumber()),
       Samples.recipient(),

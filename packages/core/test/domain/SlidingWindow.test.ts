@@ -46,7 +46,7 @@ const admittedAt = (asked: ReadonlyArray<Asked>): ReadonlyArray<number> =>
   asked.filter(({ admission }) => admission._tag === "Admitted").map(({ at }) => at)
 
 describe("SlidingWindow.admit", () => {
-  it("never lets more than the limit into any window, wherever it starts", () => {
+  it("never admits more than the limit in any window", () => {
     fc.assert(
       fc.property(traffic, ({ limit, pauses }) => {
         const times = admittedAt(ask(limit, pauses))
@@ -58,7 +58,7 @@ describe("SlidingWindow.admit", () => {
     )
   })
 
-  it("refuses only when the window that ends now is full", () => {
+  it("refuses only if the window that ends now is full", () => {
     fc.assert(
       fc.property(traffic, ({ limit, pauses }) => {
         const asked = ask(limit, pauses)
@@ -72,7 +72,7 @@ describe("SlidingWindow.admit", () => {
     )
   })
 
-  it("names a wait after which a lone request is admitted, and no shorter one", () => {
+  it("returns the shortest wait after which a request is admitted", () => {
     fc.assert(
       fc.property(traffic, ({ limit, pauses }) => {
         for (const { admission, at, before } of ask(limit, pauses)) {
@@ -96,7 +96,7 @@ describe("SlidingWindow.admit", () => {
     )
   })
 
-  it("reads as: ten in a burst, the eleventh waits for the first to leave", () => {
+  it("admits a burst of ten, and the eleventh after the first leaves the window", () => {
     const burst = Array.from({ length: 10 }, (_, index) => 1_000 + index)
     const rows: ReadonlyArray<readonly [now: number, expected: string]> = [
       [1_009, "retry after 60 s"],
@@ -118,14 +118,14 @@ describe("SlidingWindow.admit", () => {
     }
   })
 
-  it("admits everything and tracks nothing without a limit", () => {
+  it("admits everything and stores nothing without a limit", () => {
     assert.deepStrictEqual(SlidingWindow.admit([1, 2, 3], undefined, 4), {
       _tag: "Admitted",
       window: [],
     })
   })
 
-  it("waits for the newest times when a limit was lowered", () => {
+  it("waits for the newest times after the limit was lowered", () => {
     const times = [0, 10_000, 20_000, 30_000]
     const lowered = { max: 2, windowMillis: 60_000 }
     assert.deepStrictEqual(SlidingWindow.admit(times, lowered, 40_000), {
@@ -136,14 +136,14 @@ describe("SlidingWindow.admit", () => {
     assert.strictEqual(SlidingWindow.admit(times, lowered, 79_999)._tag, "Limited")
   })
 
-  it("names a whole window when the limit is zero", () => {
+  it("returns a whole window as the wait if the limit is zero", () => {
     assert.deepStrictEqual(SlidingWindow.admit([], { max: 0, windowMillis: 60_000 }, 5), {
       _tag: "Limited",
       retryAfterSeconds: 60,
     })
   })
 
-  it("leaves the window that it was given as it is", () => {
+  it("does not mutate its input", () => {
     const times = Object.freeze([1, 2])
     SlidingWindow.admit(times, tenAMinute, 60_001)
     assert.deepStrictEqual(times, [1, 2])

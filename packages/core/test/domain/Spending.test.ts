@@ -110,7 +110,7 @@ describe("Spending.refusal", () => {
 const nothing: Spending.Spending = { spentOn: 0, spent: Money.zero }
 
 describe("Spending.spend and giveBack", () => {
-  it("keep the sum of a day, and begin anew with the next", () => {
+  it("keep the sum of a day, and start at zero the next day", () => {
     const one = Spending.spend(
       Spending.spend(nothing, Money.make("1"), noon),
       Money.make("2"),
@@ -124,14 +124,14 @@ describe("Spending.spend and giveBack", () => {
     assert.strictEqual(Spending.giveBack(next, Money.make("2"), midnight).spent, Money.make("3"))
   })
 
-  it("never come to less than nothing, or to more than can be counted", () => {
+  it("stay between zero and the largest exact amount", () => {
     const little = Spending.spend(nothing, Money.make("1"), noon)
     assert.strictEqual(Spending.giveBack(little, Money.make("2"), noon).spent, Money.zero)
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
     assert.strictEqual(Spending.spend(Spending.spend(nothing, most, noon), most, noon).spent, most)
   })
 
-  it("never let more than the cap through in a day, whatever is charged and given back", () => {
+  it("never exceed the cap in a day, for any sequence of charges and refunds", () => {
     const cap = Money.make("10")
     const step = fc.record({
       amount: fc.nat({ max: 60_000 }).map(Money.fromUnits),

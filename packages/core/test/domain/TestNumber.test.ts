@@ -76,7 +76,7 @@ describe("TestNumber.problems", () => {
     if (expected !== undefined) assert.match(found.join(), expected)
   })
 
-  it("repeat neither a number nor a code", () => {
+  it("quote neither a number nor a code", () => {
     const bad = named({ phoneNumber: "8801712345678", code: Redacted.make("90210x") })
     const text = TestNumber.problems({ numbers: [bad, bad], production: true }).join()
     assert.notMatch(text, /8801712345678|90210x/)
@@ -104,7 +104,7 @@ describe("a test number", () => {
     },
   )
 
-  it("has all outcomes that there are", () => {
+  it("has every outcome", () => {
     assert.deepStrictEqual(TestNumber.outcomes, [
       "delivered",
       "undelivered",
@@ -114,7 +114,7 @@ describe("a test number", () => {
   })
 })
 
-it("lifts the limits of a number, and no others", () => {
+it("lifts the limits of a test number, and of no other", () => {
   assert.deepStrictEqual(TestNumber.lifted(Limits.defaults), {
     ...Limits.defaults,
     sendsPerNumber: undefined,

@@ -125,7 +125,7 @@ describe("Verification.check", () => {
     }
   })
 
-  it("names the moment of the first right code, however often it is asked again", () => {
+  it("keeps the time of the first right code in every repeat", () => {
     const first = Verification.check(states.pending, "right", now + 5)
     assert.deepInclude(first, { status: "verified", verifiedAt: now + 5 })
     assert.strictEqual(Verification.check(first, "wrong", now + 900_000), first)
@@ -173,11 +173,11 @@ describe("Verification.fail", () => {
     })
   })
 
-  it.each(["verified", "failed"] as const)("leaves a %s request alone", (state) => {
+  it.each(["verified", "failed"] as const)("does not change a %s request", (state) => {
     assert.strictEqual(Verification.fail(states[state], states[state].createdAt), states[state])
   })
 
-  it("leaves an expired request alone: expired is final", () => {
+  it("does not change an expired request: expired is final", () => {
     assert.strictEqual(Verification.fail(states.pending, states.pending.expiresAt), states.pending)
   })
 })

@@ -30,8 +30,8 @@ const handed = <A, E>(
 const organization = OrganizationId("acme")
 const to = "+8801712345678"
 
-describe("What a gateway is handed", () => {
-  it.effect("has a code by itself, and its language, beside the text that holds it", () =>
+describe("The message that a gateway receives", () => {
+  it.effect("has a code and its language beside the text", () =>
     Effect.gen(function* () {
       const message = yield* handed(
         Verifications.use((_) => _.send({ organization, phoneNumber: to, locale: "bn-bd" })),
@@ -44,7 +44,7 @@ describe("What a gateway is handed", () => {
     }),
   )
 
-  it.effect("has no code when it is a message", () =>
+  it.effect("has no code if it is not a verification", () =>
     Effect.gen(function* () {
       const message = yield* handed(
         Messages.use((_) => _.send({ organization, to, text: "hello" })),

@@ -24,7 +24,7 @@ describe("gatewayProblem", () => {
     { tokenMillis: Infinity, pairMillis: 0, timeoutMillis: 0.5 },
     { pairMillis: undefined },
     ...(["signed", "unsigned", "polled", "none"] as const).map((reports) => ({ reports })),
-  ])("finds nothing wrong with %j", (own) => {
+  ])("accepts %j", (own) => {
     const name = "vendor"
     assert.isUndefined(gatewayProblem({ name, capabilities: { ...capabilities, ...own } }))
   })
@@ -47,17 +47,17 @@ describe("gatewayProblem", () => {
     assert.match(problem ?? "", new RegExp(`^Gateway vendor: ${field} must be`))
   })
 
-  it.each([undefined, null, "", 5, "a\u0000"])("says that %j is no name", (name) => {
+  it.each([undefined, null, "", 5, "a\u0000"])("rejects the name %j", (name) => {
     assert.match(gatewayProblem({ name, capabilities }) ?? "", /^Gateway: name must be/)
   })
 
-  it("says that there are no capabilities", () => {
+  it("rejects missing capabilities", () => {
     const problem = gatewayProblem({ name: "vendor", capabilities: undefined })
     assert.strictEqual(problem, "Gateway vendor: capabilities must be an object")
   })
 })
 
-describe("A gateway whose capabilities cannot be read", () => {
+describe("A gateway with invalid capabilities", () => {
   const gateway = gatewayLayer({ capabilities: untyped({ timeoutMillis: "10000" }) })
   const problem = /Gateway scripted: timeoutMillis must be/
 
@@ -66,13 +66,13 @@ describe("A gateway whose capabilities cannot be read", () => {
       Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it has started",
     )
 
-  it.effect("keeps the engine from starting", () =>
+  it.effect("prevents the start of the engine", () =>
     Effect.gen(function* () {
       assert.match(yield* startOf(engineOver(gateway)), problem)
     }).pipe(Effect.scoped),
   )
 
-  it.effect("keeps a router from starting", () =>
+  it.effect("prevents the start of a router", () =>
     Effect.gen(function* () {
       const member = { gateway: yield* Gateway }
       const router = Router.layer({ members: [member] }).pipe(Layer.provide(TestCrypto.layer()))

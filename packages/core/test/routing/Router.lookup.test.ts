@@ -21,7 +21,7 @@ const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
   taken,
 })
 
-/** A router over gateways of which each says the same whenever it is asked; `null` for one that cannot be. */
+/** A router over gateways that each give one answer; `null` for a gateway without look-up. */
 const routerOver = Effect.fnUntraced(function* (
   answers: Readonly<Record<string, GatewayOutcome | Reported | null>>,
 ) {
@@ -52,7 +52,7 @@ const never: GatewayOutcome = { _tag: "NotSent", message: "never seen" }
 const garbage = untyped<Reported>({ _tag: "Reported", status: "gone" })
 const arrived: Reported = { _tag: "Reported", status: "delivered", detail: null }
 
-describe("what became of a message that nobody is known to have taken", () => {
+describe("the lookup of a message without a known gateway", () => {
   it.effect.each([
     [{ a: accepted }, "Accepted"],
     [{ a: never, b: arrived }, "Reported"],
@@ -61,7 +61,7 @@ describe("what became of a message that nobody is known to have taken", () => {
     [{ a: null }, "Unknown"],
     [{ a: garbage, b: arrived }, "Reported"],
     [{ a: garbage, b: never }, "Unknown"],
-  ] as const)("is asked of every gateway that can tell: %j → %s", ([answers, found]) =>
+  ] as const)("asks every gateway that supports it: %j → %s", ([answers, found]) =>
     Effect.gen(function* () {
       const { gateway } = yield* routerOver(answers)
       assert.strictEqual((yield* gateway.lookup(request()))._tag, found)
@@ -69,12 +69,12 @@ describe("what became of a message that nobody is known to have taken", () => {
   )
 })
 
-describe("what became of a message that one of them has taken", () => {
+describe("the lookup of a message that one gateway has accepted", () => {
   it.effect.each([
     ["b", "Reported", "b g-1"],
     ["mute", "Unknown", ""],
     ["one that is gone", "Unknown", ""],
-  ] as const)("is asked of nobody else: by %s → %s", ([by, found, heard]) =>
+  ] as const)("asks no other gateway: by %s → %s", ([by, found, heard]) =>
     Effect.gen(function* () {
       const { asked, gateway } = yield* routerOver({ a: never, b: arrived, mute: null })
       const said = yield* gateway.lookup(request({ gateway: by, gatewayId: "g-1" }))
@@ -83,7 +83,7 @@ describe("what became of a message that one of them has taken", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("keeps the name of whoever took it", () =>
+  it.effect("returns the name of the gateway that accepted it", () =>
     Effect.gen(function* () {
       const { gateway } = yield* routerOver({ a: never, b: accepted })
       assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
@@ -93,8 +93,8 @@ describe("what became of a message that one of them has taken", () => {
   )
 })
 
-describe("whether a number can be reached", () => {
-  it.effect("is asked of the next where one answers what cannot be read", () =>
+describe("the check whether a number can be reached", () => {
+  it.effect("asks the next gateway after an unreadable answer", () =>
     Effect.gen(function* () {
       const members = yield* Effect.forEach(["perhaps", "no"], (answer) =>
         Effect.map(

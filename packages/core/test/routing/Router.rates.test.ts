@@ -6,7 +6,7 @@ import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 import { make, message, told } from "../support/routing.ts"
 
 describe("the rates of a gateway", () => {
-  it.effect("are kept by waiting, and by going another way where that would take too long", () =>
+  it.effect("are kept by waiting, or by another gateway if the wait would be too long", () =>
     Effect.gen(function* () {
       const options = { budgetMillis: 1_500, rates: { perSecond: 1 } }
       const { gateway, log } = yield* make({ a: ["taken"], b: ["taken"] }, options)
@@ -20,14 +20,14 @@ describe("the rates of a gateway", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("hold for each recipient on its own", () =>
+  it.effect("hold for each recipient separately", () =>
     Effect.gen(function* () {
       const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
       const { log, sendNow } = yield* make({ a: ["taken"] }, options)
       const other = message({ to: PhoneNumber.fromE164("+8801812345678") })
       assert.strictEqual(told(yield* sendNow()), "Accepted by a")
       assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
-      // At once: nobody waits for a place that would come too late.
+      // At once: a message does not wait for a place that comes too late.
       assert.strictEqual(told(yield* sendNow()), "Throttled")
       yield* TestClock.adjust(6_000)
       assert.strictEqual(told(yield* sendNow()), "Accepted by a")
@@ -39,16 +39,16 @@ describe("the rates of a gateway", () => {
 describe("a vendor's own pause between two messages to a recipient", () => {
   const capabilities = { pairMillis: 6_000 }
 
-  it.effect("is kept where the host says nothing", () =>
+  it.effect("applies by default", () =>
     Effect.gen(function* () {
       const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, budgetMillis: 1_000 })
       assert.strictEqual(told(yield* sendNow()), "Accepted by a")
-      // At once: nobody waits for a place that would come too late.
+      // At once: a message does not wait for a place that comes too late.
       assert.strictEqual(told(yield* sendNow()), "Throttled")
     }).pipe(Effect.scoped),
   )
 
-  it.effect("gives way to what the host says", () =>
+  it.effect("is replaced by the host's setting", () =>
     Effect.gen(function* () {
       const options = { capabilities, rates: { pairMillis: 0 } }
       const { sendNow } = yield* make({ a: ["taken"] }, options)
@@ -58,8 +58,8 @@ describe("a vendor's own pause between two messages to a recipient", () => {
   )
 })
 
-describe("a gateway that asks for time", () => {
-  it.effect("is given it, whoever else is asked meanwhile", () =>
+describe("a gateway that throttles", () => {
+  it.effect("gets the requested pause, with any other gateways", () =>
     Effect.gen(function* () {
       const { gateway, log } = yield* make({ a: ["soon"], b: ["unsent"] })
       const fiber = yield* Effect.forkChild(gateway.send(message()), { startImmediately: true })
@@ -72,7 +72,7 @@ describe("a gateway that asks for time", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("has no one wait for its rates while it is left alone", () =>
+  it.effect("delays no message by its rates while it is paused", () =>
     Effect.gen(function* () {
       const options = {
         rates: { perSecond: 1 },
@@ -80,7 +80,7 @@ describe("a gateway that asks for time", () => {
       }
       const { log, sendNow } = yield* make({ a: ["account"], b: ["taken"] }, options)
       assert.strictEqual(told(yield* sendNow()), "Accepted by b")
-      // The place that `a` has free next is a second away, and nobody waits for it.
+      // The next free place of `a` is a second away, and no message waits for it.
       assert.strictEqual(told(yield* sendNow()), "Accepted by b")
       assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
     }).pipe(Effect.scoped),

@@ -21,7 +21,7 @@ import {
   type Word,
 } from "../support/routing.ts"
 
-describe("a message with two ways to go", () => {
+describe("a message with two possible gateways", () => {
   const table: ReadonlyArray<readonly [Word | Trouble, asked: string, ends: string]> = [
     ["taken", "a taken", "Accepted by a"],
     ["arrived", "a arrived", "Delivered by a"],
@@ -44,33 +44,31 @@ describe("a message with two ways to go", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect(
-    "is unknown where the first answers what cannot be read, which counts as a failure",
-    () =>
-      Effect.gen(function* () {
-        const { router, sendNow } = yield* make({ a: ["garbage"], b: ["taken"] })
-        for (let index = 0; index < 5; index++) {
-          assert.deepStrictEqual(yield* sendNow(), {
-            _tag: "Unknown",
-            message: "The gateway's answer could not be read",
-          })
-        }
-        assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
-        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
-      }).pipe(Effect.scoped),
+  it.effect("is unknown if the first answer is unreadable, which counts as a failure", () =>
+    Effect.gen(function* () {
+      const { router, sendNow } = yield* make({ a: ["garbage"], b: ["taken"] })
+      for (let index = 0; index < 5; index++) {
+        assert.deepStrictEqual(yield* sendNow(), {
+          _tag: "Unknown",
+          message: "The gateway's answer could not be read",
+        })
+      }
+      assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+    }).pipe(Effect.scoped),
   )
 
-  it.effect("comes to the last word where nobody takes it", () =>
+  it.effect("ends with the last outcome if no gateway accepts it", () =>
     Effect.gen(function* () {
       const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
       assert.strictEqual(told(yield* send()), "NotSent")
       assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
-      // The one that will not take it is not asked again.
+      // The gateway that rejects the sender gets no second attempt.
       assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is shown to everybody once, however long the first has taken to say no", () =>
+  it.effect("is offered to every gateway once, even if the first one answers late", () =>
     Effect.gen(function* () {
       const slowly = {
         send: () => Effect.delay(Effect.succeed<GatewayOutcome>(outcomes.unsent), "900 millis"),
@@ -86,7 +84,7 @@ describe("a message with two ways to go", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is tried again after a while, within its budget", () =>
+  it.effect("is retried after a delay, within its budget", () =>
     Effect.gen(function* () {
       const script = { a: ["unsent", "throttled", "taken"] } as const
       const { log, send } = yield* make(script)
@@ -95,7 +93,7 @@ describe("a message with two ways to go", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("ends before its dispatch would be cut off", () =>
+  it.effect("ends before its dispatch times out", () =>
     Effect.gen(function* () {
       const { gateway } = yield* make({ a: ["throttled"] }, { budgetMillis: 3_000 })
       const fiber = yield* Effect.forkChild(gateway.send(message()))
@@ -105,7 +103,7 @@ describe("a message with two ways to go", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("has no way to go where no route is for it", () =>
+  it.effect("is not sent if no route matches", () =>
     Effect.gen(function* () {
       const routes = [{ gateway: "a", channels: ["whatsapp"] }] as const
       const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
@@ -117,44 +115,51 @@ describe("a message with two ways to go", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("law: it is taken at most once, and handed on only while nothing was sent", () =>
-    Effect.promise(() =>
-      FastCheck.assert(
-        FastCheck.asyncProperty(
-          FastCheck.array(FastCheck.constantFrom(...(["a", "b", "c"] as const)), { minLength: 1 }),
-          FastCheck.array(
-            FastCheck.constantFrom<Word | Trouble>(
-              ...(["taken", "arrived", "unknown", "recipient", "content", "sender"] as const),
-              ...(["account", "throttled", "unsent", "silence", "bug", "garbage"] as const),
+  it.effect(
+    "law: at most one gateway accepts it, and it moves on only while nothing was sent",
+    () =>
+      Effect.promise(() =>
+        FastCheck.assert(
+          FastCheck.asyncProperty(
+            FastCheck.array(FastCheck.constantFrom(...(["a", "b", "c"] as const)), {
+              minLength: 1,
+            }),
+            FastCheck.array(
+              FastCheck.constantFrom<Word | Trouble>(
+                ...(["taken", "arrived", "unknown", "recipient", "content", "sender"] as const),
+                ...(["account", "throttled", "unsent", "silence", "bug", "garbage"] as const),
+              ),
+              { minLength: 1, maxLength: 12 },
             ),
-            { minLength: 1, maxLength: 12 },
+            (names, words) =>
+              Effect.gen(function* () {
+                const scripts = Object.fromEntries(
+                  [...new Set(names)].map((name, index) => [
+                    name,
+                    words.slice(index % words.length),
+                  ]),
+                )
+                const { log, send } = yield* make(scripts, { budgetMillis: 2_000 })
+                const outcome = yield* send()
+                const last = log.at(-1)?.split(" ")[1]
+                for (const line of log.slice(0, -1)) {
+                  const [, word = ""] = line.split(" ")
+                  assert.include(["sender", "account", "throttled", "unsent"], word)
+                }
+                if (!isUnsent(outcome)) {
+                  assert.include(["taken", "arrived", "unknown", "silence", "bug", "garbage"], last)
+                }
+              }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise),
           ),
-          (names, words) =>
-            Effect.gen(function* () {
-              const scripts = Object.fromEntries(
-                [...new Set(names)].map((name, index) => [name, words.slice(index % words.length)]),
-              )
-              const { log, send } = yield* make(scripts, { budgetMillis: 2_000 })
-              const outcome = yield* send()
-              const last = log.at(-1)?.split(" ")[1]
-              for (const line of log.slice(0, -1)) {
-                const [, word = ""] = line.split(" ")
-                assert.include(["sender", "account", "throttled", "unsent"], word)
-              }
-              if (!isUnsent(outcome)) {
-                assert.include(["taken", "arrived", "unknown", "silence", "bug", "garbage"], last)
-              }
-            }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise),
+          { numRuns: 150 },
         ),
-        { numRuns: 150 },
       ),
-    ),
   )
 })
 
 describe("a gateway that fails", () => {
   it.effect(
-    "is left alone after five times in a row, and tried with one message after a while",
+    "is paused after five failures in a row, and probed with one message after a delay",
     () =>
       Effect.gen(function* () {
         const script = {
@@ -174,7 +179,7 @@ describe("a gateway that fails", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("is left alone at once when it refuses the account", () =>
+  it.effect("is paused at once if it refuses the account", () =>
     Effect.gen(function* () {
       const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
       assert.strictEqual(told(yield* sendNow()), "Accepted by b")
@@ -187,7 +192,7 @@ describe("a gateway that fails", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("answers at once for nobody, when all are left alone", () =>
+  it.effect("gets no message while all gateways are paused: sending fails at once", () =>
     Effect.gen(function* () {
       const { sendNow } = yield* make({ a: ["account"] })
       yield* sendNow()
@@ -198,7 +203,7 @@ describe("a gateway that fails", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("says why, without the numbers and secrets in its words", () =>
+  it.effect("reports the reason, without numbers and secrets", () =>
     Effect.gen(function* () {
       const words = "account of +8801712345678 is closed, Bearer abc.def"
       const refused = { _tag: "Rejected", reason: "account", message: words } as const
@@ -212,7 +217,7 @@ describe("a gateway that fails", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is news", () =>
+  it.effect("raises an event", () =>
     Effect.gen(function* () {
       const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
       const heard = yield* router.changes.pipe(
@@ -232,11 +237,11 @@ describe("a gateway that fails", () => {
   )
 })
 
-describe("what the router knows", () => {
+describe("the state of the router", () => {
   const whatsapp = message({ channel: "whatsapp" })
   const { to } = whatsapp
 
-  it.effect("a number that is said not to be on WhatsApp is not on it, for a day", () =>
+  it.effect("marks a number that is not on WhatsApp for a day", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make({ a: ["absent"] })
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
@@ -250,7 +255,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("nothing of a number that was refused for another reason", () =>
+  it.effect("does not mark a number that was refused for another reason", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make({ a: ["recipient"] })
       yield* sendNow(whatsapp)
@@ -258,7 +263,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("who has reported, where the report does not say so", () =>
+  it.effect("adds the gateway's name to a report without one", () =>
     Effect.gen(function* () {
       const reported = { of: { _tag: "Message", ...whatsapp.ref }, status: "failed" } as const
       const said = [
@@ -275,7 +280,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("what a report has said of a number, wherever it came in", () =>
+  it.effect("marks a number by a report from any source", () =>
     Effect.gen(function* () {
       const { gateway } = yield* make({ a: ["taken"] })
       yield* gateway.markUnreachable?.("sms", to) ?? Effect.void
@@ -285,7 +290,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("does not call unsent what nobody was asked about", () =>
+  it.effect("keeps an outcome unknown if no gateway was asked", () =>
     Effect.gen(function* () {
       const { gateway } = yield* make(
         { a: ["taken"] },
@@ -299,7 +304,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("takes for arrived what a gateway has taken that never reports", () =>
+  it.effect("treats a message as delivered if its gateway accepts it and never reports", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make(
         { a: ["taken"] },
@@ -310,7 +315,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("says for how long an id stays unique of the gateway that gave it", () =>
+  it.effect("states how long the ids of the accepting gateway stay unique", () =>
     Effect.gen(function* () {
       const idOf = (capabilities: Partial<Capabilities>) =>
         Effect.map(
@@ -329,7 +334,7 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("promises to know tokens only where there is one gateway to know them", () =>
+  it.effect("promises idempotent tokens only with a single gateway", () =>
     Effect.gen(function* () {
       const capabilities = { tokenMillis: 60_000 }
       const one = yield* make({ a: ["taken"] }, { capabilities })

@@ -37,7 +37,7 @@ describe("Routing.matches", () => {
 })
 
 describe("Routing.plan", () => {
-  it("asks lower priorities first, and each gateway once", () => {
+  it("takes lower priorities first, and each gateway once", () => {
     const routes: ReadonlyArray<Routing.Route> = [
       { gateway: "c", priority: 2 },
       { gateway: "b", priority: 1, prefixes: ["880"] },
@@ -47,7 +47,7 @@ describe("Routing.plan", () => {
     assert.deepStrictEqual(Routing.plan(routes, item, first), ["b", "c"])
   })
 
-  it("draws among those of one priority by their weights", () => {
+  it("orders gateways of one priority randomly by their weights", () => {
     const routes: ReadonlyArray<Routing.Route> = [
       { gateway: "a", weight: 3 },
       { gateway: "b", weight: 1 },
@@ -61,7 +61,7 @@ describe("Routing.plan", () => {
     assert.strictEqual(all.filter((order) => order.startsWith("a")).length, 750)
   })
 
-  it("law: whatever is drawn, it is those that fit, each once, lower priorities first", () => {
+  it("law: every plan has the matching gateways, each once, lower priorities first", () => {
     const route = FastCheck.record({
       gateway: FastCheck.constantFrom("a", "b", "c", "d"),
       priority: FastCheck.integer({ min: 0, max: 2 }),
@@ -107,7 +107,7 @@ describe("Routing.nextStep", () => {
 
 describe("Routing.problems", () => {
   const table: ReadonlyArray<readonly [Routing.Route, RegExp]> = [
-    [{ gateway: "nobody" }, /there is no gateway "nobody"/],
+    [{ gateway: "missing" }, /there is no gateway "missing"/],
     [{ gateway: "a", priority: Number.NaN }, /priority/],
     [{ gateway: "a", weight: -1 }, /weight/],
     [{ gateway: "a", prefixes: ["+880"] }, /"\+880" is no beginning/],
@@ -116,7 +116,7 @@ describe("Routing.problems", () => {
     assert.match(Routing.problems([{ gateway: "a" }, route], ["a"]).join(), reason)
   })
 
-  it("finds a gateway that nothing can reach", () => {
+  it("finds a gateway that no message can reach", () => {
     assert.deepStrictEqual(Routing.problems([{ gateway: "a" }], ["a", "b"]), ['"b" has no route'])
     assert.deepStrictEqual(Routing.problems([{ gateway: "a" }, { gateway: "b" }], ["a", "b"]), [])
   })

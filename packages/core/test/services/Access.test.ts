@@ -75,7 +75,7 @@ describe("Access.authenticate", () => {
   )
 
   it.effect(
-    "answers the same for keys that are malformed, unknown, revoked, or have another's secret",
+    "gives the same error for malformed, unknown and revoked keys, and for wrong secrets",
     () =>
       Effect.gen(function* () {
         const { key, keyId, organization } = yield* TestEngine.open()
@@ -102,7 +102,7 @@ describe("Access.authenticate", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes a key that another node has made a moment ago", () =>
+  it.effect("accepts a key that another node made a moment ago", () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()
       const { key, organization } = yield* here(TestEngine.open())
@@ -113,7 +113,7 @@ describe("Access.authenticate", () => {
     }),
   )
 
-  it.effect("asks the store once for a key and once for its organization", () =>
+  it.effect("reads a key and its organization from the store once", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const memory = MemoryStore.make()
@@ -135,7 +135,7 @@ describe("Access.authenticate", () => {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-describe("A change of the settings holds on every node from its commit on", () => {
+describe("A change of the settings holds on every node from its commit", () => {
   it.effect.each(requests)("a revoked key cannot ask for %s", ([, ask]) =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()
@@ -218,7 +218,7 @@ describe("A change of the settings holds on every node from its commit on", () =
   )
 
   it.effect(
-    "a sender that is saved on one node can be used on the other, and one that is not approved any more cannot",
+    "a sender that was saved on one node can be used on the other, until it loses its approval",
     () =>
       Effect.gen(function* () {
         const { here, there } = yield* twoNodes()
@@ -240,7 +240,7 @@ describe("A change of the settings holds on every node from its commit on", () =
       }),
   )
 
-  it.effect("limits of the organization's own hold on the next request", () =>
+  it.effect("limits of the organization apply to the next request", () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()
       const { organization } = yield* here(TestEngine.open())
@@ -266,7 +266,7 @@ describe("Access.serve", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does not take one organization's key for another", () =>
+  it.effect("does not accept one organization's key for another", () =>
     Effect.gen(function* () {
       const mine = yield* TestEngine.open({ id: "mine" })
       const theirs = yield* TestEngine.open({ id: "theirs" })
@@ -276,38 +276,36 @@ describe("Access.serve", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("knows nobody who is not there", () =>
+  it.effect("rejects an unknown organization", () =>
     Effect.gen(function* () {
-      const caller: Caller = { organization: OrganizationId("nobody") }
+      const caller: Caller = { organization: OrganizationId("unknown") }
       for (const [, ask] of requests) {
         assert.strictEqual((yield* Effect.flip(ask(caller)))._tag, "OrganizationNotFound")
       }
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect(
-    "gives up, and says when to come again, while settings change faster than it can read them",
-    () =>
-      Effect.gen(function* () {
-        const memory = MemoryStore.make()
-        let reads = 0
-        const restless = Store.of({
-          ...memory,
-          organization: (id) =>
-            Effect.tap(memory.organization(id), () => {
-              reads += 1
-              return memory.changeOrganization(id, (same) => same)
-            }),
-        })
-        const { here } = yield* twoNodes({}, restless)
-        yield* memory.createOrganization(Samples.organization())
-        const balance = Accounts.use((_) => _.balance({ organization: Samples.organizationId }))
-        const error = yield* Effect.flip(here(balance))
-        assert.deepStrictEqual(
-          error,
-          new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }),
-        )
-        assert.strictEqual(reads, maxReloads + 1)
-      }),
+  it.effect("gives up with a retry time if settings change faster than it can read them", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      let reads = 0
+      const restless = Store.of({
+        ...memory,
+        organization: (id) =>
+          Effect.tap(memory.organization(id), () => {
+            reads += 1
+            return memory.changeOrganization(id, (same) => same)
+          }),
+      })
+      const { here } = yield* twoNodes({}, restless)
+      yield* memory.createOrganization(Samples.organization())
+      const balance = Accounts.use((_) => _.balance({ organization: Samples.organizationId }))
+      const error = yield* Effect.flip(here(balance))
+      assert.deepStrictEqual(
+        error,
+        new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }),
+      )
+      assert.strictEqual(reads, maxReloads + 1)
+    }),
   )
 })

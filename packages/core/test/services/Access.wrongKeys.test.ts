@@ -114,7 +114,7 @@ describe("A wrong key", () => {
     )
   }
 
-  it.effect("costs the same where its organization has just been suspended on this node", () =>
+  it.effect("costs the same if its organization has just been suspended on this node", () =>
     Effect.gen(function* () {
       const { authenticate, suspend, workOf } = yield* countingNode
       yield* authenticate(good)
@@ -129,7 +129,7 @@ describe("A wrong key", () => {
     ["nothing", ""],
     ["no key", "nonsense"],
     ["a key without its checksum", good.slice(0, -7)],
-  ] as const)("costs nothing where it has not the form of a key: %s", ([, text]) =>
+  ] as const)("costs nothing if it does not have the form of a key: %s", ([, text]) =>
     Effect.gen(function* () {
       const { workOf } = yield* countingNode
       const { result, work } = yield* workOf(text)

@@ -101,7 +101,7 @@ describe("a booking with a payment id", () => {
 
 type Fault = "none" | "lose the answer" | "refuse" | "break"
 
-/** A store that treats bookings as it is told to. */
+/** A store whose postings fail as the test sets. */
 const faulty = () => {
   const memory = MemoryStore.make()
   const faults: Array<Fault> = []
@@ -230,7 +230,7 @@ describe("a booking without a payment id", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is recognized as often as its answer was lost", () => {
+  it.effect("is recognized after every lost answer", () => {
     const { faults, layer } = faulty()
     const both = (booking: Effect.Effect<unknown, unknown, Accounts>) =>
       Effect.all([Effect.exit(booking), Effect.exit(booking)], { concurrency: 2 })
@@ -243,7 +243,7 @@ describe("a booking without a payment id", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is recognized although its caller has gone away before it failed", () =>
+  it.effect("is recognized if its caller was interrupted before the failure", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       const begun = yield* Deferred.make<void>()
@@ -276,7 +276,7 @@ describe("a booking without a payment id", () => {
     }),
   )
 
-  it.effect("is forgotten when a thousand others were lost since", () => {
+  it.effect("is forgotten after a thousand other lost answers", () => {
     const { layer, play } = faulty()
     return Effect.gen(function* () {
       const others = Array.from(

@@ -17,7 +17,7 @@ const adjust = (booking: Partial<Booking> = {}) =>
   Accounts.use((_) => _.adjust({ organization, amount: money("-1"), ...booking }))
 
 describe("Accounts", () => {
-  it.effect("shows what can be spent, what is held, and the currency", () =>
+  it.effect("show the available balance, the held money and the currency", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: money("10") })
       yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
@@ -32,7 +32,7 @@ describe("Accounts", () => {
     ),
   )
 
-  it.effect("adds and takes away, and answers with the balance after it", () =>
+  it.effect("add and subtract, and return the balance afterwards", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: Money.zero })
       assert.strictEqual(yield* topUp(), money("5"))
@@ -41,7 +41,7 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does not take more than there is", () =>
+  it.effect("refuse to subtract more than the balance", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: money("1") })
       assert.deepInclude(yield* Effect.flip(adjust({ amount: money("-1.5") })), {
@@ -72,7 +72,7 @@ describe("Accounts", () => {
       "amount",
     ],
   ]
-  it.effect.each(refused)("refuses %s", ([, ask, field]) =>
+  it.effect.each(refused)("refuse %s", ([, ask, field]) =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const error = yield* Effect.flip(ask)
@@ -83,7 +83,7 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("says what is wrong with an amount", () =>
+  it.effect("describe what is wrong with an amount", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const added = yield* Effect.flip(topUp({ amount: Money.zero }))
@@ -97,14 +97,14 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("books for nobody who is not there", () =>
+  it.effect("reject an unknown organization", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(topUp()), { _tag: "OrganizationNotFound" })
       assert.deepInclude(yield* Effect.flip(adjust()), { _tag: "OrganizationNotFound" })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("keeps a note of up to 200 characters, and an empty one where none is given", () =>
+  it.effect("keep a note of up to 200 characters, empty by default", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: Money.zero })
       const note = "বিকাশ ৫০০".repeat(22)
@@ -118,7 +118,7 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives the ledger in pages of at most a thousand", () =>
+  it.effect("return the ledger in pages of at most a thousand", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: Money.zero })
       yield* Effect.replicateEffect(topUp(), 1_101)

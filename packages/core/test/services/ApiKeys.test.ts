@@ -19,7 +19,7 @@ const revoke = (id: ApiKeyId) => ApiKeys.use((_) => _.revoke(organization, id))
 const authenticate = (key: Redacted.Redacted<string>) => Access.use((_) => _.authenticate(key))
 
 describe("ApiKeys", () => {
-  it.effect("shows a key's text once, and its name ever after", () =>
+  it.effect("shows the text of a key once, and only its name afterwards", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const { key, ...summary } = yield* create("backend")
@@ -46,7 +46,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("tells live keys from test keys by their text", () =>
+  it.effect("distinguishes live keys and test keys by their text", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const { key } = yield* create("trial", "test")
@@ -55,7 +55,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("revokes for good, once, and lists what was revoked when", () =>
+  it.effect("revokes permanently and once, and lists the time", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const { id, key } = yield* create("leaked")
@@ -74,7 +74,7 @@ describe("ApiKeys", () => {
       const { version } = yield* Organizations.use((_) => _.get(organization))
       const other = (yield* TestEngine.open({ id: "zenith" })).organization
       for (const unknown of [
-        revoke(ApiKeyId("nobody's")),
+        revoke(ApiKeyId("unknown")),
         ApiKeys.use((_) => _.revoke(other, keyId)),
       ]) {
         assert.deepStrictEqual(yield* Effect.flip(unknown), new ApiKeyNotFound())
@@ -94,7 +94,7 @@ describe("ApiKeys", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does nothing for an organization that is not there", () =>
+  it.effect("fails for an unknown organization", () =>
     Effect.gen(function* () {
       for (const ask of [create("x"), list, revoke(ApiKeyId("x"))]) {
         assert.deepInclude(yield* Effect.flip<unknown, { readonly _tag: string }, ApiKeys>(ask), {

@@ -13,7 +13,7 @@ const save = (input: Partial<SaveBrand> = {}) =>
 const list = Brands.use((_) => _.list(organization))
 
 describe("Brands", () => {
-  it.effect("gives a new brand an id, and replaces one that is named", () =>
+  it.effect("gives a new brand an id, and replaces the brand of a given id", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const { id } = yield* save()
@@ -62,14 +62,14 @@ describe("Brands", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does nothing for an organization that is not there", () =>
+  it.effect("fails for an unknown organization", () =>
     Effect.gen(function* () {
-      const nobody = Samples.otherOrganizationId
+      const unknown = Samples.otherOrganizationId
       assert.strictEqual(
-        (yield* Effect.flip(save({ organization: nobody })))._tag,
+        (yield* Effect.flip(save({ organization: unknown })))._tag,
         "OrganizationNotFound",
       )
-      const listed = Brands.use((_) => _.list(nobody))
+      const listed = Brands.use((_) => _.list(unknown))
       assert.strictEqual((yield* Effect.flip(listed))._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -43,7 +43,7 @@ afterEach(() => vi.restoreAllMocks())
 
 describe("Codes.generate", () => {
   it.effect.each([4, 5, 6, 7, 8, 9, 10])(
-    "draws %i digits, each as often at every place",
+    "draws %i digits, each equally often at every position",
     (length) =>
       Effect.gen(function* () {
         const drawn = yield* draw(length, 2_000)
@@ -59,7 +59,7 @@ describe("Codes.generate", () => {
       }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 
-  it.effect("draws every code, leading zeros included, and each as often as any other", () =>
+  it.effect("draws every code, leading zeros included, equally often", () =>
     Effect.gen(function* () {
       const drawn = yield* draw(4, 40_000)
       const counts = Array.from({ length: 100 }, () => 0)
@@ -72,7 +72,7 @@ describe("Codes.generate", () => {
     }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 
-  it.effect("draws from the first code to the last, and none beyond", () =>
+  it.effect("draws from the first code to the last, and none outside", () =>
     Effect.gen(function* () {
       // The greatest draw that is not rejected, and the least.
       const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
@@ -99,7 +99,7 @@ describe("Codes.generate", () => {
     }),
   )
 
-  it.effect("draws from the cryptographic generator and from nothing else", () =>
+  it.effect("uses the cryptographic generator only", () =>
     Effect.gen(function* () {
       vi.spyOn(Math, "random").mockImplementation(() => {
         throw new Error("Math.random is not for codes")
@@ -120,7 +120,7 @@ describe("Codes.generate", () => {
     ),
   )
 
-  it.effect("shows no code to whoever prints it", () =>
+  it.effect("hides the code from printing", () =>
     Effect.gen(function* () {
       const code = yield* Codes.Codes.use(({ generate }) => generate(6))
       for (const text of [String(code), JSON.stringify({ code })]) {
@@ -131,7 +131,7 @@ describe("Codes.generate", () => {
 })
 
 describe("Codes.digest", () => {
-  it.effect("is the same for the same code of the same request, and no code", () =>
+  it.effect("is the same for the same code and request, and does not contain the code", () =>
     Effect.gen(function* () {
       const one = yield* digestWith(pepper("k1"), owner, "012345")
       const two = yield* digestWith(pepper("k1"), owner, "012345")
@@ -141,7 +141,7 @@ describe("Codes.digest", () => {
     }),
   )
 
-  it.effect("belongs to one organization, one request and one pepper", () =>
+  it.effect("depends on the organization, the request and the pepper", () =>
     Effect.gen(function* () {
       const mine = yield* digestWith(pepper("k1"), owner, "012345")
       const others = yield* Effect.all([
@@ -158,7 +158,7 @@ describe("Codes.digest", () => {
     }),
   )
 
-  it.effect("cannot be searched without the pepper, and can with it", () =>
+  it.effect("can be searched with the pepper only", () =>
     Effect.gen(function* () {
       const kept = hex((yield* digestWith(pepper("k1"), owner, "0123")).digest)
       const found = (config: Peppers.PepperConfig) =>
@@ -176,7 +176,7 @@ describe("Codes.digest", () => {
     }),
   )
 
-  it.effect("tells nobody the code when the cryptography fails", () =>
+  it.effect("hides the code from the error if the cryptography fails", () =>
     Effect.gen(function* () {
       const failing = Layer.mock(Mac.Mac, {
         sign: (_key, data) =>
@@ -206,7 +206,7 @@ describe("Codes.digest", () => {
 })
 
 describe("Codes.candidates", () => {
-  it.effect("has one for each pepper, so that codes outlive a rotation", () =>
+  it.effect("has one digest for each pepper, so that codes stay valid across a rotation", () =>
     Effect.gen(function* () {
       const old = yield* digestWith(pepper("k1"), owner, "012345")
       const candidates = yield* Codes.Codes.use(({ candidates }) =>

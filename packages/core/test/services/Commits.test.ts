@@ -18,7 +18,7 @@ const layer = (store: Layer.Layer<Store> = Layer.fresh(MemoryStore.layer)) =>
 const turns = Effect.replicateEffect(Effect.yieldNow, 20)
 
 describe("Commits.run", () => {
-  it.effect("answers with what the command came to", () =>
+  it.effect("returns the outcome of the command", () =>
     Effect.gen(function* () {
       yield* Store.use((store) => store.createOrganization(Samples.organization()))
       const outcome = yield* Commits.Commits.use((_) => _.run(Samples.topUp()))
@@ -26,7 +26,7 @@ describe("Commits.run", () => {
     }).pipe(Effect.provide(layer())),
   )
 
-  it.effect("fails for an organization that is not there, and for older settings", () =>
+  it.effect("fails for an unknown organization, and for outdated settings", () =>
     Effect.gen(function* () {
       const run = Commits.Commits.use((_) => _.run(Samples.checkCode()))
       assert.strictEqual((yield* Effect.flip(run))._tag, "OrganizationNotFound")
@@ -37,7 +37,7 @@ describe("Commits.run", () => {
     }).pipe(Effect.provide(layer())),
   )
 
-  it.effect("fails when the store is not there, and raises nothing", () =>
+  it.effect("fails without events if the store is unavailable", () =>
     Effect.gen(function* () {
       const away = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 2 })
       const store = Store.of({ ...MemoryStore.make(), execute: () => Effect.fail(away) })
@@ -47,7 +47,7 @@ describe("Commits.run", () => {
     }),
   )
 
-  it.effect("raises the events of a commit although its caller goes away meanwhile", () =>
+  it.effect("raises the events of a commit even if its caller is interrupted", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       const gate = yield* Deferred.make<void>()

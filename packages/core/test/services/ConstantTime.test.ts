@@ -10,7 +10,7 @@ import { decide } from "../support/transcript.ts"
 
 const hash = Samples.digest("secret")
 
-/** Where the stored hash differs from what was sent. */
+/** The position at which the stored hash differs from the given one. */
 const cases: ReadonlyArray<readonly [where: string, stored: Uint8Array]> = [
   ["in no byte", hash],
   ["in the first byte", differingAt(hash, 0)],
@@ -39,7 +39,7 @@ describe("A key's hash", () => {
     assert.strictEqual(reads(), 32)
   })
 
-  it("is compared to its end where there is no such key", () => {
+  it("is compared to its end if the key does not exist", () => {
     const { bytes, reads } = countedReads(hash)
     assert.isFalse(ApiKey.matches(undefined, parts, bytes))
     assert.strictEqual(reads(), 32)

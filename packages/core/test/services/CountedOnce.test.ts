@@ -1,5 +1,5 @@
 /**
- * A request that is made anew, because the settings changed while it was under way, is still one request.
+ * A request is counted once, even if it is repeated because the settings changed meanwhile.
  */
 import type { Tag } from "../../src/decide/Command.ts"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -12,7 +12,7 @@ import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
 
-/** Somebody else changes the organization right after each command of this kind. */
+/** Another node changes the organization right after each command of this kind. */
 const changedAfter = (tag: Tag) =>
   Layer.sync(Store, () => {
     const store = MemoryStore.make()

@@ -59,7 +59,7 @@ const falling = (late: Late) =>
       channel === "whatsapp" ? { _tag: "Reject", message: "no such user" } : { _tag: "Deliver" },
   }).pipe(Layer.provide(Fallback.layer()))
 
-/** What a caller is told. */
+/** The outcome or the error of a send. */
 const told = <A, E extends object, R>(sending: Effect.Effect<A, E, R>) =>
   Effect.match(sending, {
     onSuccess: () => "sent",
@@ -91,7 +91,7 @@ const during = Effect.fnUntraced(function* <A, E, R, B = void, F = never, S = ne
   return yield* Fiber.join(fiber)
 })
 
-describe("a commit that is answered late", () => {
+describe("a commit whose answer comes late", () => {
   const kinds: ReadonlyArray<
     readonly [string, Effect.Effect<string, never, Messages | Verifications>, Tag]
   > = [
@@ -99,29 +99,29 @@ describe("a commit that is answered late", () => {
     ["verification", verification, "RequestVerification"],
   ]
 
-  it.effect.each(kinds)("still sends its %s while the gateway's time-out is left", ([, one, tag]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      assert.strictEqual(yield* during(one, margin), "sent")
-      assert.deepStrictEqual(yield* sent, ["sms"])
-    }).pipe(Effect.provide(engine({ tag, millis: margin }))),
-  )
-
   it.effect.each(kinds)(
-    "does not send its %s after that, and gives the price back",
+    "sends its %s while the gateway's time-out has not passed",
     ([, one, tag]) =>
       Effect.gen(function* () {
         yield* TestEngine.open()
-        assert.strictEqual(yield* during(one, margin + 1), "failed")
-        assert.deepStrictEqual(yield* sent, [])
-        assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 1"])
-        const { messages } = yield* Messages.use((_) => _.list({ organization }))
-        assert.strictEqual(messages[0]?.error, "The lease ran out before the message was sent")
-        const request = messages[0]?.requestId ?? undefined
-        if (request === undefined) return
-        const failed = yield* Effect.flip(check(organization, request, "123456"))
-        assert.strictEqual(failed._tag, "AttemptsExhausted")
-      }).pipe(Effect.provide(engine({ tag, millis: margin + 1 }))),
+        assert.strictEqual(yield* during(one, margin), "sent")
+        assert.deepStrictEqual(yield* sent, ["sms"])
+      }).pipe(Effect.provide(engine({ tag, millis: margin }))),
+  )
+
+  it.effect.each(kinds)("does not send its %s afterwards, and refunds the price", ([, one, tag]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      assert.strictEqual(yield* during(one, margin + 1), "failed")
+      assert.deepStrictEqual(yield* sent, [])
+      assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 1"])
+      const { messages } = yield* Messages.use((_) => _.list({ organization }))
+      assert.strictEqual(messages[0]?.error, "The lease ran out before the message was sent")
+      const request = messages[0]?.requestId ?? undefined
+      if (request === undefined) return
+      const failed = yield* Effect.flip(check(organization, request, "123456"))
+      assert.strictEqual(failed._tag, "AttemptsExhausted")
+    }).pipe(Effect.provide(engine({ tag, millis: margin + 1 }))),
   )
 
   /** Another node decides on the message in a round: it asks the gateway, or cannot know. */
@@ -162,7 +162,7 @@ describe("a commit that is answered late", () => {
       ),
   )
 
-  it.effect("sends its code by SMS where one follows", () =>
+  it.effect("sends its code by SMS if the fallback is on", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       assert.strictEqual(yield* during(viaWhatsApp, margin + 1), "sent")
@@ -175,7 +175,7 @@ describe("a commit that is answered late", () => {
   )
 
   it.effect.each([false, true])(
-    "does not send the SMS that follows either (the first answer is lost: %s)",
+    "does not send the SMS of the fallback either (the first answer is lost: %s)",
     (isLost) =>
       Effect.gen(function* () {
         yield* TestEngine.open()
@@ -190,22 +190,24 @@ describe("a commit that is answered late", () => {
       }).pipe(Effect.provide(falling({ tag: "FollowVerification", millis: margin + 1, isLost }))),
   )
 
-  it.effect("does not send again what it has taken over, and does not know what became of it", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const store = yield* Store
-      yield* store.execute(Samples.holdMessage({ version: 4 }))
-      yield* TestClock.adjust(70_000)
-      yield* during(round, margin + 1)
-      assert.deepStrictEqual(yield* sent, [])
-      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-    }).pipe(
-      Effect.provide(
-        engine(
-          { tag: "ReclaimMessage", millis: margin + 1 },
-          { capabilities: { tokenMillis: Infinity } },
+  it.effect(
+    "does not send a message that it has taken over again, and leaves its outcome unknown",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const store = yield* Store
+        yield* store.execute(Samples.holdMessage({ version: 4 }))
+        yield* TestClock.adjust(70_000)
+        yield* during(round, margin + 1)
+        assert.deepStrictEqual(yield* sent, [])
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+      }).pipe(
+        Effect.provide(
+          engine(
+            { tag: "ReclaimMessage", millis: margin + 1 },
+            { capabilities: { tokenMillis: Infinity } },
+          ),
         ),
       ),
-    ),
   )
 })

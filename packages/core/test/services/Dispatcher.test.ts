@@ -60,7 +60,7 @@ const layer = (
     Layer.provideMerge(Layer.mergeAll(store, gatewayLayer(gateway))),
   )
 
-/** Answers every dispatch with this, whatever the types say. */
+/** Answers every dispatch with this value, even one that the types forbid. */
 const sendingGateway = (answer: unknown) =>
   gatewayLayer({ send: () => Effect.succeed(untyped(answer)) })
 
@@ -79,7 +79,7 @@ const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
 )
 
 describe("Dispatcher.dispatch", () => {
-  it.effect("hands the message over and writes the outcome down", () =>
+  it.effect("sends the message and records the outcome", () =>
     Effect.gen(function* () {
       yield* held
       const { outcome, settled } = yield* dispatch
@@ -92,9 +92,9 @@ describe("Dispatcher.dispatch", () => {
   it.effect.each([
     ["the gateway", { idMillis: 60_000 }, {}, 60_000],
     ["the outcome, which wins", { idMillis: 1 }, { idMillis: 60_000 }, 60_000],
-    ["neither, so for ever", {}, {}, Infinity],
+    ["neither, so permanently", {}, {}, Infinity],
   ] as const)(
-    "finds a final message by its id for as long as that is unique, as told by %s",
+    "finds a final message by its id while the id is unique, as set by %s",
     ([, capabilities, taken, unique]) =>
       Effect.gen(function* () {
         const store = yield* Store
@@ -116,7 +116,7 @@ describe("Dispatcher.dispatch", () => {
       ),
   )
 
-  it.effect("takes silence for an unknown outcome once its time is over, and not before", () =>
+  it.effect("treats silence as an unknown outcome at the time-out, and not before", () =>
     Effect.gen(function* () {
       yield* held
       const fiber = yield* Effect.forkChild(dispatch)
@@ -139,7 +139,7 @@ describe("Dispatcher.dispatch", () => {
     ],
     ["is interrupted", Effect.interrupt],
   ] as const)(
-    "takes an adapter that %s for an unknown outcome, and does not repeat its words",
+    "treats an adapter that %s as an unknown outcome, and does not repeat its words",
     ([, answer]) =>
       Effect.gen(function* () {
         yield* held
@@ -149,7 +149,7 @@ describe("Dispatcher.dispatch", () => {
       }).pipe(Effect.provide(sending(() => answer))),
   )
 
-  it.effect("settles although its caller goes away before the gateway has answered", () =>
+  it.effect("settles even if its caller is interrupted before the gateway answers", () =>
     Effect.gen(function* () {
       const answered = yield* Deferred.make<GatewayOutcome>()
       yield* Effect.gen(function* () {
@@ -165,7 +165,7 @@ describe("Dispatcher.dispatch", () => {
     }),
   )
 
-  it.effect("is shut out when somebody else has taken the dispatch over meanwhile", () =>
+  it.effect("is fenced if another node has taken the dispatch over", () =>
     Effect.gen(function* () {
       yield* held
       const store = yield* Store
@@ -179,33 +179,33 @@ describe("Dispatcher.dispatch", () => {
     }).pipe(Effect.provide(layer({}))),
   )
 
+  it.effect("retries while the store is unavailable, and writes the outcome once", () =>
+    Effect.gen(function* () {
+      yield* held
+      const fiber = yield* Effect.forkChild(dispatch)
+      yield* TestClock.adjust(60_000)
+      assert.isDefined((yield* Fiber.join(fiber)).settled)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(layer({}, unreliable(4)))),
+  )
+
   it.effect(
-    "tries again while the store is not there, and once it is, the outcome is written once",
+    "gives up within its lease if the store stays unavailable, and leaves the outcome to settlement",
     () =>
       Effect.gen(function* () {
         yield* held
         const fiber = yield* Effect.forkChild(dispatch)
-        yield* TestClock.adjust(60_000)
-        assert.isDefined((yield* Fiber.join(fiber)).settled)
-        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-        assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.00 held, 3 entries")
-      }).pipe(Effect.provide(layer({}, unreliable(4)))),
+        const { terms } = yield* Dispatcher.Dispatcher
+        yield* TestClock.adjust(terms.leaseMillis)
+        const { outcome, settled } = yield* Fiber.join(fiber)
+        assert.strictEqual(outcome._tag, "Delivered")
+        assert.isUndefined(settled)
+        assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+      }).pipe(Effect.provide(layer({}, unreliable(Infinity)))),
   )
 
-  it.effect("gives up within its lease when the store stays away: settlement will decide", () =>
-    Effect.gen(function* () {
-      yield* held
-      const fiber = yield* Effect.forkChild(dispatch)
-      const { terms } = yield* Dispatcher.Dispatcher
-      yield* TestClock.adjust(terms.leaseMillis)
-      const { outcome, settled } = yield* Fiber.join(fiber)
-      assert.strictEqual(outcome._tag, "Delivered")
-      assert.isUndefined(settled)
-      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
-    }).pipe(Effect.provide(layer({}, unreliable(Infinity)))),
-  )
-
-  it.effect("belongs to its node for longer than a gateway may take", () =>
+  it.effect("has a lease that is longer than the gateway's time-out", () =>
     Effect.gen(function* () {
       const { terms } = yield* Dispatcher.Dispatcher
       assert.deepStrictEqual(terms, {
@@ -219,7 +219,7 @@ describe("Dispatcher.dispatch", () => {
   it.effect.each([
     ["a deadline", { leaseMarginMillis: 60_000, settleMillis: 1_000 }],
     ["a margin", { leaseMarginMillis: 0, settleMillis: 86_400_000 }],
-  ] as const)("leaves its node five seconds to send, however short %s is", ([, policy]) =>
+  ] as const)("leaves its node five seconds to send, even if %s is short", ([, policy]) =>
     Effect.gen(function* () {
       const { terms } = yield* Dispatcher.Dispatcher
       assert.deepInclude(terms, { leaseMillis: 15_000, settleMillis: policy.settleMillis })
@@ -245,7 +245,7 @@ const unreliable = (failures: number): Layer.Layer<Store> =>
 
 const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
 
-describe("An answer of the gateway that cannot be read", () => {
+describe("An unreadable answer of the gateway", () => {
   it.effect.each(unreadableAnswers)("is an unknown outcome of a dispatch: %j", (answer) =>
     Effect.gen(function* () {
       yield* held
@@ -266,7 +266,7 @@ describe("An answer of the gateway that cannot be read", () => {
       }).pipe(Effect.provide(layer({ lookup: () => Effect.succeed(untyped(answer)) }))),
   )
 
-  it.effect.each([undefined, true, "maybe"])("leaves unknown who can be reached: %j", (answer) =>
+  it.effect.each([undefined, true, "maybe"])("leaves reachability unknown: %j", (answer) =>
     Effect.gen(function* () {
       const asked = yield* Dispatcher.Dispatcher.use((_) =>
         _.isReachable("whatsapp", Samples.phoneNumber()),
@@ -276,10 +276,10 @@ describe("An answer of the gateway that cannot be read", () => {
   )
 })
 
-describe("A message whose outcome cannot be read", () => {
+describe("A message with an unreadable outcome", () => {
   const gateway = sendingGateway({ _tag: "Accepted", gatewayId: 4711 })
 
-  it.effect("is unknown to its sender, holds its price, and is given back at the deadline", () =>
+  it.effect("is unknown to its sender, holds its price, and is refunded at the deadline", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const failure = yield* Effect.flip(
@@ -294,7 +294,7 @@ describe("A message whose outcome cannot be read", () => {
     }).pipe(Effect.provide(engineOver(gateway))),
   )
 
-  it.effect("leaves its verification pending, and is given back at the deadline", () =>
+  it.effect("leaves its verification pending, and is refunded at the deadline", () =>
     Effect.gen(function* () {
       const { organization: id } = yield* TestEngine.open()
       const sent = yield* send(id)
@@ -320,13 +320,13 @@ describe("Dispatcher.isReachable", () => {
     }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed("no") }))),
   )
 
-  it.effect("does not know when the gateway fails", () =>
+  it.effect("is unknown if the gateway fails", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* ask, "unknown")
     }).pipe(Effect.provide(layer({ isReachable: () => Effect.die("no line") }))),
   )
 
-  it.effect("does not know when the gateway does not answer in time", () =>
+  it.effect("is unknown if the gateway does not answer in time", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(ask)
       yield* TestClock.adjust(10_000)

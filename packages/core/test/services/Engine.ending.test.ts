@@ -131,7 +131,7 @@ describe.each(kinds)("the close of the scope while a %s is under way", (kind) =>
     }),
   )
 
-  it.effect("waits no longer than its grace", () =>
+  it.effect("does not wait beyond its grace period", () =>
     Effect.gen(function* () {
       const engine = yield* recorded("gateway.send")
       const sent = yield* Effect.forkChild(engine[kind])

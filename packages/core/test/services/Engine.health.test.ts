@@ -35,7 +35,7 @@ const heard = Effect.gen(function* () {
 })
 
 describe("the running engine", () => {
-  it.effect("tells listeners when a gateway is left alone, and when it is back", () => {
+  it.effect("tells listeners when a gateway is paused, and when it is back", () => {
     let isBarred = true
     const member = gatewayLayer({
       name: "a",
@@ -69,7 +69,7 @@ describe("the running engine", () => {
     }).pipe(Effect.scoped, Effect.provide(engineOver(router, Engine.layerRunning)))
   })
 
-  it.effect("passes on what any gateway tells of its health", () => {
+  it.effect("forwards the health events of every gateway", () => {
     const health: GatewayHealth = { gateway: "mine", state: "failing" }
     const gateway = gatewayLayer({
       health: Stream.fromEffect(Effect.delay(Effect.succeed(health), 1_000)),

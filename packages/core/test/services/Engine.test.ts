@@ -19,7 +19,7 @@ import { Verifications } from "../../src/services/Verifications.ts"
 const to = "+8801712345678"
 
 describe("Engine", () => {
-  it.effect("takes a user from a key to a verified number", () =>
+  it.effect("verifies a number, from an API key to the right code", () =>
     Effect.gen(function* () {
       const { key } = yield* TestEngine.open()
       const caller = yield* Access.use((_) => _.authenticate(key))
@@ -30,7 +30,7 @@ describe("Engine", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("charges by the host's prices, in the host's currency", () =>
+  it.effect("charges the host's prices in the host's currency", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.make("10") })
       yield* Messages.use((_) => _.send({ organization, to, text: "x".repeat(161) }))
@@ -49,7 +49,7 @@ describe("Engine", () => {
     ),
   )
 
-  it.effect("speaks in the host's words, and logs them with the code masked", () =>
+  it.effect("sends the host's texts, and logs them with the code masked", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Verifications.use((_) =>
@@ -69,7 +69,7 @@ describe("Engine", () => {
     ),
   )
 
-  it.effect("limits by the host's limits", () =>
+  it.effect("applies the host's limits", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const send = Messages.use((_) => _.send({ organization, to, text: "hello" }))
@@ -84,7 +84,7 @@ describe("Engine", () => {
     ),
   )
 
-  it.effect("takes the numbers that the host takes", () =>
+  it.effect("accepts the numbers that the host allows", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const send = (number: string) =>

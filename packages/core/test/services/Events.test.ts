@@ -42,7 +42,7 @@ const behaving = (behaviour: Behaviour) =>
   TestEngine.layer({ gateway: { behave: () => behaviour } })
 
 describe("Events", () => {
-  it.effect("tells of a verification once, however often it is checked again", () =>
+  it.effect("report a verification once, even if it is checked again", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const heard = yield* heardWhile(
@@ -67,7 +67,7 @@ describe("Events", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("tells of attempts that are used up once", () =>
+  it.effect("report exhausted attempts once", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const heard = yield* heardWhile(
@@ -92,7 +92,7 @@ describe("Events", () => {
     [{ _tag: "NeverAnswer" }, "VerificationSent"],
   ]
   it.effect.each(stories.map(([behaviour, told]) => [behaviour._tag, told, behaviour] as const))(
-    "of a code for a gateway told to %s it tells: %s",
+    "of a code for a gateway told to %s are: %s",
     ([, told, behaviour]) =>
       Effect.gen(function* () {
         yield* TestEngine.open()
@@ -107,7 +107,7 @@ describe("Events", () => {
       }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("tells of the money that is given back at a deadline", () =>
+  it.effect("report a refund at the deadline", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const heard = yield* heardWhile(
@@ -137,7 +137,7 @@ describe("Events", () => {
     }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
   )
 
-  it.effect("reaches every listener, from their subscription on", () =>
+  it.effect("reach every listener from its subscription on", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* send
@@ -146,7 +146,7 @@ describe("Events", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("drops the oldest for a listener that is too slow, and keeps nobody waiting", () =>
+  it.effect("drop the oldest event for a slow listener, and delay no other", () =>
     Effect.gen(function* () {
       const events = yield* Events.Events
       const listener = yield* Effect.forkChild(

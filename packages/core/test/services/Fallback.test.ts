@@ -38,7 +38,7 @@ const deliver: Behaviour = { _tag: "Deliver" }
 const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
 const accept: Behaviour = { _tag: "NeverReport" }
 
-/** WhatsApp for a quarter, so that it can be seen what is paid for. */
+/** WhatsApp at another price than SMS, so that the log shows which one was paid. */
 const prices = Layer.succeed(Pricing, {
   currency: "BDT",
   price: ({ channel }) => Money.make(channel === "sms" ? "0.5" : "0.25"),
@@ -52,7 +52,7 @@ const deadlines = Layer.succeed(DispatchPolicy, {
 
 const engine = (setting: Setting = {}) => {
   const { fallback = {}, isOnWhatsApp = true, running = true, sms, store, whatsapp } = setting
-  // Each is a world of its own.
+  // Each has its own store and clock.
   return TestEngine.layer({
     running,
     store: Layer.sync(Store, () => store ?? MemoryStore.make()),
@@ -98,7 +98,7 @@ const report = (status: "delivered" | "undelivered") =>
   })
 
 describe("Falling back on SMS", () => {
-  it.effect("is off unless a host asks for it", () =>
+  it.effect("is off by default", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(viaWhatsApp(organization))
@@ -106,7 +106,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(TestEngine.layer({ gateway: { behave: () => refuse } }))),
   )
 
-  it.effect("follows a refusal at once, with the same code, and charges the SMS alone", () =>
+  it.effect("sends an SMS with the same code after a refusal, and charges the SMS only", () =>
     Effect.gen(function* () {
       const events = yield* heard
       const { organization } = yield* TestEngine.open()
@@ -138,7 +138,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
   )
 
-  it.effect("begins with SMS where the gateway knows that nobody is there", () =>
+  it.effect("starts with SMS if the gateway knows that the number is not on WhatsApp", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* viaWhatsApp(organization)
@@ -147,7 +147,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ isOnWhatsApp: false }))),
   )
 
-  it.effect("fails the request, and charges nothing, where SMS is refused as well", () =>
+  it.effect("fails the request without a charge if SMS is refused as well", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(viaWhatsApp(organization))
@@ -161,7 +161,7 @@ describe("Falling back on SMS", () => {
     ),
   )
 
-  it.effect("says what is missing where the SMS cannot be paid, and fails the request", () =>
+  it.effect("reports the missing amount if the SMS cannot be paid, and fails the request", () =>
     Effect.gen(function* () {
       const events = yield* heard
       const { organization } = yield* TestEngine.open({ balance: Money.make("0.3") })
@@ -173,7 +173,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
   )
 
-  it.effect("keeps the two limits of a number: what goes out twice is one request", () =>
+  it.effect("counts the WhatsApp message and the SMS as one request", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.replicateEffect(viaWhatsApp(organization), 5)
@@ -182,7 +182,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
   )
 
-  it.effect("follows as soon as a report says that it has not arrived", () =>
+  it.effect("sends an SMS as soon as a report says that the code has not arrived", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* viaWhatsApp(organization)
@@ -197,7 +197,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("follows when no report has come in time, and not before", () =>
+  it.effect("sends an SMS if no report has come in time, and not before", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
@@ -219,7 +219,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("gives back what was never reported on, at its deadline", () =>
+  it.effect("refunds a message without a report at its deadline", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
@@ -231,7 +231,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("follows where nobody can say whether it was sent", () =>
+  it.effect("sends an SMS if the outcome of the WhatsApp message is unknown", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sending = yield* Effect.forkChild(viaWhatsApp(organization))
@@ -245,7 +245,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: { _tag: "NeverAnswer" } }))),
   )
 
-  it.effect("does not follow what has arrived in time", () =>
+  it.effect("sends no SMS if the code has arrived in time", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
@@ -256,7 +256,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("does not follow a code that was used in time", () =>
+  it.effect("sends no SMS if the code was used in time", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* viaWhatsApp(organization)
@@ -266,7 +266,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("does not follow a report that another node has taken in", () =>
+  it.effect("sends no SMS after a delivery report that another node received", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       const here = yield* Layer.build(engine({ store, whatsapp: accept }))
@@ -290,7 +290,7 @@ describe("Falling back on SMS", () => {
     }),
   )
 
-  it.effect("leaves half of a short code's time to the SMS", () =>
+  it.effect("leaves half of a short expiry to the SMS", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { channel: "whatsapp", expirySeconds: 60 })
@@ -303,7 +303,7 @@ describe("Falling back on SMS", () => {
     ),
   )
 
-  it.effect("spends attempts on one request, however the code came", () =>
+  it.effect("counts attempts for the request, on both channels", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* viaWhatsApp(organization)
@@ -316,7 +316,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: accept }))),
   )
 
-  it.effect("sends no second message from a node that has stopped", () =>
+  it.effect("sends no SMS from a stopped node", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()
       const { organization } = yield* Effect.gen(function* () {
@@ -334,7 +334,7 @@ describe("Falling back on SMS", () => {
     }),
   )
 
-  it.effect("counts what followed, by reason", () =>
+  it.effect("counts the SMS by reason", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* viaWhatsApp(organization)
@@ -345,7 +345,7 @@ describe("Falling back on SMS", () => {
     }).pipe(Effect.provide(engine({ whatsapp: refuse }))),
   )
 
-  it.effect("needs a sender for SMS", () =>
+  it.effect("requires a sender for SMS", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const brands = yield* Brands
@@ -363,10 +363,10 @@ describe("Falling back on SMS", () => {
   )
 })
 
-describe("Beginning on WhatsApp", () => {
+describe("Starting on WhatsApp", () => {
   const first = engine({ fallback: { whatsappFirst: true } })
 
-  it.effect("is for requests that name no channel", () =>
+  it.effect("applies to requests without a channel", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.strictEqual((yield* send(organization)).channel, "whatsapp")
@@ -374,14 +374,14 @@ describe("Beginning on WhatsApp", () => {
     }).pipe(Effect.provide(first)),
   )
 
-  it.effect("leaves a request alone whose sender sends SMS only", () =>
+  it.effect("does not apply to a request whose sender sends SMS only", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.strictEqual((yield* send(organization, { brand: "line" })).channel, "sms")
     }).pipe(Effect.provide(first)),
   )
 
-  it.effect("is not asked for by a fallback alone", () =>
+  it.effect("is a separate option of the fallback", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.strictEqual((yield* send(organization)).channel, "sms")

@@ -35,9 +35,9 @@ const channels = Effect.map(
   (journal) => journal.map(({ channel }) => channel).toSorted(),
 )
 
-describe("A code that neither way has delivered for certain", () => {
+describe("A code that no channel has delivered for certain", () => {
   it.effect.each([refuse, { _tag: "NotSend", message: "no route" }] satisfies Array<Behaviour>)(
-    "stays good where WhatsApp only keeps silent, although the SMS says $_tag",
+    "stays valid if WhatsApp has only not reported, even if the SMS ends as $_tag",
     (sms) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -49,7 +49,7 @@ describe("A code that neither way has delivered for certain", () => {
       }).pipe(Effect.provide(engine(accept, sms))),
   )
 
-  it.effect("fails its request where WhatsApp has reported it lost, and the SMS is refused", () =>
+  it.effect("fails its request if WhatsApp has reported it lost and the SMS is refused", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* viaWhatsApp(organization)
@@ -64,7 +64,7 @@ describe("A code that neither way has delivered for certain", () => {
 })
 
 describe("A second message", () => {
-  it.effect("that nobody can send any more fails its request", () => {
+  it.effect("fails its request if it can no longer be sent", () => {
     const memory = MemoryStore.make()
     const store = Store.of({
       ...memory,
@@ -98,7 +98,7 @@ describe("A second message", () => {
     }).pipe(Effect.provide(engine(refuse, deliver, store)))
   })
 
-  it.effect("whose text cannot be sent fails its request and costs nothing", () =>
+  it.effect("fails its request without a charge if its text cannot be sent", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       for (let time = 0; time < 6; time++) {
@@ -125,7 +125,7 @@ describe("A second message", () => {
     ),
   )
 
-  it.effect("goes out although the store could not be written to for a moment", () => {
+  it.effect("is sent even if the store was unavailable for a moment", () => {
     const memory = MemoryStore.make()
     let failures = 1
     const store = Store.of({
@@ -147,7 +147,7 @@ describe("A second message", () => {
     }).pipe(Effect.provide(engine(accept, deliver, store)))
   })
 
-  it.effect("goes out in time while the lock of another organization is held", () => {
+  it.effect("is sent in time while the lock of another organization is held", () => {
     const { locked, store } = lockable()
     return Effect.gen(function* () {
       const busy = yield* TestEngine.open({ id: "busy" })
@@ -171,7 +171,7 @@ describe("A second message", () => {
   it.effect.each([
     ["as before", false],
     ["by newer settings", true],
-  ])("goes out once although the answer to its commit was lost, %s", ([, isChanged]) => {
+  ])("is sent once even if the answer to its commit was lost, %s", ([, isChanged]) => {
     const memory = MemoryStore.make()
     let losses = 1
     const store = Store.of({

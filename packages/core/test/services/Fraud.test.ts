@@ -50,7 +50,7 @@ const verify = Effect.fnUntraced(function* ({ organization }: TestEngine.Opened,
 })
 
 describe("Fraud", () => {
-  it.effect("denies codes for a prefix that had its most, until its window has moved", () =>
+  it.effect("denies codes for a prefix at its maximum, until the window has moved", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
@@ -76,27 +76,25 @@ describe("Fraud", () => {
     }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
   )
 
-  it.effect(
-    "tells of codes that nobody verifies, and sends them where they are to be recorded",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(start)
-        const opened = yield* TestEngine.open()
-        const events = yield* Events
-        const heard = yield* events.stream.pipe(
-          Stream.filter(({ _tag }) => _tag === "FraudSuspected"),
-          Stream.take(1),
-          Stream.runCollect,
-          Effect.forkChild({ startImmediately: true }),
-        )
-        yield* verify(opened, 1)
-        assert.deepStrictEqual(yield* sendTo(opened, 2, 3, 4, 5), ["sent", "sent", "sent", "sent"])
-        const [event] = yield* Fiber.join(heard)
-        assert.deepInclude(event, { reason: "conversion", sent: 3, verified: 1 })
-      }).pipe(Effect.provide(watching({ minSent: 3, minConversion: 0.5 }))),
+  it.effect("reports unverified codes, and still sends them in record mode", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const opened = yield* TestEngine.open()
+      const events = yield* Events
+      const heard = yield* events.stream.pipe(
+        Stream.filter(({ _tag }) => _tag === "FraudSuspected"),
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true }),
+      )
+      yield* verify(opened, 1)
+      assert.deepStrictEqual(yield* sendTo(opened, 2, 3, 4, 5), ["sent", "sent", "sent", "sent"])
+      const [event] = yield* Fiber.join(heard)
+      assert.deepInclude(event, { reason: "conversion", sent: 3, verified: 1 })
+    }).pipe(Effect.provide(watching({ minSent: 3, minConversion: 0.5 }))),
   )
 
-  it.effect("does not hold codes against a prefix that never left", () =>
+  it.effect("does not count codes that were never sent", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
@@ -109,7 +107,7 @@ describe("Fraud", () => {
     }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
   )
 
-  it.effect("finds nothing where nothing is watched", () =>
+  it.effect("finds nothing without rules", () =>
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
       yield* sendTo(opened, ...Array.from({ length: 20 }, (_, index) => index * 10))
@@ -117,14 +115,14 @@ describe("Fraud", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it("has no rules that could not be kept", () => {
+  it("rejects invalid rules", () => {
     assert.throws(() => Fraud.rules({ window: Duration.days(32) }), RangeError, "windowMillis")
     assert.throws(() => Fraud.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
   })
 })
 
 describe("an organization's daily cap", () => {
-  it.effect("holds for messages and codes together, and says when the next day begins", () =>
+  it.effect("covers messages and codes together, and returns when the next day begins", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
@@ -135,7 +133,7 @@ describe("an organization's daily cap", () => {
       yield* text
       assert.deepStrictEqual(yield* sendTo(opened, 1, 9, 2), [
         "sent",
-        // Nothing was left for it, whatever would have become of it.
+        // No budget was left, with any outcome of the send.
         "spending for 50400",
         "spending for 50400",
       ])

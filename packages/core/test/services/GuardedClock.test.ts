@@ -27,7 +27,7 @@ const logging = <A>(body: (lines: ReadonlyArray<unknown>) => Effect.Effect<A>) =
 }
 
 describe("GuardedClock", () => {
-  it.effect("raises one alarm for a jump, however often the clock is read meanwhile", () =>
+  it.effect("raises one alarm for a jump, for any number of readings", () =>
     logging((lines) =>
       Effect.gen(function* () {
         const clock = new GuardedClock()

@@ -15,7 +15,7 @@ const euros = Pricing.perSegment({
 })
 
 describe("Messages.preview", () => {
-  it.effect("tells what a text will cost, and sends nothing", () =>
+  it.effect("returns the price of a text, and sends nothing", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const text = "আপনার পার্সেল এসেছে। ".repeat(4)
@@ -37,7 +37,7 @@ describe("Messages.preview", () => {
   )
 
   it.effect.each(["", "x".repeat(1_601), "\ud83d", "a\u0000b"])(
-    "refuses %j as sending it would be refused",
+    "refuses %j with the same error as sending",
     (text) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -50,7 +50,7 @@ describe("Messages.preview", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("refuses a number as sending to it would be refused", () =>
+  it.effect("refuses a number with the same error as sending", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const input = { organization, to: "12", text: "hello" }
@@ -61,7 +61,7 @@ describe("Messages.preview", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("is for callers who may send: an address that is not allowed is told nothing", () =>
+  it.effect("requires permission to send: an address that is not allowed gets an error", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Organizations.use((_) => _.configure(organization, { allowList: ["192.0.2.0/24"] }))
@@ -72,7 +72,7 @@ describe("Messages.preview", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("knows at once what another node has changed", () =>
+  it.effect("sees a change of another node at once", () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()
       const { keyId, organization } = yield* there(TestEngine.open())

@@ -39,7 +39,7 @@ const behaving = (behaviour: Behaviour) =>
   TestEngine.layer({ gateway: { behave: () => behaviour } })
 
 describe("Messages.send", () => {
-  it.effect("sends a text to the letter, and logs it", () =>
+  it.effect("sends a text unchanged, and logs it", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const text = "  আপনার পার্সেল এসেছে 📦\n\tline two  "
@@ -63,7 +63,7 @@ describe("Messages.send", () => {
   )
 
   it.effect.each(["+8801712345678", "8801712345678", "৮৮০১৭১২৩৪৫৬৭৮"])(
-    "takes %s for one number",
+    "accepts %s as one number",
     (text) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -71,7 +71,7 @@ describe("Messages.send", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("logs which kind of sender sent it", () =>
+  it.effect("logs the kind of the sender", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
@@ -90,7 +90,7 @@ describe("Messages.send", () => {
   const invalid: ReadonlyArray<
     readonly [Partial<Parsed<SendMessage>>, fields: ReadonlyArray<string>]
   > = [
-    [{ to: "nobody" }, ["to"]],
+    [{ to: "x" }, ["to"]],
     [{ to: "8801012345678" }, ["to"]],
     [{ text: "" }, ["text"]],
     [{ text: "x".repeat(1_601) }, ["text"]],
@@ -98,7 +98,7 @@ describe("Messages.send", () => {
     [{ text: "a\u0000b" }, ["text"]],
     [{ to: "", text: "" }, ["text", "to"]],
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
-    [{ text: "", brand: "nobody" }, ["text"]],
+    [{ text: "", brand: "unknown" }, ["text"]],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
     Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("Messages.send", () => {
     [1, "x"],
     [1, " "],
     [800, "😀"],
-  ] as const)("takes a text of %i times %j", ([times, letter]) =>
+  ] as const)("accepts a text of %i times %j", ([times, letter]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const text = letter.repeat(times)
@@ -126,13 +126,13 @@ describe("Messages.send", () => {
   )
 
   it.effect.each([
-    [{ brand: "nobody" }, FieldProblem.make("brand_not_found", {})],
+    [{ brand: "unknown" }, FieldProblem.make("brand_not_found", {})],
     [{ brand: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
     [
       { brand: "line", channel: "whatsapp" },
       FieldProblem.make("brand_wrong_channel", { channel: "whatsapp" }),
     ],
-  ] as const)("does not send by %j: %j", ([input, problem]) =>
+  ] as const)("refuses to send by %j: %j", ([input, problem]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.deepInclude(yield* Effect.flip(send(organization, input)), {
@@ -142,43 +142,41 @@ describe("Messages.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect(
-    "goes through its guards in one order, and a guard that refuses does nothing else",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open({ balance: Money.zero })
-        const limits = { messagesPerOrganization: { max: 3, windowMillis: 60_000 } }
-        yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"], limits }))
-        const everythingWrong = {
-          address: "198.51.100.1",
-          to: "x",
-          brand: "x",
-          channel: "whatsapp",
-        } as const
-        const tags = yield* Effect.forEach(
-          [
-            everythingWrong,
-            { ...everythingWrong, address: "::1" },
-            { ...everythingWrong, address: "::1", to },
-            // Counted from here on.
-            { address: "::1", channel: "whatsapp" },
-            { address: "::1" },
-            { address: "::1" },
-            { address: "::1" },
-          ] satisfies ReadonlyArray<Partial<SendMessage>>,
-          (input) => Effect.map(Effect.flip(send(organization, input)), ({ _tag }) => _tag),
-        )
-        assert.deepStrictEqual(tags, [
-          "AddressNotAllowed",
-          "InvalidRequest",
-          "BrandUnusable",
-          "NotOnWhatsApp",
-          "InsufficientBalance",
-          "InsufficientBalance",
-          "RateLimited",
-        ])
-        assert.isUndefined(yield* newest(organization))
-      }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
+  it.effect("runs its guards in one order, and a guard that refuses has no other effect", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open({ balance: Money.zero })
+      const limits = { messagesPerOrganization: { max: 3, windowMillis: 60_000 } }
+      yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"], limits }))
+      const everythingWrong = {
+        address: "198.51.100.1",
+        to: "x",
+        brand: "x",
+        channel: "whatsapp",
+      } as const
+      const tags = yield* Effect.forEach(
+        [
+          everythingWrong,
+          { ...everythingWrong, address: "::1" },
+          { ...everythingWrong, address: "::1", to },
+          // Counted from here on.
+          { address: "::1", channel: "whatsapp" },
+          { address: "::1" },
+          { address: "::1" },
+          { address: "::1" },
+        ] satisfies ReadonlyArray<Partial<SendMessage>>,
+        (input) => Effect.map(Effect.flip(send(organization, input)), ({ _tag }) => _tag),
+      )
+      assert.deepStrictEqual(tags, [
+        "AddressNotAllowed",
+        "InvalidRequest",
+        "BrandUnusable",
+        "NotOnWhatsApp",
+        "InsufficientBalance",
+        "InsufficientBalance",
+        "RateLimited",
+      ])
+      assert.isUndefined(yield* newest(organization))
+    }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
   )
 
   const outcomes: ReadonlyArray<
@@ -214,7 +212,7 @@ describe("Messages.send", () => {
       }).pipe(Effect.provide(behaving(behaviour))),
   )
 
-  it.effect("takes accepted for delivered where a gateway never reports", () =>
+  it.effect("treats accepted as delivered if the gateway never reports", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization)
@@ -232,7 +230,7 @@ describe("Messages.send", () => {
     ),
   )
 
-  it.effect("sends exactly as many at once as there is money for", () =>
+  it.effect("sends exactly as many parallel messages as the balance pays for", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.make("1.9") })
       const results = yield* Effect.forEach(
@@ -269,22 +267,20 @@ describe("Messages.list", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect(
-    "shows fifty where nothing else is asked for, and no pages where there is nothing",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        assert.deepStrictEqual(yield* list(organization), {
-          messages: [],
-          page: 1,
-          limit: 50,
-          total: 0,
-          totalPages: 0,
-        })
-      }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect("returns fifty entries by default, and no pages for an empty log", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      assert.deepStrictEqual(yield* list(organization), {
+        messages: [],
+        page: 1,
+        limit: 50,
+        total: 0,
+        totalPages: 0,
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("bounds the log by two times, both included, and by one not at all", () =>
+  it.effect("bounds the log by two inclusive times, each of them optional", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       for (let index = 0; index < 4; index++) {
@@ -327,7 +323,7 @@ describe("Messages.list", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("shows an organization its own messages alone", () =>
+  it.effect("shows an organization only its own messages", () =>
     Effect.gen(function* () {
       const mine = yield* TestEngine.open({ id: "mine" })
       const theirs = yield* TestEngine.open({ id: "theirs" })
@@ -342,7 +338,7 @@ describe("Messages.get", () => {
   const get = (organization: OrganizationId, id: string) =>
     Messages.use((_) => _.get({ organization, id }))
 
-  it.effect("finds an entry of the organization's own log, by the id that the entry has", () =>
+  it.effect("finds an entry of the organization's own log by its id", () =>
     Effect.gen(function* () {
       const mine = yield* TestEngine.open({ id: "mine" })
       const theirs = yield* TestEngine.open({ id: "theirs" })
@@ -357,8 +353,8 @@ describe("Messages.get", () => {
         assert.instanceOf(yield* Effect.flip(get(mine.organization, `${id}0`)), MessageNotFound)
       }
       assert.instanceOf(yield* Effect.flip(get(mine.organization, "")), MessageNotFound)
-      const nobody = get(OrganizationId("nobody"), "msg")
-      assert.instanceOf(yield* Effect.flip(nobody), OrganizationNotFound)
+      const unknown = get(OrganizationId("unknown"), "msg")
+      assert.instanceOf(yield* Effect.flip(unknown), OrganizationNotFound)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

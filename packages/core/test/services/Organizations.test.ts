@@ -50,7 +50,7 @@ const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: 
   ["no pending request", { limits: { pendingPerNumber: 0 } }, "limits"],
   ["too many pending requests", { limits: { pendingPerNumber: maxTracked + 1 } }, "limits"],
   [
-    "codes that nobody could remember",
+    "codes that are too long to remember",
     { limits: { codeLength: { min: 4, max: 16, default: 6 } } },
     "limits",
   ],
@@ -76,7 +76,7 @@ const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: 
 ]
 
 describe("Organizations", () => {
-  it.effect("makes an organization that has the host's settings and its own name", () =>
+  it.effect("creates an organization with the host's settings and its own name", () =>
     Effect.gen(function* () {
       const created = yield* create({ name: "ঢাকা লিমিটেড" })
       assert.deepStrictEqual<unknown>(created, {
@@ -92,7 +92,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("makes none twice", () =>
+  it.effect("creates no organization twice", () =>
     Effect.gen(function* () {
       yield* create()
       assert.strictEqual((yield* Effect.flip(create()))._tag, "OrganizationExists")
@@ -106,7 +106,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("changes only what is named, and raises the version", () =>
+  it.effect("changes only the given settings, and raises the version", () =>
     Effect.gen(function* () {
       yield* create({ settings: { allowList: ["::1"] } })
       const limits = { attempts: 5, sendsPerNumber: null }
@@ -117,7 +117,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each(nonsense)("refuses %s, at the beginning and later", ([, settings, field]) =>
+  it.effect.each(nonsense)("refuses %s, at creation and later", ([, settings, field]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(create({ settings }))
       assert.deepInclude(error, { _tag: "InvalidRequest" })
@@ -130,7 +130,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes limits that are as wide and as narrow as they may be", () =>
+  it.effect("accepts limits at both ends of their bounds", () =>
     Effect.gen(function* () {
       yield* create()
       const limits = {
@@ -148,7 +148,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("finds nobody who is not there", () =>
+  it.effect("fails for an unknown organization", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(get()))._tag, "OrganizationNotFound")
       assert.strictEqual((yield* Effect.flip(configure({})))._tag, "OrganizationNotFound")
@@ -167,7 +167,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("suspends and resumes, each as often as it is called", () =>
+  it.effect("suspends and resumes, also when repeated", () =>
     Effect.gen(function* () {
       yield* create({ settings: { allowList: ["::1"] } })
       for (const [change, isSuspended] of [
@@ -185,7 +185,7 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("lists summaries in pages, with one read of the store for each", () =>
+  it.effect("lists summaries in pages, with one store read for each page", () =>
     Effect.gen(function* () {
       const ids = Array.from(
         { length: 1_005 },
@@ -214,29 +214,27 @@ describe("Organizations", () => {
 })
 
 describe("Organizations.repairTime", () => {
-  it.effect(
-    "brings an organization back whose time was far ahead, all of its messages included",
-    () =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open({ balance: Money.make("1000") })
-        const store = yield* Store
-        const messages = yield* Messages
-        const { lastAt = 0 } = (yield* store.account(organization)) ?? {}
-        yield* TestClock.adjust("365 days")
-        const send = messages.send({ organization, to: "+8801712345678", text: "x" })
-        yield* Effect.replicateEffect(send, 501, { discard: true })
-        yield* TestClock.setTime(lastAt)
-        const repair = Organizations.use((_) => _.repairTime(organization))
-        assert.deepStrictEqual(yield* repair, { messages: 501 })
-        assert.strictEqual((yield* store.account(organization))?.lastAt, lastAt)
-        assert.deepStrictEqual(yield* repair, { messages: 0 })
-      }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect("repairs an organization whose time was far ahead, with all of its messages", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open({ balance: Money.make("1000") })
+      const store = yield* Store
+      const messages = yield* Messages
+      const { lastAt = 0 } = (yield* store.account(organization)) ?? {}
+      yield* TestClock.adjust("365 days")
+      const send = messages.send({ organization, to: "+8801712345678", text: "x" })
+      yield* Effect.replicateEffect(send, 501, { discard: true })
+      yield* TestClock.setTime(lastAt)
+      const repair = Organizations.use((_) => _.repairTime(organization))
+      assert.deepStrictEqual(yield* repair, { messages: 501 })
+      assert.strictEqual((yield* store.account(organization))?.lastAt, lastAt)
+      assert.deepStrictEqual(yield* repair, { messages: 0 })
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("fails for an organization that does not exist", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
-        Organizations.use((_) => _.repairTime(OrganizationId("nobody"))),
+        Organizations.use((_) => _.repairTime(OrganizationId("unknown"))),
       )
       assert.strictEqual(error._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),

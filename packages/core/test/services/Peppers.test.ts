@@ -38,12 +38,14 @@ describe("Peppers", () => {
     }),
   )
 
-  it.effect.each(refused)("does not start with %s, and does not say the secret", ([, configs]) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(ids(...configs))
-      const cause = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it started"
-      assert.match(cause, /TypeError/)
-      assert.notMatch(cause, /xxxx|abbreviated/)
-    }),
+  it.effect.each(refused)(
+    "prevents the start with %s, and does not show the secret",
+    ([, configs]) =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(ids(...configs))
+        const cause = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it started"
+        assert.match(cause, /TypeError/)
+        assert.notMatch(cause, /xxxx|abbreviated/)
+      }),
   )
 })

@@ -48,7 +48,7 @@ const held = Effect.gen(function* () {
 const settled = Store.use((store) => store.execute(Samples.recordDispatch()))
 
 describe("Reports.receive", () => {
-  it.effect("applies a report on a message, by its own name or by the gateway's", () =>
+  it.effect("applies a report on a message, by its own id or the gateway's", () =>
     Effect.gen(function* () {
       yield* held
       yield* settled
@@ -58,7 +58,7 @@ describe("Reports.receive", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("tells the gateway of a number that is not on the message's channel", () =>
+  it.effect("marks a number as unreachable on the channel of its message", () =>
     Effect.gen(function* () {
       const learned: Array<string> = []
       const learn: Gateway["Service"]["markUnreachable"] = (channel, to) =>
@@ -77,7 +77,7 @@ describe("Reports.receive", () => {
     }),
   )
 
-  it.effect("moves money once, however often a report comes", () =>
+  it.effect("moves money once for repeated reports", () =>
     Effect.gen(function* () {
       yield* held
       yield* settled
@@ -92,19 +92,21 @@ describe("Reports.receive", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("applies a report under the token of its message, and no other installation's", () =>
-    Effect.gen(function* () {
-      yield* held
-      const theirs = ofMessage(1, organization, Samples.messageId(2).slice(-12))
-      assert.strictEqual(yield* receive(theirs), "unknown message")
-      assert.strictEqual(yield* kept, 0)
-      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
-      const ours = ofMessage(1, organization, Samples.holdMessage().draft.id.slice(-12))
-      assert.strictEqual(yield* receive(ours), "applied")
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect(
+    "applies a report with the token of its message, and not with another installation's",
+    () =>
+      Effect.gen(function* () {
+        yield* held
+        const theirs = ofMessage(1, organization, Samples.messageId(2).slice(-12))
+        assert.strictEqual(yield* receive(theirs), "unknown message")
+        assert.strictEqual(yield* kept, 0)
+        assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+        const ours = ofMessage(1, organization, Samples.holdMessage().draft.id.slice(-12))
+        assert.strictEqual(yield* receive(ours), "applied")
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each([ofMessage(2), ofMessage(1, OrganizationId("nobody"))])(
+  it.effect.each([ofMessage(2), ofMessage(1, OrganizationId("unknown"))])(
     "does not know the message of %j, and keeps nothing of it",
     (of) =>
       Effect.gen(function* () {
@@ -122,7 +124,7 @@ describe("Reports.receive", () => {
     { of: ofMessage(), status: "failed", detail: 7 },
     { of: ofMessage(0), status: "failed", detail: null },
     { of: { _tag: "GatewayId", gateway: "simulated", gatewayId: 1 }, status: "failed" },
-  ])("leaves alone what cannot be read: %j", (report) =>
+  ])("ignores an unreadable report: %j", (report) =>
     Effect.gen(function* () {
       yield* held
       yield* settled
@@ -142,7 +144,7 @@ describe("Reports.receive", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("keeps a report whose message is not known yet, the same one once", () =>
+  it.effect("keeps a report on a message that is not known yet, once", () =>
     Effect.gen(function* () {
       yield* held
       assert.strictEqual(yield* receive(ofGatewayId()), "kept")
@@ -153,7 +155,7 @@ describe("Reports.receive", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("finds a message by the gateway's id in whatever form either came", () =>
+  it.effect("finds a message by the gateway's id in any of its spellings", () =>
     Effect.gen(function* () {
       yield* held
       const gatewayId = `gw\u0000${"x".repeat(500)}`
@@ -190,7 +192,7 @@ describe("Reports.forMessage", () => {
     evidence: told,
   }
 
-  it.effect("gives the fields that the adapter named, without numbers and texts", () =>
+  it.effect("returns the fields that the adapter listed, without numbers and texts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Samples.now)
       yield* held
@@ -204,7 +206,7 @@ describe("Reports.forMessage", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives what came before anybody knew the message, with the time when it came", () =>
+  it.effect("returns reports that came before the message was known, with their times", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Samples.now)
       yield* held
@@ -223,7 +225,7 @@ describe("Reports.forMessage", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("names who has reported, where that is not who took the message", () =>
+  it.effect("names the reporting gateway if it is not the one that accepted the message", () =>
     Effect.gen(function* () {
       yield* held
       yield* Reports.use((_) =>
@@ -244,19 +246,19 @@ describe("Reports.forMessage", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives nothing for a message that is not there", () =>
+  it.effect("returns nothing for an unknown message", () =>
     Effect.gen(function* () {
       yield* held
       yield* receiveWithEvidence(ofMessage(2))
       assert.deepStrictEqual(yield* onMessage, [])
-      const nobody = { organization: OrganizationId("nobody"), sequence: 1 }
-      assert.deepStrictEqual(yield* Reports.use((_) => _.forMessage(nobody)), [])
+      const unknown = { organization: OrganizationId("unknown"), sequence: 1 }
+      assert.deepStrictEqual(yield* Reports.use((_) => _.forMessage(unknown)), [])
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })
 
 describe("Reports.adopt", () => {
-  it.effect("applies kept reports once their message is known, and forgets them", () =>
+  it.effect("applies kept reports once their message is known, and deletes them", () =>
     Effect.gen(function* () {
       yield* held
       yield* receive(ofGatewayId())
@@ -270,10 +272,10 @@ describe("Reports.adopt", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("comes to every report in turn, however many fit no message", () =>
+  it.effect("reaches every kept report in turn, even if many match no message", () =>
     Effect.gen(function* () {
       yield* held
-      for (let index = 0; index < 5; index++) yield* receive(ofGatewayId(`nobody's ${index}`))
+      for (let index = 0; index < 5; index++) yield* receive(ofGatewayId(`unknown ${index}`))
       yield* TestClock.adjust(1_000)
       yield* receive(ofGatewayId())
       yield* settled
@@ -281,14 +283,14 @@ describe("Reports.adopt", () => {
       for (let look = 0; look < 8; look++) looks.push(yield* Reports.use((_) => _.adopt(2)))
       assert.deepStrictEqual(looks.toSorted(), [0, 0, 0, 0, 0, 0, 0, 1])
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
-      // And begins anew at the end.
+      // And starts again at the end.
       yield* TestClock.adjust(keepMillis)
       for (let look = 0; look < 4; look++) yield* Reports.use((_) => _.adopt(2))
       assert.strictEqual(yield* kept, 0)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives a report on an id that is in use again to the newer message", () =>
+  it.effect("applies a report on a reused id to the newer message", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Samples.now)
       yield* held
@@ -317,7 +319,7 @@ describe("Reports.adopt", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("takes the first of two reports that contradict each other at its word", () =>
+  it.effect("trusts the first of two contradicting reports", () =>
     Effect.gen(function* () {
       yield* held
       yield* receive(ofGatewayId(), "undelivered")
@@ -349,7 +351,7 @@ describe("Reports.adopt", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("forgets what nobody knew for a week", () =>
+  it.effect("deletes a report after a week without a known message", () =>
     Effect.gen(function* () {
       assert.strictEqual(keepMillis, 604_800_000)
       yield* TestClock.setTime(Samples.now)

@@ -18,7 +18,7 @@ describe("Retention, when the store fails", () => {
     fail: (step: PruneStep) => Effect.Effect<void, StoreUnavailable>,
   ) => Store.of({ ...memory, prune: (step) => Effect.andThen(fail(step), memory.prune(step)) })
 
-  it.effect("a lock that cannot be had costs the others nothing, and is tried again", () =>
+  it.effect("a lock that times out does not delay others, and is retried", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       let isHeld = true
@@ -36,7 +36,7 @@ describe("Retention, when the store fails", () => {
     }),
   )
 
-  it.effect("no rest follows a step that has waited for a lock in vain", () =>
+  it.effect("a step that timed out on a lock is followed without a pause", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
@@ -53,7 +53,7 @@ describe("Retention, when the store fails", () => {
   )
 
   it.effect(
-    "an organization whose lock is held is asked for once in a while, and holds up no step of others",
+    "an organization with a held lock is retried rarely, and delays no step of others",
     () =>
       Effect.gen(function* () {
         const memory = yield* filled({ acme: 900, globex: 1 })
@@ -76,7 +76,7 @@ describe("Retention, when the store fails", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("a database that is away ends the round, and the next one goes on from there", () =>
+  it.effect("an unavailable database ends the round, and the next round continues there", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       let isAway = true
@@ -97,7 +97,7 @@ describe("Retention, when the store fails", () => {
     }),
   )
 
-  it.effect("a bug in one organization's step leaves the others theirs, and is logged", () =>
+  it.effect("a defect in one organization's step does not affect others, and is logged", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
       const logs: Array<unknown> = []

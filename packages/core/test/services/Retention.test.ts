@@ -27,7 +27,7 @@ const inWords = ({ after, kind, organization }: PruneStep): string =>
   `${organization} ${kind}${after === undefined ? "" : " on"}`
 
 describe("Retention.round", () => {
-  it.effect("drops nothing unless the host says so", () =>
+  it.effect("drops nothing by default", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3 }))
       const done = yield* round.pipe(Effect.provide(over(store, {})))
@@ -43,7 +43,7 @@ describe("Retention.round", () => {
     }),
   )
 
-  it.effect("drops what the policy no longer keeps, and nothing else", () =>
+  it.effect("drops exactly the rows that the policy no longer keeps", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3, globex: 0, initech: 2 }))
       const done = yield* round.pipe(Effect.provide(over(store)))
@@ -63,7 +63,7 @@ describe("Retention.round", () => {
     }),
   )
 
-  it.effect("asks for the rows of verifications by their own time", () =>
+  it.effect("drops the rows of verifications by their own time", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 0 }))
       const verifications = Duration.days(30)
@@ -79,7 +79,7 @@ describe("Retention.round", () => {
     }),
   )
 
-  it.effect("takes one step for each organization, and goes on in the next round", () =>
+  it.effect("takes one step for each organization, and continues in the next round", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 5, globex: 3 }))
       const rounds = yield* Effect.replicateEffect(round, 4).pipe(
@@ -104,7 +104,7 @@ describe("Retention.round", () => {
     }),
   )
 
-  it.effect("begins a walk when the interval has passed", () =>
+  it.effect("starts a walk after the interval", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 1 }))
       yield* Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("Retention.round", () => {
     }),
   )
 
-  it.effect("rests after a step nine times as long as the step has taken", () =>
+  it.effect("pauses nine times as long as a step has taken", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 4 })
       const slow = Store.of({
@@ -203,7 +203,7 @@ describe("Retention in the engine", () => {
     }),
   )
 
-  it.effect("does not run when everything is kept", () =>
+  it.effect("does not run if everything is kept", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3 }))
       const engine = running({}, { store: Layer.succeed(Store, store) })
@@ -212,7 +212,7 @@ describe("Retention in the engine", () => {
     }),
   )
 
-  it.effect("goes on after a failure", () =>
+  it.effect("continues after a failure", () =>
     Effect.gen(function* () {
       const memory = yield* filled({ acme: 3 })
       let tries = 0
@@ -230,7 +230,7 @@ describe("Retention in the engine", () => {
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
 
-  it.effect("makes a request unknown, takes its message off the log, and leaves the money", () =>
+  it.effect("makes a request unknown, removes its message from the log, and keeps the ledger", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId, to } = yield* send(organization)
@@ -250,7 +250,7 @@ describe("Retention in the engine", () => {
     }).pipe(Effect.provide(running(aDay))),
   )
 
-  it.effect("a report that comes after its message was dropped is one on an unknown message", () =>
+  it.effect("a report on a dropped message is a report on an unknown message", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))

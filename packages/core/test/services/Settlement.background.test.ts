@@ -28,7 +28,7 @@ describe("Settlement.layerBackground", () => {
   it.effect.each([
     ["delivered", "delivered, captured, 1"],
     ["undelivered", "undelivered, released, 1"],
-  ] as const)("takes in the gateway's report: %s", ([status, log]) =>
+  ] as const)("applies the gateway's report: %s", ([status, log]) =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
@@ -40,7 +40,7 @@ describe("Settlement.layerBackground", () => {
     }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
   )
 
-  it.effect("runs a round every second, whatever happened in the last", () =>
+  it.effect("runs a round every second, even after a failure", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       let rounds = 0
@@ -60,7 +60,7 @@ describe("Settlement.layerBackground", () => {
     }),
   )
 
-  it.effect("listens again when the gateway's reports break off", () =>
+  it.effect("listens again after the stream of reports has ended", () =>
     Effect.gen(function* () {
       let listened = 0
       const report: DeliveryReport = {
@@ -85,7 +85,7 @@ describe("Settlement.layerBackground", () => {
     }),
   )
 
-  it.effect("passes over reports that cannot be read, logs the first, and applies the next", () =>
+  it.effect("skips unreadable reports, logs the first, and applies the next", () =>
     Effect.gen(function* () {
       const of: DeliveryReport["of"] = { _tag: "Message", organization, sequence: 1 }
       const lines: Array<unknown> = []
@@ -122,7 +122,7 @@ describe("Settlement.layerBackground", () => {
     }),
   )
 
-  it.effect("waits with a report until the store can take it, however long that is", () =>
+  it.effect("retries a report until the store accepts it", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       let isDown = false
@@ -154,7 +154,7 @@ describe("Settlement.layerBackground", () => {
     }),
   )
 
-  it.effect("takes in the reports of others while those of one organization have to wait", () =>
+  it.effect("applies the reports of others while those of one organization wait", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       const down = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
@@ -191,7 +191,7 @@ describe("Settlement.layerBackground", () => {
     }),
   )
 
-  it.effect("settles what is due although a kept report cannot be read", () =>
+  it.effect("settles due messages even if a kept report is unreadable", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })

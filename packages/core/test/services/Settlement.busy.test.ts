@@ -47,34 +47,31 @@ const released = "unknown, released, 1"
 const open = "accepted, open, 1"
 
 describe("Settlement.round, while the lock of an organization is held", () => {
-  it.effect.each([1, 8, 40])(
-    "gives others their refund at once, with %d of its messages due",
-    (count) => {
-      const { locked, refused, store } = lockable()
-      return Effect.gen(function* () {
-        yield* opened
-        yield* send(busy, count)
-        yield* send(other, 3)
-        yield* TestClock.adjust(deadline)
-        locked.add(busy)
-        const fiber = yield* Effect.forkChild(round)
-        yield* turns
-        assert.deepStrictEqual(yield* logOf(other), [released, released, released])
-        yield* TestClock.adjust(lockTimeout)
-        assert.strictEqual(yield* Fiber.join(fiber), count + 3)
-        assert.deepStrictEqual(refused, ["CloseMessage"])
-        // It is left alone, and then it has its turn.
-        locked.delete(busy)
-        yield* TestClock.adjust(4_999)
-        assert.strictEqual(yield* round, 0)
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* round, count)
-        assert.deepStrictEqual(new Set(yield* logOf(busy)), new Set([released]))
-      }).pipe(Effect.provide(silent(store)))
-    },
-  )
+  it.effect.each([1, 8, 40])("refunds others at once, with %d of its messages due", (count) => {
+    const { locked, refused, store } = lockable()
+    return Effect.gen(function* () {
+      yield* opened
+      yield* send(busy, count)
+      yield* send(other, 3)
+      yield* TestClock.adjust(deadline)
+      locked.add(busy)
+      const fiber = yield* Effect.forkChild(round)
+      yield* turns
+      assert.deepStrictEqual(yield* logOf(other), [released, released, released])
+      yield* TestClock.adjust(lockTimeout)
+      assert.strictEqual(yield* Fiber.join(fiber), count + 3)
+      assert.deepStrictEqual(refused, ["CloseMessage"])
+      // It is left alone, and then it has its turn.
+      locked.delete(busy)
+      yield* TestClock.adjust(4_999)
+      assert.strictEqual(yield* round, 0)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* round, count)
+      assert.deepStrictEqual(new Set(yield* logOf(busy)), new Set([released]))
+    }).pipe(Effect.provide(silent(store)))
+  })
 
-  it.effect("reaches others although more of its messages are due than a round looks at", () => {
+  it.effect("reaches others even if more of its messages are due than a round reads", () => {
     const { locked, store } = lockable()
     return Effect.gen(function* () {
       yield* opened
@@ -93,7 +90,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(store, 8)))
   })
 
-  it.effect("holds half of the workers at most when the lock is taken in the middle", () => {
+  it.effect("holds at most half of the workers if the lock is taken during a round", () => {
     const { locked, refused, store } = lockable()
     const taken = Store.of({
       ...store,
@@ -118,7 +115,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(taken)))
   })
 
-  it.effect("passes over its kept reports, adopts those of others, and comes back to it", () => {
+  it.effect("skips its kept reports, applies those of others, and retries later", () => {
     const { locked, refused, store } = lockable()
     return Effect.gen(function* () {
       yield* opened
@@ -147,7 +144,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(store)))
   })
 
-  it.effect("settles what is due although the kept reports cannot be read in time", () => {
+  it.effect("settles due messages even if the kept reports cannot be read in time", () => {
     const { store } = lockable()
     const slow = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
     return Effect.gen(function* () {
@@ -159,7 +156,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
     }).pipe(Effect.provide(silent(Store.of({ ...store, keptReports: () => Effect.fail(slow) }))))
   })
 
-  it.effect("ends where the store itself is gone", () => {
+  it.effect("ends if the store is unavailable", () => {
     const memory = MemoryStore.make()
     const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
     let isAway = false
@@ -181,7 +178,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
 })
 
 describe("Settlement.lookup, while the lock of an organization is held", () => {
-  it.effect("puts its answers back, writes those of others, and asks no gateway twice", () => {
+  it.effect("retries its answers, writes those of others, and asks no gateway twice", () => {
     const { locked, store } = lockable()
     const asked: Array<string> = []
     const gateway = gatewayLayer({
@@ -220,7 +217,7 @@ describe("Settlement.lookup, while the lock of an organization is held", () => {
 describe("Settlement.layerBackground, while a command of an organization hangs", () => {
   const long = 300_000
 
-  it.effect("goes on with the rounds of others", () => {
+  it.effect("continues the rounds of others", () => {
     const { locked, store } = lockable(long)
     return Effect.gen(function* () {
       yield* opened
@@ -246,7 +243,7 @@ describe("Settlement.layerBackground, while a command of an organization hangs",
     )
   })
 
-  it.effect("takes in the reports of others, and its own once they can be written", () => {
+  it.effect("applies the reports of others, and its own once they can be written", () => {
     const { locked, store } = lockable(long)
     const report = (organization: OrganizationId, number: number): DeliveryReport => ({
       of: { _tag: "Message", organization, sequence: number },

@@ -1,4 +1,4 @@
-/** What nobody has reported on by its deadline is asked for once, where the gateway can tell. */
+/** A message without a report at its deadline is looked up once, if the gateway supports it. */
 import type { Reported } from "../../src/domain/DeliveryReport.ts"
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"
@@ -29,7 +29,7 @@ const lookup = settlement.use((_) => _.lookup)
 
 const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
 
-/** A gateway that takes everything and reports on nothing unless it is asked. */
+/** A gateway that accepts every message and reports only on a look-up. */
 const silent = (
   answer: Effect.Effect<GatewayOutcome | Reported>,
   asked: Array<LookupRequest["taken"]> = [],
@@ -72,7 +72,7 @@ describe("a message that is open at its deadline", () => {
     ["was taken", { _tag: "Accepted", gatewayId: "gw-1" }, "unknown, released", "100.00"],
     ["cannot be told of", { _tag: "Unknown", message: "?" }, "unknown, released", "100.00"],
   ]
-  it.effect.each(table)("and that %s → %j: %s, %s", ([, answer, log, balance]) => {
+  it.effect.each(table)("that %s → %j: %s, %s", ([, answer, log, balance]) => {
     const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
@@ -92,7 +92,7 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), asked))))
   })
 
-  it.effect("is settled and refunded although its organization is suspended", () =>
+  it.effect("is settled and refunded even if its organization is suspended", () =>
     Effect.gen(function* () {
       yield* open
       yield* Organizations.use((_) => _.suspend(organization))
@@ -118,7 +118,7 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(answer)))),
   )
 
-  it.effect("is closed by any other node when the one that would ask is gone", () =>
+  it.effect("is closed by any other node if the asking node is gone", () =>
     Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline)
@@ -128,13 +128,13 @@ describe("a message that is open at its deadline", () => {
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
-      // Should it come back after all, it asks nobody, and nothing changes.
+      // A node that comes back asks no gateway and changes nothing.
       yield* lookup
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(engineOver(silent(Effect.die("asked too late"))))),
   )
 
-  it.effect("is not asked about when the answer could come after it is closed", () => {
+  it.effect("is not looked up if the answer could come after it is closed", () => {
     const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
@@ -146,7 +146,7 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), asked))))
   })
 
-  it.effect("is closed at once when another gateway has taken it", () =>
+  it.effect("is closed at once if another gateway has accepted it", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const store = yield* Store
@@ -161,7 +161,7 @@ describe("a message that is open at its deadline", () => {
     }).pipe(Effect.provide(engineOver(silent(Effect.die("nothing of its own"))))),
   )
 
-  it.effect("keeps its answer when the store is away for a moment", () => {
+  it.effect("keeps its answer if the store is unavailable for a moment", () => {
     let isAway = false
     const store = Layer.sync(Store, () => {
       const memory = MemoryStore.make()
@@ -195,7 +195,7 @@ describe("a message that is open at its deadline", () => {
 describe("many messages that are open at their deadline", () => {
   const count = 40
 
-  it.effect("are asked about once, whoever looks at them, and paid for once", () => {
+  it.effect("are looked up once by all nodes, and paid for once", () => {
     const asked: Array<LookupRequest["taken"]> = []
     const gateway = silent(Effect.succeed(reported("delivered")), asked)
     return Effect.gen(function* () {
@@ -220,7 +220,7 @@ describe("many messages that are open at their deadline", () => {
     })
   })
 
-  it.effect("hold up no round, however slow their gateway is, and are closed in the end", () => {
+  it.effect("delay no round, even if their gateway is slow, and are closed in the end", () => {
     const asked: Array<LookupRequest["taken"]> = []
     const soon = 60_000
     return Effect.gen(function* () {

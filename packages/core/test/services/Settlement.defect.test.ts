@@ -22,7 +22,7 @@ const chokingOnTheFirst = Layer.sync(Store, () => {
   })
 })
 
-it.effect("a message that cannot be looked at leaves the others their refund", () =>
+it.effect("a message whose settlement fails does not delay the refund of others", () =>
   Effect.gen(function* () {
     const { organization } = yield* TestEngine.open()
     const messages = yield* Messages

@@ -79,7 +79,7 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(simulated({ capabilities: { lookup: true } }))),
   )
 
-  it.effect("takes a lapsed dispatch over, and does not know what became of it", () =>
+  it.effect("takes an expired dispatch over, and leaves its outcome unknown", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crash()
@@ -93,7 +93,7 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives the money back once at the deadline, and keeps later reports as anomalies", () =>
+  it.effect("refunds once at the deadline, and keeps later reports as anomalies", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crash()
@@ -112,21 +112,19 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect(
-    "closes a dispatch that nobody has looked at until after its deadline, in two rounds",
-    () =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        yield* crash()
-        yield* TestClock.adjust(deadline * 2)
-        yield* round
-        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-        yield* round
-        assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
-      }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect("closes a dispatch in two rounds if the first round runs after its deadline", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash()
+      yield* TestClock.adjust(deadline * 2)
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("closes what was accepted and never reported on", () =>
+  it.effect("closes an accepted message without a report", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
@@ -137,7 +135,7 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(simulated({ behave: () => ({ _tag: "NeverReport" }) }))),
   )
 
-  it.effect("sends a message again, under its old token, where the gateway honours it", () =>
+  it.effect("sends a message again with its old token if the gateway honors it", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crash()
@@ -152,7 +150,7 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: Infinity } }))),
   )
 
-  it.effect("does not send a code again: only its digest was kept", () =>
+  it.effect("does not send a code again, because only its digest was kept", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crashWithCode
@@ -165,7 +163,7 @@ describe("Settlement.round", () => {
   )
 
   it.effect.each(["lookup", "tokenMillis"] as const)(
-    "asks nothing (%s) of a gateway that the message was not handed to",
+    "does not look up (%s) at a gateway that never received the message",
     (capability) =>
       Effect.gen(function* () {
         yield* TestEngine.open()
@@ -203,7 +201,7 @@ describe("Settlement.round", () => {
     [{ _tag: "Unknown", message: "" }, "unknown, open, 2", "99.50 + 0.50 held, 2 entries"],
   ]
   it.effect.each(found.map(([outcome, ...rest]) => [outcome._tag, ...rest, outcome] as const))(
-    "asks what became of a message: %s → %s, %s",
+    "looks up the outcome of a message: %s → %s, %s",
     ([, log, money, outcome]) =>
       Effect.gen(function* () {
         yield* TestEngine.open()
@@ -224,7 +222,7 @@ describe("Settlement.round", () => {
   it.effect.each([
     ["never answers", Effect.never],
     ["fails", Effect.die(new Error("a bug in the adapter"))],
-  ] as const)("does not stop at a look-up that %s", ([, answer]) =>
+  ] as const)("continues after a look-up that %s", ([, answer]) =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crash("scripted")
@@ -240,7 +238,7 @@ describe("Settlement.round", () => {
     ),
   )
 
-  it.effect("sends nothing again when the gateway has forgotten the token by then", () =>
+  it.effect("does not send again if the gateway has forgotten the token by then", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       yield* crash("simulated")
@@ -250,7 +248,7 @@ describe("Settlement.round", () => {
     }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: lease } }))),
   )
 
-  it.effect("is done by two nodes at once as if by one", () =>
+  it.effect("on two nodes at once has the same effect as on one", () =>
     Effect.gen(function* () {
       const gateway = { capabilities: { tokenMillis: Infinity } }
       const { here, store, there } = yield* twoNodes({ gateway })
@@ -273,7 +271,7 @@ describe("Settlement.round", () => {
   )
 
   it.effect(
-    "tells the gateway what it asks about: whose message it was, and that it carried a code",
+    "asks the gateway with the organization, the message and the fact that it carries a code",
     () =>
       Effect.gen(function* () {
         const asked: Array<unknown> = []
@@ -306,7 +304,7 @@ describe("Settlement.round", () => {
       }),
   )
 
-  it.effect("does not stop at a message whose organization is gone", () =>
+  it.effect("continues after a message whose organization is gone", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       const store = Store.of({
@@ -326,7 +324,7 @@ describe("Settlement.round", () => {
     }),
   )
 
-  it.effect("fails when the store cannot answer, and the next one goes on", () =>
+  it.effect("fails if the store is unavailable, and the next round succeeds", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
       let isAway = true

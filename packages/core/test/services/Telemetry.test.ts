@@ -37,7 +37,7 @@ const behaviours: ReadonlyArray<readonly [PhoneNumber.PhoneNumber, Behaviour]> =
 
 const gateway: NonNullable<TestEngine.Options["gateway"]> = {
   behave: ({ to }) =>
-    behaviours.find(([number]) => number === to)?.[1] ?? { _tag: "NotSend", message: "nobody" },
+    behaviours.find(([number]) => number === to)?.[1] ?? { _tag: "NotSend", message: "no route" },
 }
 
 /** Does everything once, right and wrong, and gives every secret that was in play. */
@@ -81,7 +81,7 @@ const useEverything = Effect.gen(function* () {
   yield* Organizations.use((_) => _.configure(organization, { allowList: ["203.0.113.7"] }))
   yield* Organizations.use((_) => _.get(organization))
   yield* Organizations.use((_) => _.list())
-  const of = { _tag: "GatewayId", gateway: "simulated", gatewayId: "nobody's" } as const
+  const of = { _tag: "GatewayId", gateway: "simulated", gatewayId: "unknown" } as const
   yield* Reports.use((_) => _.receive({ of, status: "delivered", detail: null }))
   yield* TestClock.adjust(86_400_000)
   yield* Settlement.use((_) => _.round)
@@ -106,7 +106,7 @@ class RecordedSpan extends Tracer.NativeSpan {
 
   override end(endTime: bigint, exit: Parameters<Tracer.NativeSpan["end"]>[1]): void {
     super.end(endTime, exit)
-    // Exporters write failures down; what a method answers with is for its caller alone.
+    // Exporters log failures; the result of a method is for its caller only.
     if (Exit.isFailure(exit)) this.told.push(exit.cause, Cause.pretty(exit.cause))
   }
 }
@@ -145,7 +145,7 @@ const json = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part))
 
 describe("Spans", () => {
-  it.effect("there is one for every method of a service", () =>
+  it.effect("exist for every method of a service", () =>
     Effect.gen(function* () {
       const { spans } = yield* recorded
       const names = new Set(spans.map(({ name }) => name))
@@ -153,7 +153,7 @@ describe("Spans", () => {
     }),
   )
 
-  it.effect("name the organization, and numbers only in part", () =>
+  it.effect("name the organization, and mask numbers", () =>
     Effect.gen(function* () {
       const { organization, spans } = yield* recorded
       const sends = spans.filter(
@@ -168,7 +168,7 @@ describe("Spans", () => {
     }),
   )
 
-  it.effect("neither they nor the logs nor the metrics hold a secret or a whole number", () =>
+  it.effect("logs and metrics hold no secret and no whole number", () =>
     Effect.gen(function* () {
       const { codes, logs, metrics, secret, spans } = yield* recorded
       const told = json([spans.map(({ name, told }) => [name, told]), logs, metrics])
@@ -194,7 +194,7 @@ describe("Metrics", () => {
     return found.map(({ state }) => ("count" in state ? Number(state.count) : undefined))
   }
 
-  it.effect("count what was sent, checked, settled and given back", () =>
+  it.effect("count sent, checked, settled and refunded messages", () =>
     Effect.gen(function* () {
       const { metrics } = yield* recorded
       const sent = (outcome: string) =>
@@ -214,7 +214,7 @@ describe("Metrics", () => {
     }),
   )
 
-  it.effect("are labelled by words of small closed sets alone", () =>
+  it.effect("have labels from small closed sets only", () =>
     Effect.gen(function* () {
       const { metrics } = yield* recorded
       const own = metrics.filter(({ id }) => id.startsWith("countersign_"))
@@ -229,7 +229,7 @@ describe("Metrics", () => {
     }),
   )
 
-  it.effect("count what is refused, by its reason", () =>
+  it.effect("count refusals by reason", () =>
     Effect.gen(function* () {
       const registry = new Map()
       yield* Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("Metrics", () => {
   )
 })
 
-describe("What could not be read", () => {
+describe("An unreadable value", () => {
   it.effect("is counted each time, and logged once for each kind and source", () =>
     Effect.gen(function* () {
       const registry = new Map()

@@ -1,4 +1,4 @@
-/** Codes of test numbers say nothing of their prefix: nothing is sent, so nobody is paid for it. */
+/** Codes of test numbers do not count for their prefix: they are never sent, so no fraud pays for them. */
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ const findings = ({ organization }: TestEngine.Opened) =>
   )
 
 describe("codes of a test number", () => {
-  it.effect("do not use up what a prefix may be sent, and are not denied when it is", () =>
+  it.effect("do not use up the prefix's maximum, and are not denied by it", () =>
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
       const told = yield* Effect.forEach(
@@ -50,7 +50,7 @@ describe("codes of a test number", () => {
     }).pipe(Effect.provide(engine("delivered", { maxSent: 1, action: "deny" }))),
   )
 
-  it.effect("do not count as verified in the place of those that nobody verifies", () =>
+  it.effect("do not count as verified for codes that stay unverified", () =>
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
       yield* sendTo(opened, customer)
@@ -67,7 +67,7 @@ describe("codes of a test number", () => {
     ),
   )
 
-  it.effect("do not take codes of others out of the count when they are not sent", () =>
+  it.effect("do not remove codes of other numbers from the count", () =>
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
       yield* sendTo(opened, customer)

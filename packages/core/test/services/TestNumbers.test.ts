@@ -50,7 +50,7 @@ const message = (
 const dispatches = SimulatedGateway.use((_) => _.dispatches)
 
 describe("a verification of a test number", () => {
-  it.effect("has the code that was named, whatever length was asked for", () =>
+  it.effect("has the configured code, for any requested length", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization, { codeLength: 4 })
@@ -60,7 +60,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("is answered as any other", () =>
+  it.effect("is answered like any other verification", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* send(organization)
@@ -84,7 +84,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("is marked in the log, whose text has no code", () =>
+  it.effect("is marked in the log, whose text does not contain the code", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)
@@ -99,7 +99,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("keeps a digest of the code and nothing else, another one for each request", () =>
+  it.effect("stores only a digest of the code, a different one for each request", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const store = yield* Store
@@ -114,7 +114,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("loses an attempt for each wrong code, as any other", () =>
+  it.effect("loses an attempt for each wrong code, like any other verification", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)
@@ -159,7 +159,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine(row[0]))),
   )
 
-  it.effect("ends as it was told where the gateway in use never reports and checks nobody", () =>
+  it.effect("ends as configured if the gateway in use never reports and checks no number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization)
@@ -174,7 +174,7 @@ describe("a verification of a test number", () => {
     ),
   )
 
-  it.effect("is refused over WhatsApp where the gateway in use checks nobody", () =>
+  it.effect("is refused over WhatsApp if the gateway in use checks no number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(send(organization, { channel: "whatsapp" }))
@@ -196,7 +196,7 @@ describe("a verification of a test number", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("has none of them where they are lifted", () =>
+  it.effect("has no limits if they are lifted", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.replicateEffect(send(organization), 30)
@@ -250,7 +250,7 @@ describe("a message to a test number", () => {
     }).pipe(Effect.provide(engine(row[0]))),
   )
 
-  it.effect("ends as it was told where the gateway in use never reports and checks nobody", () =>
+  it.effect("ends as configured if the gateway in use never reports and checks no number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* message(organization)
@@ -265,7 +265,7 @@ describe("a message to a test number", () => {
     ),
   )
 
-  it.effect("is refused over WhatsApp where the gateway in use checks nobody", () =>
+  it.effect("is refused over WhatsApp if the gateway in use checks no number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const error = yield* Effect.flip(message(organization, "whatsapp"))
@@ -275,7 +275,7 @@ describe("a message to a test number", () => {
     ),
   )
 
-  it.effect("counts towards the limit of messages, as any other", () =>
+  it.effect("counts toward the limit of messages, like any other message", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const limit = { max: 1, windowMillis: 60_000 }
@@ -287,7 +287,7 @@ describe("a message to a test number", () => {
     }).pipe(Effect.provide(engine("delivered", { bypassLimits: true }))),
   )
 
-  it.effect("is previewed as costing nothing, and one to anybody else as what it costs", () =>
+  it.effect("has a preview price of zero, unlike a message to any other number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const price = (to?: string) =>
@@ -303,7 +303,7 @@ describe("a message to a test number", () => {
 })
 
 describe("test numbers", () => {
-  it.effect("leave every other number as it is", () =>
+  it.effect("do not change any other number", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { phoneNumber: "+8801812345678" })
@@ -314,7 +314,7 @@ describe("test numbers", () => {
     }).pipe(Effect.provide(engine())),
   )
 
-  it.effect("are none unless the host names some", () =>
+  it.effect("do not exist by default", () =>
     Effect.gen(function* () {
       assert.isUndefined((yield* TestNumbers.TestNumbers).find(phoneNumber))
       const { organization } = yield* TestEngine.open()
@@ -339,7 +339,7 @@ describe("test numbers", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("that make no sense are refused at start without being repeated", () =>
+  it.effect("that are invalid prevent the start, and the error does not repeat them", () =>
     Effect.gen(function* () {
       const bad = { ...named(), code: Redacted.make("90210x") }
       const exit = yield* Effect.exit(

@@ -20,7 +20,7 @@ const split = (code: string, by: string): string => code.slice(0, 3) + by + code
 const inBangla = (code: string): string => shifted(code, 0x09e6)
 
 describe("Verifications.check", () => {
-  it.effect("verifies a right code, and says the same ever after, whatever is typed", () =>
+  it.effect("verifies a right code, and gives the same answer to every later code", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* TestClock.adjust(1_000)
@@ -45,7 +45,7 @@ describe("Verifications.check", () => {
   it.effect.each([
     ["all", inBangla],
     ["some", (code: string) => code.slice(0, 3) + inBangla(code.slice(3))],
-  ] as const)("reads Bangla digits as ASCII ones: %s of a code", ([, type]) =>
+  ] as const)("reads Bangla digits like ASCII digits: %s of a code", ([, type]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization, { locale: "bn-bd" })
@@ -111,7 +111,7 @@ describe("Verifications.check", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each(["", "0".repeat(33)])("takes none for %j, which is no code at all", (code) =>
+  it.effect.each(["", "0".repeat(33)])("takes no attempt for %j, which is not a code", (code) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)
@@ -124,7 +124,7 @@ describe("Verifications.check", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("says expired from the expiry on, whatever is typed", () =>
+  it.effect("answers expired from the expiry on, for any code", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization, { expirySeconds: 60 })
@@ -155,21 +155,23 @@ describe("Verifications.check", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does not find another organization's request, and says so in the same words", () =>
-    Effect.gen(function* () {
-      const mine = yield* TestEngine.open({ id: "mine" })
-      const theirs = yield* TestEngine.open({ id: "theirs" })
-      const { requestId } = yield* send(theirs.organization)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      const foreign = yield* Effect.flip(check(mine.organization, requestId, code))
-      const absent = yield* Effect.flip(check(mine.organization, `vrf_${"0".repeat(44)}`, code))
-      assert.strictEqual(JSON.stringify(foreign), JSON.stringify(absent))
-      assert.strictEqual((yield* check(theirs.organization, requestId, code)).status, "verified")
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect(
+    "does not find another organization's request, with the same error as an unknown one",
+    () =>
+      Effect.gen(function* () {
+        const mine = yield* TestEngine.open({ id: "mine" })
+        const theirs = yield* TestEngine.open({ id: "theirs" })
+        const { requestId } = yield* send(theirs.organization)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        const foreign = yield* Effect.flip(check(mine.organization, requestId, code))
+        const absent = yield* Effect.flip(check(mine.organization, `vrf_${"0".repeat(44)}`, code))
+        assert.strictEqual(JSON.stringify(foreign), JSON.stringify(absent))
+        assert.strictEqual((yield* check(theirs.organization, requestId, code)).status, "verified")
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect(
-    "allows twenty checks of an organization in any minute; one too many costs no attempt",
+    "allows an organization twenty checks in any minute, and a refused check costs no attempt",
     () =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -184,7 +186,7 @@ describe("Verifications.check", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("still knows codes that were sent under a pepper that is being retired", () =>
+  it.effect("still accepts codes of a pepper that is being retired", () =>
     Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
       const next = {
@@ -206,7 +208,7 @@ describe("Verifications.check", () => {
     }),
   )
 
-  it.effect("takes attempts of an organization's own number", () =>
+  it.effect("applies the organization's own limit of attempts", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Organizations.use((_) => _.configure(organization, { limits: { attempts: 1 } }))
@@ -219,7 +221,7 @@ describe("Verifications.check", () => {
 })
 
 describe("Verifications.status", () => {
-  it.effect("looks at a request without touching it", () =>
+  it.effect("reads a request without changing it", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)

@@ -27,7 +27,7 @@ const logged = (organization: OrganizationId) =>
   )
 
 describe("Verifications.send", () => {
-  it.effect("sends a code to the phone, and neither answers nor logs it", () =>
+  it.effect("sends a code to the phone, and neither returns nor logs it", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* send(organization)
@@ -53,7 +53,7 @@ describe("Verifications.send", () => {
   )
 
   it.effect.each([4, 5, 6, 7, 8, 9, 10])(
-    "sends %i digits where so many are asked for",
+    "sends %i digits if the request asks for them",
     (codeLength) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -66,7 +66,7 @@ describe("Verifications.send", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("speaks Bangla where it is asked to", () =>
+  it.effect("sends Bangla text if the request asks for it", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { locale: "bn-bd" })
@@ -84,7 +84,7 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("sends over WhatsApp for nothing, by the default profile", () =>
+  it.effect("sends over WhatsApp by the default profile, with the host's price", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       yield* send(organization, { channel: "whatsapp" })
@@ -110,7 +110,7 @@ describe("Verifications.send", () => {
     [{ expirySeconds: 3_601 }, ["expirySeconds"]],
     [{ expirySeconds: 60.5 }, ["expirySeconds"]],
     [{ locale: "fr-fr" }, ["locale"]],
-    [{ brand: "nobody" }, ["brand"]],
+    [{ brand: "unknown" }, ["brand"]],
     [{ brand: "profile" }, ["brand"]],
     [
       { phoneNumber: "x", codeLength: 0, expirySeconds: 0, locale: "x", brand: "x" },
@@ -136,7 +136,7 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("does not count what is not valid", () =>
+  it.effect("does not count an invalid request", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.replicateEffect(Effect.flip(send(organization, { codeLength: 0 })), 20)
@@ -145,7 +145,7 @@ describe("Verifications.send", () => {
   )
 
   it.effect(
-    "counts what is refused for its cost, and refunds what is not sent before it answers",
+    "counts a request that cannot be paid, and refunds an unsent one before it answers",
     () =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open({ balance: Money.make("0.5") })
@@ -162,7 +162,7 @@ describe("Verifications.send", () => {
       ),
   )
 
-  it.effect("allows five pending ones for a number, and ten in any minute", () =>
+  it.effect("allows five pending requests for a number, and ten in any minute", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Effect.replicateEffect(send(organization), 5)
@@ -185,7 +185,7 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("asks for the number's WhatsApp account after its limits and before its price", () =>
+  it.effect("checks WhatsApp reachability after the limits and before the charge", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       const errors = yield* Effect.replicateEffect(
@@ -200,7 +200,7 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
   )
 
-  it.effect("sends to a number of which nobody can tell whether it is on WhatsApp", () =>
+  it.effect("sends if WhatsApp reachability is unknown", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.strictEqual((yield* send(organization, { channel: "whatsapp" })).status, "pending")
@@ -213,7 +213,7 @@ describe("Verifications.send", () => {
     ),
   )
 
-  it.effect("says what is required and what is available", () =>
+  it.effect("returns the required and the available amount", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.make("0.4") })
       assert.deepInclude(yield* Effect.flip(send(organization)), {
@@ -247,7 +247,7 @@ describe("Verifications.send", () => {
   )
 
   it.effect(
-    "answers pending when nobody can say whether the code was sent: it may still arrive",
+    "answers pending if the outcome of the send is unknown: the code may still arrive",
     () =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
@@ -264,7 +264,7 @@ describe("Verifications.send", () => {
       ),
   )
 
-  it.effect("settles what it has begun although its caller goes away", () =>
+  it.effect("settles a send even if its caller is interrupted", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const fiber = yield* Effect.forkChild(send(organization))

@@ -9,7 +9,7 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Peppers from "../../src/services/Peppers.ts"
 import type { Store } from "../../src/ports/Store.ts"
 
-/** A gateway that delivers everything, but for what is said. */
+/** A gateway that delivers everything, except for the given members. */
 export const gatewayLayer = ({
   capabilities,
   ...overrides

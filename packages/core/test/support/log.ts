@@ -21,6 +21,6 @@ export const moneyOf = (organization: OrganizationId) =>
     Store.use((store) => store.account(organization)),
     (account) =>
       account === undefined
-        ? "nobody"
+        ? "no account"
         : `${Money.format(account.balance)} + ${Money.format(account.held)} held, ${account.entries} entries`,
   )

@@ -47,7 +47,7 @@ export const left = (store: Store["Service"], name: string) =>
     (page) => page?.total,
   )
 
-/** The store, and the steps that were asked of it. */
+/** The store, and its recorded steps. */
 export const watched = (store: Store["Service"]) => {
   const steps: Array<PruneStep> = []
   const prune: Store["Service"]["prune"] = (step) =>

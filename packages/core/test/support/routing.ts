@@ -1,5 +1,5 @@
 /**
- * Gateways that say what they are told to, and a router over them.
+ * Gateways with scripted outcomes, and a router over them.
  */
 import * as TestCrypto from "@countersign/testing/TestCrypto"
 import { assert } from "@effect/vitest"
@@ -50,7 +50,7 @@ export type Word = keyof typeof outcomes
 /** What a gateway does that says nothing: it does not answer, dies, or answers what cannot be read. */
 export type Trouble = "silence" | "bug" | "garbage"
 
-/** Says one word after another, and the last of them for ever. */
+/** Returns one outcome after another, and then the last one permanently. */
 export const scripted = (
   name: string,
   words: ReadonlyArray<Word | Trouble>,
@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
     readonly routes?: ReadonlyArray<Routing.Route>
     readonly budgetMillis?: number
     readonly rates?: Omit<Router.Member, "gateway">
-    /** Whom the rates are for; everybody when left out. */
+    /** The gateway with the rates; all gateways by default. */
     readonly rated?: string
     readonly capabilities?: Partial<Capabilities>
     readonly more?: Partial<Omit<Gateway["Service"], "capabilities">>

@@ -48,7 +48,7 @@ const beyond = [..."কখগঘঙ০১।’•ç", "😀", "🎉", "📦"]
 const letters = (units: ReadonlyArray<string>) =>
   fc.string({ unit: fc.constantFrom(...units), maxLength: 20 })
 
-/** Texts that end near where a segment does, whatever they are made of. */
+/** Texts of the given units that end near the end of a segment. */
 const texts = (units: ReadonlyArray<string>) =>
   fc
     .tuple(
@@ -92,7 +92,7 @@ describe("Segments.count", () => {
     assert.deepStrictEqual(count(text), { encoding, units, segments, remaining })
   })
 
-  it("leaves as much room as it says, and no more", () => {
+  it("returns the exact number of free units", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, remaining, segments } = count(text)
@@ -131,7 +131,7 @@ describe("Segments.split", () => {
     )
   })
 
-  it("gives the text back, in parts that fit, none of which is torn or could be joined to the next", () => {
+  it("keeps the text, in maximal parts that fit and split no character", () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.string({ unit: "binary", maxLength: 200, size: "max" })),
@@ -154,7 +154,7 @@ describe("Segments.split", () => {
     )
   })
 
-  it("cuts between the signs of a Bangla syllable, which sms-segments-calculator keeps together", () => {
+  it("splits a Bangla syllable between characters, which sms-segments-calculator keeps together", () => {
     // What a phone shows as one sign may be several letters. Segments are joined before anything is shown,
     // so nothing is gained by keeping a sign whole; and a gateway that counts units cuts here.
     const text = `${"ক".repeat(66)}কি${"ক".repeat(66)}`
@@ -169,7 +169,7 @@ describe("Segments.split", () => {
     )
   })
 
-  it("is never above sms-segments-calculator on Bangla words", () => {
+  it("never exceeds sms-segments-calculator on Bangla words", () => {
     const words = fc
       .array(fc.constantFrom("আপনার", "যাচাই", "কোড", "কাউকে", "জানাবেন", "ক্ষ্ম", "উৎসব"), {
         maxLength: 80,
@@ -183,7 +183,7 @@ describe("Segments.split", () => {
     )
   })
 
-  it("cuts a sign that is longer than a segment, which sms-segments-calculator cannot", () => {
+  it("splits a grapheme that is longer than a segment, which sms-segments-calculator cannot", () => {
     const sign = `e${"\u0301".repeat(199)}`
     assert.strictEqual(count(sign).segments, 3)
     assert.deepStrictEqual(split(sign), bySplitSms(sign).parts)
@@ -191,7 +191,7 @@ describe("Segments.split", () => {
     assert.deepStrictEqual(byTwilio(sign).parts, ["", sign])
   })
 
-  it("keeps half of a surrogate pair in its place, of which split-sms makes a pair with what follows", () => {
+  it("keeps a lone surrogate in place, which split-sms joins with the next character", () => {
     const text = `${"ক".repeat(66)}\ud83dকককক`
     assert.deepStrictEqual(
       split(text).map(({ length }) => length),
@@ -205,7 +205,7 @@ describe("Segments.split", () => {
 })
 
 describe("Segments.encodeGsm7", () => {
-  it("writes each letter of the alphabet as its code", () => {
+  it("encodes each letter of the alphabet", () => {
     for (const [letters, first] of printed) {
       for (const [index, letter] of [...letters].entries()) {
         assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(first + index), letter)
@@ -225,11 +225,11 @@ describe("Segments.encodeGsm7", () => {
     ["]", 0x3e],
     ["|", 0x40],
     ["€", 0x65],
-  ])("writes %j after an escape", (letter, code) => {
+  ])("encodes %j with an escape", (letter, code) => {
     assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(0x1b, code))
   })
 
-  it("writes what sms-segments-calculator writes, and nothing that it cannot", () => {
+  it("agrees with sms-segments-calculator, and adds nothing", () => {
     // The last letter of the alphabet is U+20AC.
     for (let unit = 0; unit <= 0x2fff; unit++) {
       const letter = String.fromCharCode(unit)
@@ -241,19 +241,19 @@ describe("Segments.encodeGsm7", () => {
   })
 
   it.each(["ç", "`", "\t", "\u001b", "•", "’", "০", "ক", "😀", "\ud83d", "a\u00a0b"])(
-    "does not know %j",
+    "has no code for %j",
     (text) => {
       assert.isUndefined(encodeGsm7(text))
       assert.strictEqual(Segments.encodingOf(text), "ucs2")
     },
   )
 
-  it("names the letters that it does not know, each once", () => {
+  it("lists the unknown letters, each once", () => {
     assert.deepStrictEqual(Segments.lettersBeyondGsm7("a’b’c😀€"), ["’", "😀"])
     assert.deepStrictEqual(Segments.lettersBeyondGsm7("plain [text] for 5 €\r\n"), [])
   })
 
-  it("takes as many septets as are counted", () => {
+  it("has as many septets as are counted", () => {
     fc.assert(
       fc.property(texts(plain), (text) => {
         assert.strictEqual(encodeGsm7(text)?.length, count(text).units)

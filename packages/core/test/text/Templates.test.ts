@@ -32,7 +32,7 @@ const render = (locale: string, code: string, brandName?: string) =>
   standard.render(input({ locale, code, brandName }))
 
 describe("Templates.standard", () => {
-  it("speaks English and Bangla", () => {
+  it("supports English and Bangla", () => {
     assert.deepStrictEqual(standard.locales, ["en-us", "bn-bd"])
     assert.include(standard.locales, standard.defaultLocale)
   })
@@ -69,7 +69,7 @@ describe("Templates.standard", () => {
     }
   })
 
-  it("masks a code without telling how long it was", () => {
+  it("masks a code without showing its length", () => {
     assert.strictEqual(render("en-us", Templates.maskedCode).match(/\p{Nd}/u), null)
     assert.strictEqual(Templates.maskedCode, "••••••")
   })
@@ -101,9 +101,9 @@ describe("Templates.make", () => {
     ["an organization's text for a name before all others", acme, "ACME", "en-us", "acme ACME"],
     ["an organization's text before that of a name", acme, "OTHER", "en-us", "acme any"],
     ["an organization's text where no name sends", acme, undefined, "en-us", "acme any"],
-    ["the text of a name before that of everybody", other, "ACME", "en-us", "any ACME"],
-    ["the text of everybody, else", other, "NOBODY", "en-us", "any any"],
-    ["the text of everybody where no name sends", other, undefined, "en-us", "any any"],
+    ["the text of a name before the general text", other, "ACME", "en-us", "any ACME"],
+    ["the general text otherwise", other, "UNKNOWN", "en-us", "any any"],
+    ["the general text if no name sends", other, undefined, "en-us", "any any"],
     ["an organization's text for a name in this language", acme, "ACME", "bn-bd", "acme ACME"],
     ["the language before the organization", acme, undefined, "bn-bd", "any any"],
     ["the language before the name", other, "ACME", "bn-bd", "any any"],
@@ -118,7 +118,7 @@ describe("Templates.make", () => {
     assert.deepStrictEqual([defaultLocale, locales], ["en-us", ["en-us", "bn-bd"]])
   })
 
-  it.effect("is asked with the organization and the masking name that send", () =>
+  it.effect("receives the sending organization and masking name", () =>
     Effect.gen(function* () {
       const mine = yield* TestEngine.open({ id: "acme" })
       const theirs = yield* TestEngine.open({ id: "other" })
@@ -147,7 +147,7 @@ describe("Templates.make", () => {
     ),
   )
 
-  it("can begin with the standard texts", () => {
+  it("can extend the standard texts", () => {
     const own = entry("en-us", acme, undefined)
     const { render } = Templates.make([...Templates.standardEntries, own])
     assert.strictEqual(render(input()), "acme any en-us 012345")
@@ -157,19 +157,19 @@ describe("Templates.make", () => {
     }
   })
 
-  it("does not take a locale that somebody would find no text in", () => {
+  it("rejects a locale that has no text for some organizations", () => {
     const all = entry("en-us", undefined, undefined)
     assert.throws(() => Templates.make([all, entry("de-de", acme, undefined)]), /de-de/)
     assert.throws(() => Templates.make([entry("de-de", undefined, "ACME")]), /de-de/)
   })
 
-  it("does not take two texts for the same", () => {
+  it("rejects two texts for the same case", () => {
     for (const twice of everything) {
       assert.throws(() => Templates.make([...everything, twice]), TypeError)
     }
   })
 
-  it("has no text in a locale that it does not offer", () => {
+  it("throws for a locale that it does not offer", () => {
     assert.throws(() => standard.render(input({ locale: "fr-fr" })), TypeError)
   })
 })
@@ -246,7 +246,7 @@ describe("A template whose text cannot be sent", () => {
 })
 
 describe("Templates.resolver", () => {
-  it("finds nothing where nothing is for the audience", () => {
+  it("finds nothing if no text matches", () => {
     const resolve = Templates.resolver([entry("en-us", acme, "ACME")])
     assert.isUndefined(resolve({ locale: "en-us" }))
     assert.isUndefined(resolve({ locale: "en-us", organization: acme }))

@@ -48,8 +48,8 @@ const rows: ReadonlyArray<
   ["an address with www", "• is your code for www.example", ["link"]],
   ["a mail address", "• is your code. Help: me@example.org", ["link"]],
   ["a forgotten blank", "• is your code.Do not share it", ["link"]],
-  ["an abbreviation, which is none", "• is your code, e.g. for logging in", []],
-  ["a Bangla sentence, which is none", "• আপনার কোড।কাউকে জানাবেন না", []],
+  ["an abbreviation, which is not a link", "• is your code, e.g. for logging in", []],
+  ["a Bangla sentence, which is not a link", "• আপনার কোড।কাউকে জানাবেন না", []],
 
   ["two segments", `• is your code${"!".repeat(146)}`, ["segments"]],
   ["one segment, just so", `• is your code${"!".repeat(137)}`, []],
@@ -129,18 +129,18 @@ describe("TextLint.lint", () => {
     ["cut by hyphens", (code) => [...code].join("-"), "code-split"],
     ["cut by a line", (code) => `${code.slice(0, 2)}\n${code.slice(2)}`, "code-split"],
     ["backwards", (code) => [...code].toReversed().join(""), "code-missing"],
-  ])("sees a code that is written %s", (_what, write, rule) => {
+  ])("recognizes a code that is written %s", (_what, write, rule) => {
     assert.deepStrictEqual(
       rulesOf(({ code }) => `Your code is ${write(code)}`),
       [rule],
     )
   })
 
-  it.each(Templates.standard.locales)("has nothing to say of the standard text in %s", (locale) => {
+  it.each(Templates.standard.locales)("accepts the standard text in %s", (locale) => {
     assert.deepStrictEqual(lint(Templates.standard.render, { locale }), [])
   })
 
-  it("has nothing to say of the standard English text with both lines", () => {
+  it("accepts the standard English text with both lines", () => {
     const render = WebOtp.withLines(Templates.standard.render, {
       domain: "example.com",
       androidHash: hash,
@@ -148,7 +148,7 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(lint(render), [])
   })
 
-  it("shows what the lines cost in Bangla: a second segment, and too many bytes", () => {
+  it("reports what the lines cost in Bangla: a second segment, and too many bytes", () => {
     const withDomain = WebOtp.withLines(Templates.standard.render, { domain: "example.com" })
     const [warning] = lint(withDomain, { locale: "bn-bd" })
     assert.deepStrictEqual(warning, {
@@ -164,7 +164,7 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(rulesOf(withHash, { locale: "bn-bd" }), ["segments", "retriever-size"])
   })
 
-  it("looks at the lengths and names that are used, and at no others", () => {
+  it("checks the configured lengths and names only", () => {
     const render = WebOtp.withLines(Templates.standard.render, { domain: "example.com" })
     const used = { locale: "bn-bd", codeLength: { min: 4, max: 6 }, brandNames: [undefined] }
     assert.deepStrictEqual(rulesOf(render, used), [])
@@ -174,7 +174,7 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(rulesOf(render, { ...used, brandNames: ["ELEVEN-CHAR"] }), ["segments"])
   })
 
-  it("asks for every length of code and for the shortest and the longest expiry", () => {
+  it("checks every length of code, and the shortest and the longest expiry", () => {
     const asked = new Set<string>()
     lint((input) => {
       asked.add(`${input.brandName} ${input.code.length} ${input.expirySeconds}`)
@@ -194,7 +194,7 @@ describe("TextLint.lint", () => {
     assert.sameMembers([...asked], expected)
   })
 
-  it("knows the longest codes that a host may set", () => {
+  it("accepts the longest codes that a host may set", () => {
     const codeLength = { min: Limits.bounds.codeLength.max, max: Limits.bounds.codeLength.max }
     assert.deepStrictEqual(
       rulesOf(({ code }) => (code.length === 15 ? `${code} is your code` : ""), { codeLength }),
@@ -202,7 +202,7 @@ describe("TextLint.lint", () => {
     )
   })
 
-  it("takes no name that may send for a hash", () => {
+  it("does not mistake a sender name for a hash", () => {
     const long: Template = ({ brandName, code }) =>
       `${code} is your code${"!".repeat(110)} from ${brandName}`
     assert.deepStrictEqual(rulesOf(long, { brandNames: ["MyShop4You2"] }), ["other-number"])
@@ -211,7 +211,7 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(rulesOf(hashed, { brandNames: ["MyShop"] }), ["retriever-size"])
   })
 
-  it("says of a domain what is wrong with it", () => {
+  it("describes an invalid domain", () => {
     const [warning] = lint(({ code }) => `${code} is your code\n@https://example.com #${code}`)
     assert.strictEqual(
       warning?.message,
@@ -219,13 +219,13 @@ describe("TextLint.lint", () => {
     )
   })
 
-  it("takes other words for a code where it is told to", () => {
+  it("accepts configured words for a code", () => {
     const german: Template = ({ code }) => `Ihre PIN ist ${code}`
     assert.deepStrictEqual(rulesOf(german), ["code-unnamed"])
     assert.deepStrictEqual(rulesOf(german, { codeWords: ["pin"] }), [])
   })
 
-  it("says each thing once, and shows the longest text that it is true of", () => {
+  it("reports each problem once, with the longest text that has it", () => {
     const chatty: Template = ({ code, expirySeconds }) =>
       `Hello,\n${code} is yours for ${expirySeconds / 60} minutes at example.com’s ${"!".repeat(20)}`
     assert.deepStrictEqual(

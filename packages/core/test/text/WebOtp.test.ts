@@ -32,7 +32,7 @@ describe("WebOtp.withLines", () => {
     [{ domain: "example.com" }, `${english}\n@example.com #012345`],
     [{ androidHash: hash }, `${english}\n${hash}`],
     [{ domain: "example.com", androidHash: hash }, `${english}\n${hash}\n@example.com #012345`],
-  ])("ends a text as %j wants it", (lines, text) => {
+  ])("ends a text as %j requires", (lines, text) => {
     assert.strictEqual(render(lines), text)
   })
 
@@ -48,7 +48,7 @@ describe("WebOtp.withLines", () => {
   })
 
   it.each(["example.com", "login.example.co.uk", "xn--p1ai.xn--p1ai", "4u.example", "a.bd"])(
-    "takes the domain %s",
+    "accepts the domain %s",
     (domain) => {
       assert.isTrue(render({ domain }).endsWith(`\n@${domain} #012345`))
     },
@@ -71,18 +71,18 @@ describe("WebOtp.withLines", () => {
     "উদাহরণ.বাংলা",
     `${"a".repeat(64)}.com`,
     `${"a.".repeat(126)}com`,
-  ])("does not take the domain %j", (domain) => {
+  ])("rejects the domain %j", (domain) => {
     assert.throws(() => WebOtp.withLines(Templates.standard.render, { domain }), TypeError)
   })
 
   it.each(["", "short", "twelve-bytes", "abcdEFGH1+=", `${hash}\n`])(
-    "does not take the hash %j",
+    "rejects the hash %j",
     (androidHash) => {
       assert.throws(() => WebOtp.withLines(Templates.standard.render, { androidHash }), TypeError)
     },
   )
 
-  it.effect("hands the lines to the gateway, and logs them with the code masked", () =>
+  it.effect("passes the lines to the gateway, and logs them with the code masked", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization)
@@ -110,7 +110,7 @@ const sha256 = (bytes: Uint8Array | string): Uint8Array =>
   createHash("sha256").update(bytes).digest()
 
 describe("WebOtp.androidHash", () => {
-  it("is what `sha256sum | xxd -r -p | base64 | cut -c1-11` makes of package and certificate", () => {
+  it("equals `sha256sum | xxd -r -p | base64 | cut -c1-11` of package and certificate", () => {
     const piped = createHash("sha256")
       .update(`com.example.app ${app.certificateHex}`)
       .digest("base64")
@@ -119,18 +119,18 @@ describe("WebOtp.androidHash", () => {
     assert.match(piped, WebOtp.hashPattern)
   })
 
-  it("is of the first 66 bits of a digest", () => {
+  it("uses the first 66 bits of a digest", () => {
     const digest = Uint8Array.from({ length: 32 }, (_, index) => index)
     assert.strictEqual(WebOtp.androidHash(digest), "AAECAwQFBgc")
     assert.strictEqual(WebOtp.androidHash(new Uint8Array(32).fill(0xff)), "//" + "/".repeat(9))
   })
 
-  it("does not depend on how the certificate's digits are written", () => {
+  it("accepts every spelling of the certificate's digits", () => {
     const upper = { ...app, certificateHex: app.certificateHex.toUpperCase() }
     assert.deepStrictEqual(WebOtp.androidHashInput(upper), WebOtp.androidHashInput(app))
   })
 
-  it("belongs to one package and one certificate", () => {
+  it("depends on the package and the certificate", () => {
     const hashes = [
       app,
       { ...app, packageName: "com.example.app2" },
@@ -148,11 +148,11 @@ describe("WebOtp.androidHash", () => {
     ["no package", { packageName: "" }],
     ["a package of one word", { packageName: "app" }],
     ["a package with a blank", { packageName: "com.example app" }],
-  ])("is not made of %s", (_what, wrong) => {
+  ])("rejects %s", (_what, wrong) => {
     assert.throws(() => WebOtp.androidHashInput({ ...app, ...wrong }), TypeError)
   })
 
-  it.each([0, 20, 31, 33, 64])("is not made of a digest of %i bytes", (length) => {
+  it.each([0, 20, 31, 33, 64])("rejects a digest of %i bytes", (length) => {
     assert.throws(() => WebOtp.androidHash(new Uint8Array(length)), TypeError)
   })
 })

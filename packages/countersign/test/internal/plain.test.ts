@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { eventOf } from "../../src/internal/services/codec.ts"
 
 describe("an event in plain values", () => {
-  it("says how a gateway fares, which is no organization's own", () => {
+  it("describes the health of a gateway without an organization", () => {
     const event = { _tag: "GatewayHealthChanged", gateway: "a", state: "barred", at: 1 } as const
     assert.deepStrictEqual(eventOf(event), {
       type: "gateway_health_changed",

@@ -4,7 +4,7 @@ import * as Countersign from "../../src/index.ts"
 
 export const pepper = "a secret for tests, and only for tests"
 
-/** Hosts for the tests of one file, each on a database of its own. Drops the databases after the last test. */
+/** Hosts for the tests of one file, each on its own database. Drops the databases after the last test. */
 export const hosts = () => {
   const { close, make: database } = temporaryDatabases()
   afterAll(close)

@@ -8,10 +8,10 @@ export interface Report {
   readonly body?: string
 }
 
-export const authToken = "an auth token that nobody else knows"
-export const appSecret = "an app secret that nobody else knows"
+export const authToken = "an auth token for the tests"
+export const appSecret = "an app secret for the tests"
 
-/** Written down from Twilio's description of its signatures. `url` is the address that Twilio was told. */
+/** Written from Twilio's description of its signatures. `url` is the address that Twilio knows. */
 export const twilioReport = (
   url: string,
   fields: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
   return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : ""
 }
 
-/** What a vendor was asked. */
+/** A request to the vendor. */
 export interface Asked {
   readonly method: string
   readonly url: string
@@ -37,7 +37,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** A vendor on loopback, and what it was asked. */
+/** A vendor on loopback, and its requests. */
 export const startVendor = async (answer: (asked: Asked) => Answer) => {
   const requests: Array<Asked> = []
   const origin = await serve((request, response) => {

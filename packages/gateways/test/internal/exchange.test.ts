@@ -7,7 +7,7 @@ import { deadHost, impatientFetch } from "../support/deadHost.ts"
 import { exchange } from "../../src/internal/exchange.ts"
 
 describe("exchange", () => {
-  it.live("knows that nothing was sent to a host that drops every attempt to connect", () =>
+  it.live("reports that nothing was sent to a host that drops every connection attempt", () =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
       const outcome = yield* exchange(client, HttpClientRequest.post(yield* deadHost))
@@ -22,7 +22,7 @@ describe("exchange", () => {
     ),
   )
 
-  it.effect("leaves to others what makes no request, as no fault of the vendor's", () =>
+  it.effect("leaves an invalid request to other gateways, without blaming the vendor", () =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
       const outcome = yield* exchange(client, HttpClientRequest.post("http://no host/"))

@@ -23,7 +23,7 @@ test.each(rows)("at %s there is %j", (path, found) => {
 })
 
 test.each(["", ".", "a.", ".a", "a..b", "a[", "a[x]", "a[]", "[0]", "a[0]b"])(
-  "%j is no path",
+  "%j is not a path",
   (text) => {
     assert.isFalse(isPath(text))
   },

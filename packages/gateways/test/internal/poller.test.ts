@@ -15,7 +15,7 @@ const message = (number: number): Poller.PolledMessage => ({
 const accepted: Poller.VendorStatus = { status: "accepted", detail: null, isFinal: false }
 const delivered: Poller.VendorStatus = { status: "delivered", detail: "DELIVRD", isFinal: true }
 
-/** A poller over answers in their order, and when it asked. */
+/** A poller over a list of answers, and the times of its requests. */
 const scripted = (answers: ReadonlyArray<Poller.VendorStatus | undefined>) =>
   Effect.gen(function* () {
     const asked: Array<number> = []
@@ -29,7 +29,7 @@ const scripted = (answers: ReadonlyArray<Poller.VendorStatus | undefined>) =>
     return { asked, poller, ...(yield* listen(poller)) }
   })
 
-it.effect("tells what is new, once, and asks no more after the last word", () =>
+it.effect("emits each change once, and stops polling after a final status", () =>
   Effect.gen(function* () {
     const { asked, next, pass, poller, waiting } = yield* scripted([accepted, accepted, delivered])
     yield* poller.watch(message(7))
@@ -45,7 +45,7 @@ it.effect("tells what is new, once, and asks no more after the last word", () =>
   }),
 )
 
-it.effect("waits twice as long each time, up to a bound, and a little more or less", () =>
+it.effect("doubles its wait up to a bound, with jitter", () =>
   Effect.gen(function* () {
     const { asked, pass, poller } = yield* scripted([])
     yield* poller.watch(message(1))
@@ -60,7 +60,7 @@ it.effect("waits twice as long each time, up to a bound, and a little more or le
   }),
 )
 
-it.effect("asks no more after the end that was set", () =>
+it.effect("stops polling at the deadline", () =>
   Effect.gen(function* () {
     const { asked, pass, poller } = yield* scripted([])
     yield* poller.watch(message(1))
@@ -73,7 +73,7 @@ it.effect("asks no more after the end that was set", () =>
   }),
 )
 
-it.effect("goes on when a question is not answered, or breaks", () =>
+it.effect("continues after a failed or hanging request", () =>
   Effect.gen(function* () {
     let asked = 0
     const poller = yield* Poller.make(plan, () => {
@@ -89,7 +89,7 @@ it.effect("goes on when a question is not answered, or breaks", () =>
   }),
 )
 
-it.effect("has no more questions open at a time than its bound", () =>
+it.effect("has a bounded number of open requests", () =>
   Effect.gen(function* () {
     let open = 0
     let most = 0
@@ -110,7 +110,7 @@ it.effect("has no more questions open at a time than its bound", () =>
   }),
 )
 
-it.effect("refuses more than its bound while nobody reads", () =>
+it.effect("rejects messages beyond its bound while its stream is not read", () =>
   Effect.gen(function* () {
     const poller = yield* Poller.make(plan, () => Effect.succeed(delivered))
     for (let number = 1; number <= Poller.maxPolled; number++) {
@@ -120,7 +120,7 @@ it.effect("refuses more than its bound while nobody reads", () =>
   }),
 )
 
-it.effect("asks nothing while nobody reads, and asks in time for what has waited", () =>
+it.effect("sends no request while its stream is not read, and then continues in time", () =>
   Effect.gen(function* () {
     let asked = 0
     const poller = yield* Poller.make(plan, () => {

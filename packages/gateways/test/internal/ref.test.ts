@@ -10,7 +10,7 @@ const ref = fc.record({
 })
 
 describe("A reference as text", () => {
-  it("is read as what it was written of, and is the same in an address", () => {
+  it("is parsed to what it was written from, and is URL-safe", () => {
     fc.assert(
       fc.property(ref, (one) => {
         const text = writeRef(one)
@@ -21,7 +21,7 @@ describe("A reference as text", () => {
     )
   })
 
-  it("has the end of the message's token, where reports come from several installations", () => {
+  it("has the end of the message's token if several installations share the reports", () => {
     const token = Samples.messageId()
     fc.assert(
       fc.property(ref, (one) => {
@@ -38,13 +38,13 @@ describe("A reference as text", () => {
 
   const none = "acme .1 acme. acme.0 acme.01 acme.1.2 acme.1.0123456789a acme.1.0123456789abc"
   it.each([undefined, null, "", "a b.1", "acme.1.0123456789ab.1", ...none.split(" ")])(
-    "%s is none",
+    "%s is not a reference",
     (text) => {
       assert.isUndefined(readRef(text))
     },
   )
 
-  it("never fails, whatever it is read of", () => {
+  it("never fails on any text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const read = readRef(text)

@@ -8,7 +8,7 @@ import { reportWords, vendorWords } from "../../src/internal/vendorWords.ts"
 const to = Samples.phoneNumber(45_678)
 const code = "739184"
 const text = `${code} is your verification code for the quokka park.`
-const key = "a key that nobody else knows"
+const key = "a key for the tests"
 const sensitive = { to, text: Redacted.make(text), code: Redacted.make(code) }
 
 const said = (words: string): string => vendorWords(words, sensitive, [Redacted.make(key)])
@@ -36,7 +36,7 @@ describe("A vendor's words", () => {
     assert.strictEqual(said(words), expected)
   })
 
-  it("never hold the text, the code, the number or a key, whatever stands around them", () => {
+  it("never contain the text, the code, the number or a key", () => {
     const secrets = [text, code, to, to.slice(1), `0${to.slice(4)}`, key]
     const words = fc
       .array(
@@ -55,7 +55,7 @@ describe("A vendor's words", () => {
     )
   })
 
-  it("about a report are without its number, where it names one", () => {
+  it("about a report omit its number", () => {
     const words = "8801712345678 is off"
     assert.strictEqual(reportWords(words, "whatsapp:+8801712345678"), "+8801*****678 is off")
     assert.strictEqual(reportWords(words, PhoneNumber.digits(to)), "+8801*****678 is off")

@@ -3,7 +3,7 @@ import type * as Scope from "effect/Scope"
 import { connect } from "node:net"
 import { Worker } from "node:worker_threads"
 
-/** Listens, and never comes back to take what is waiting. */
+/** Listens, and never accepts a waiting connection. */
 const listener = `
   const { createServer } = require("node:net")
   const { parentPort, workerData } = require("node:worker_threads")

@@ -1,4 +1,4 @@
-/** What the tests use of a package that has no types of its own. */
+/** The API that the tests use of a package without types. */
 declare module "smpp" {
   export class PDU {
     constructor(command: string, options: Readonly<Record<string, unknown>>)

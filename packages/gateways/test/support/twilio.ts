@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { createHmac } from "node:crypto"
 
 export const accountSid = "AC00000000000000000000000000000001"
-export const authToken = "an auth token that nobody else knows"
+export const authToken = "an auth token for the tests"
 export const callbackUrl = "https://sms.example.com/callbacks/twilio"
 
 export const json = { "content-type": "application/json" }

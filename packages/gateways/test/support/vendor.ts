@@ -11,7 +11,7 @@ export interface Vendor {
   readonly nextRequest: Effect.Effect<GatewaySuite.ReceivedRequest>
 }
 
-/** A vendor on loopback whose answers may depend on what it is asked. */
+/** A vendor on loopback whose answers may depend on the request. */
 export const startVendor = (
   answer: (request: GatewaySuite.ReceivedRequest) => GatewaySuite.VendorAnswer,
 ): Effect.Effect<Vendor, never, Scope.Scope> =>

@@ -6,7 +6,7 @@ export const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLen
 export const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 /** A line of the key, which is as secret as all of it. */
 export const pemLine = pem.split("\n")[1] ?? pem
-export const signatureSecret = "a signature secret that nobody else knows"
+export const signatureSecret = "a signature secret for the tests"
 export const applicationId = "aaaaaaaa-bbbb-cccc-dddd-0123456789ab"
 export const callbackUrl = "https://sms.example.com/callbacks/vonage"
 export const uuid = "0a1b2c3d-0000-4000-8000-00000000000a"
@@ -48,7 +48,7 @@ export interface Token {
   readonly secret?: string
 }
 
-/** A request as Vonage signs it at a time, but for what is said. */
+/** A request as Vonage signs it at a given time, except for the given changes. */
 export const signedRequest = (
   body: string,
   atMillis: number,

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { createHmac } from "node:crypto"
 
 export const accessToken = "EAAG-an-access-token"
-export const appSecret = "an app secret that nobody else knows"
+export const appSecret = "an app secret for the tests"
 export const verifyToken = "a verify token"
 export const callbackUrl = "https://sms.example.com/callbacks/whatsapp-cloud"
 export const wamid = "wamid.HBgNODgwMTcxMjM0NTY3OBUCABEYEjk"

@@ -138,7 +138,7 @@ const responses: ReadonlyArray<
 ]
 
 describe("the response to an error", () => {
-  it.each(responses.map((row) => ({ row })))("has its sentence: $row.0._tag", async ({ row }) => {
+  it.each(responses.map((row) => ({ row })))("has its message: $row.0._tag", async ({ row }) => {
     const [error, dialect, status, body, retryAfter] = row
     const response = HttpServerResponse.toWeb(ofError(error, dialect))
     assert.strictEqual(response.status, status)

@@ -12,7 +12,7 @@ const draw = (sizes: ReadonlyArray<number>) =>
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 describe("random bytes, drawn a block at a time", () => {
-  it.effect("have the size that was asked for, across the edges of a block and beyond one", () =>
+  it.effect("have the requested size, across block boundaries and beyond a block", () =>
     Effect.gen(function* () {
       const sizes = [0, 1, 4_095, 2, 4_096, 7, 5_000, 100_000]
       assert.deepStrictEqual(
@@ -22,14 +22,14 @@ describe("random bytes, drawn a block at a time", () => {
     }),
   )
 
-  it.effect("are never handed out twice", () =>
+  it.effect("are never returned twice", () =>
     Effect.gen(function* () {
       const drawn = yield* draw(Array.from({ length: 20_000 }, () => 16))
       assert.strictEqual(new Set(drawn.map(hex)).size, drawn.length)
     }),
   )
 
-  it.effect("belong to whoever asked: nobody else sees what becomes of them", () =>
+  it.effect("are a copy that only its caller sees", () =>
     Effect.gen(function* () {
       const [first, second] = yield* draw([32, 32])
       const before = hex(second ?? new Uint8Array())

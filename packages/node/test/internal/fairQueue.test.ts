@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { FairQueue } from "../../src/internal/fairQueue.ts"
 
-/** Turns of the event loop that come when they are told to. */
+/** An event loop whose turns the test controls. */
 const loop = (bounds: { readonly perKey: number; readonly maxInLine: number }) => {
   let planned: Array<() => void> = []
   const begun: Array<string> = []
@@ -22,8 +22,8 @@ const loop = (bounds: { readonly perKey: number; readonly maxInLine: number }) =
   }
 }
 
-describe("turns", () => {
-  it("begin a few of a crowd in each, and everybody else's at once", () => {
+describe("FairQueue", () => {
+  it("starts a few requests of a busy key in each turn, and those of other keys at once", () => {
     const { ask, begun, isIdle, turn } = loop({ perKey: 2, maxInLine: 10 })
     assert.isTrue(ask("aaaaab"))
     assert.strictEqual(begun.splice(0).join(""), "aab")
@@ -35,7 +35,7 @@ describe("turns", () => {
     assert.isTrue(isIdle())
   })
 
-  it("refuse whose line is too long, and have room again", () => {
+  it("rejects requests beyond a key's queue, until there is room", () => {
     const { ask, turn } = loop({ perKey: 1, maxInLine: 2 })
     assert.isTrue(ask("aaa"))
     assert.isFalse(ask("a"))
@@ -45,7 +45,7 @@ describe("turns", () => {
     assert.isFalse(ask("a"))
   })
 
-  it("tell when nobody is in line any more", () => {
+  it("notifies when it is empty", () => {
     const { ask, turn, turns: fairQueue } = loop({ perKey: 1, maxInLine: 10 })
     let times = 0
     ask("aaa")
@@ -56,7 +56,7 @@ describe("turns", () => {
     assert.strictEqual(times, 1)
   })
 
-  it("law: everything is begun once, in order of its key, and no key more often than allowed in a turn", () => {
+  it("law: everything starts once, in the order of its key, within the key's bound in each turn", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.array(FastCheck.constantFrom("a", "b", "c"), { maxLength: 20 })),

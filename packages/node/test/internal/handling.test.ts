@@ -109,7 +109,7 @@ describe("a request", () => {
       }).pipe(Effect.scoped),
   )
 
-  it.live("says where it comes from, and where it goes to", () =>
+  it.live("has the client's address and the target", () =>
     Effect.gen(function* () {
       const { call } = yield* serve(({ cookies, method, originalUrl, remoteAddress, url }) =>
         json([method, url, originalUrl, remoteAddress, cookies]),
@@ -126,7 +126,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("keeps what was changed of it, and its body", () =>
+  it.live("keeps the host's changes and its body", () =>
     Effect.gen(function* () {
       const { call } = yield* serve((request) => {
         const changed = request
@@ -148,7 +148,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("of a proxy names its host in the target", () =>
+  it.live("of a proxy has its host in the target", () =>
     Effect.gen(function* () {
       const { port } = yield* serve(({ headers, url }) => json([headers["host"], url]))
       const bytes = "GET http://a.example/b?c HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n"
@@ -157,7 +157,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("may come over HTTP/2", () =>
+  it.live("can use HTTP/2", () =>
     Effect.gen(function* () {
       const answer: Answer = ({ headers, originalUrl, text, url }) =>
         Effect.flatMap(text, (body) => json([url, originalUrl, Object.keys(headers), body]))
@@ -187,7 +187,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("whose client has gone is interrupted, and nothing is logged", () => {
+  it.live("of a disconnected client is interrupted without a log line", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
@@ -208,7 +208,7 @@ describe("a request", () => {
   })
 })
 
-describe("a body that nobody has read to its end", () => {
+describe("an unread body", () => {
   const refuse: Answer = () => Effect.succeed(HttpServerResponse.empty({ status: 401 }))
   const readSome: Answer = (request) =>
     request.arrayBuffer.pipe(
@@ -222,7 +222,7 @@ describe("a body that nobody has read to its end", () => {
   it.live.each([
     ["none of it was read", refuse, 401],
     ["a part was read", readSome, 413],
-  ] as const)("leaves the connection in order where %s", ([_what, answer, status]) =>
+  ] as const)("keeps the connection usable if %s", ([_what, answer, status]) =>
     Effect.gen(function* () {
       const { port } = yield* serve(answer)
       const socket = yield* connection(port)
@@ -237,7 +237,7 @@ describe("a body that nobody has read to its end", () => {
   it.live.each([
     ["none of it was read", refuse, 401],
     ["a part was read", readSome, 413],
-  ] as const)("ends the connection where it is endless and %s", ([_what, answer, status]) =>
+  ] as const)("closes the connection if it is endless and %s", ([_what, answer, status]) =>
     Effect.gen(function* () {
       const { port } = yield* serve(answer)
       const socket = yield* connection(port)
@@ -253,7 +253,7 @@ describe("a body that nobody has read to its end", () => {
   )
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   const streamed = HttpServerResponse.stream(
     Stream.make(new TextEncoder().encode("one "), new TextEncoder().encode("two")),
   )
@@ -263,7 +263,7 @@ describe("an answer", () => {
     ["bytes", () => HttpServerResponse.uint8Array(new TextEncoder().encode("one two"))],
     ["a stream", () => streamed],
     ["a web response", () => HttpServerResponse.fromWeb(new Response("one two"))],
-  ] as const)("may be %s", ([_what, answer]) =>
+  ] as const)("can be %s", ([_what, answer]) =>
     Effect.gen(function* () {
       const { call } = yield* serve(() =>
         Effect.succeed(
@@ -294,7 +294,7 @@ describe("an answer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("that Node refuses becomes a 500, and is logged", () => {
+  it.live("that Node rejects becomes a logged 500", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
       const { call } = yield* serve(() =>

@@ -6,7 +6,7 @@ import { contextOf, type NextFunction } from "../../src/internal/mounted.ts"
 
 const next: NextFunction = () => {}
 
-/** A request with these in place of its own, getters such as `headers` included. */
+/** A request with these properties instead of its own, getters such as `headers` included. */
 const requestWith = (properties: object): IncomingMessage => {
   const request = new IncomingMessage(new Socket())
   for (const [name, value] of Object.entries(properties)) {
@@ -25,7 +25,7 @@ interface Row {
 const below = { url: "/messages?page=2", baseUrl: "/api/v2" }
 const whole = "/api/v2/messages?page=2"
 
-describe("a listener's arrival", () => {
+describe("the context of a mounted listener", () => {
   test.each<readonly [string, Row]>([
     [
       "on plain Node is what was passed",

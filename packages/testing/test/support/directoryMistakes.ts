@@ -110,7 +110,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
     () => ({
       apiKey: (id) =>
         Effect.succeed(
-          id === ApiKeyId("nobody's")
+          id === ApiKeyId("unknown")
             ? undefined
             : {
                 organization: OrganizationId("acme"),

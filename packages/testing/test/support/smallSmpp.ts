@@ -1,7 +1,4 @@
-/**
- * An adapter to a message centre that is as small as one can be which does everything right, but for the
- * mistakes that it is told to make.
- */
+/** A minimal adapter to a message centre. It is correct except for the configured mistakes. */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
@@ -63,7 +60,7 @@ const meanings: Readonly<Record<number, Outcome>> = {
   0x58: { _tag: "Throttled", message: "" },
 }
 
-/** A connection, and what was asked over it. */
+/** A connection, and its requests. */
 class Link {
   readonly closed = Deferred.makeUnsafe<void>()
   readonly #socket: Socket

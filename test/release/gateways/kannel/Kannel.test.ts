@@ -178,7 +178,7 @@ it.effect("a message is accepted, and reported delivered", (context) =>
   }).pipe(Effect.provide(platform)),
 )
 
-it.effect("a Kannel that is bound twice is reported to where it receives", (context) =>
+it.effect("a Kannel with two binds receives reports on its receiver", (context) =>
   Effect.gen(function* () {
     const { report, send, smsc } = yield* start(context, "pair")
     assert.sameMembers(
@@ -199,7 +199,7 @@ it.effect.each<readonly [string, DeliveryReport["status"], string]>([
   ["EXPIRED", "undelivered", "EXPIRED, error 011"],
   ["REJECTD", "undelivered", "REJECTD, error 011"],
   ["UNKNOWN", "undelivered", "UNKNOWN, error 011"],
-])("a message of which the centre says %s is reported %s", ([state, status, detail], context) =>
+])("a message with the centre's state %s is reported %s", ([state, status, detail], context) =>
   Effect.gen(function* () {
     const { report, send, smsc } = yield* start(context)
     smsc.onSubmit = () => ({ id: "7", receipts: [{ id: "7", state, error: "011" }] })
@@ -209,7 +209,7 @@ it.effect.each<readonly [string, DeliveryReport["status"], string]>([
 )
 
 it.effect(
-  "a message that the centre refuses is reported rejected, and whose fault it is",
+  "a message that the centre refuses is reported rejected, with the responsible party",
   (context) =>
     Effect.gen(function* () {
       const { report, send, smsc } = yield* start(context)
@@ -235,7 +235,7 @@ it.effect("a message that the centre throttles waits in Kannel, and arrives", (c
   }).pipe(Effect.provide(platform)),
 )
 
-it.effect("a message that comes while the centre is away is queued, and arrives", (context) =>
+it.effect("a message during an outage of the centre is queued, and arrives", (context) =>
   Effect.gen(function* () {
     const { report, send, smsc } = yield* start(context)
     smsc.onSubmit = () => ({ id: "9", receipts: [{ id: "9", state: "DELIVRD" }] })
@@ -248,7 +248,7 @@ it.effect("a message that comes while the centre is away is queued, and arrives"
   }).pipe(Effect.provide(platform)),
 )
 
-it.effect("a report that the host cannot take comes again", (context) =>
+it.effect("a report that the host cannot accept is repeated", (context) =>
   Effect.gen(function* () {
     const { asked, fail, report, send, smsc } = yield* start(context)
     fail(2)
@@ -259,7 +259,7 @@ it.effect("a report that the host cannot take comes again", (context) =>
   }).pipe(Effect.provide(platform)),
 )
 
-it.effect("nothing of a code is in the address of a report", (context) =>
+it.effect("the URL of a report contains no part of a code", (context) =>
   Effect.gen(function* () {
     const { asked, report, send, smsc } = yield* start(context)
     smsc.onSubmit = ({ text }) => ({
@@ -283,7 +283,7 @@ it.effect.each<readonly [string, number, string]>([
   ["Bangla", 1, bangla.slice(0, 60)],
   ["Bangla", 4, bangla.repeat(4).trimEnd()],
   ["a letter of two units", 1, "Hello 🙂"],
-])("%s in %i parts arrives as it was written", ([_, segments, text], context) =>
+])("%s in %i parts arrives unchanged", ([_, segments, text], context) =>
   Effect.gen(function* () {
     const { report, send, smsc } = yield* start(context)
     // Only the first part asks for a receipt.
@@ -302,7 +302,7 @@ it.effect.each<readonly [string, number, string]>([
   }).pipe(Effect.provide(platform)),
 )
 
-it.effect("a message that Kannel refuses is told apart by whose fault it is", (context) =>
+it.effect("a refusal by Kannel names the responsible party", (context) =>
   Effect.gen(function* () {
     const { kannel, send, smsc } = yield* start(context)
     assert.deepInclude(yield* send(message("Hello", { sender: "" })), {

@@ -46,7 +46,7 @@ interface Ports {
   readonly admin: number
   readonly box: number
   readonly http: number
-  /** Known to this Kannel alone: whoever answers to it is the one that was started. */
+  /** Known to this Kannel only: a server that answers to it is the one that the test started. */
   readonly secret: string
 }
 
@@ -164,8 +164,8 @@ export const startKannel = Effect.fnUntraced(function* (
       )
       assert.isFalse(hasEnded(child), `${program} has ended:\n${logs()}`)
     })
-  // Its own words, and never a bare connection: to the port of the boxes that would be one more box, to
-  // which reports may be given; and a port may be somebody else's, for whom it was free as well.
+  // Reads the status page instead of only connecting. Kannel counts each connection to the port of its
+  // boxes as a box, and may send reports to it. Another process may also have taken the port meanwhile.
   const status = () => asked(ports.admin, `/status.txt?password=${ports.secret}`)
   yield* box("/usr/sbin/bearerbox", async () => assert.match(await status(), /Kannel bearerbox/))
   yield* box("/usr/sbin/smsbox", async () => {

@@ -1,5 +1,5 @@
 /**
- * The SMPP adapter and a message centre that somebody else has written.
+ * The SMPP adapter with an independent message centre.
  */
 import { assert, it } from "@effect/vitest"
 import type * as Smpp from "@countersign/gateways/Smpp"
@@ -56,7 +56,7 @@ const start = Effect.fnUntraced(function* (
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL")),
   )
-  // What it has printed can still be read; whoever waits for more is told that there will be none.
+  // Its output can still be read; a wait for more output fails.
   const end = (why: unknown) =>
     Queue.failCauseUnsafe(lines, Cause.die(new Error(`The centre has ended: ${String(why)}`)))
   child.once("error", end)
@@ -78,7 +78,7 @@ const onCentre = Effect.fnUntraced(function* (
 
 const to = (kind: string) => PhoneNumber.fromE164(`+8801712345${kind}`)
 
-it.effect("binds, is asked for receipts, and ends with an unbind", (context) =>
+it.effect("binds, requests receipts, and ends with an unbind", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     yield* Effect.scoped(
@@ -107,7 +107,7 @@ it.effect.each<readonly [string, string, unknown]>([
   ],
   ["102", "throttles", { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)" }],
   ["104", "hangs up on", { _tag: "Unknown", message: "The connection ended before the answer" }],
-])("tells what became of a message to …%s, which the centre %s", ([kind, _, outcome], context) =>
+])("reports the outcome of a message to …%s, which the centre %s", ([kind, _, outcome], context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port)
@@ -115,7 +115,7 @@ it.effect.each<readonly [string, string, unknown]>([
   }),
 )
 
-it.effect("comes back after the centre hung up", (context) =>
+it.effect("reconnects after the centre hung up", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port, { retryMillis: 10 })
@@ -126,7 +126,7 @@ it.effect("comes back after the centre hung up", (context) =>
   }),
 )
 
-it.effect("binds twice where transceivers are refused, and is told of a delivery", (context) =>
+it.effect("binds twice if transceivers are refused, and receives a receipt", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context, ["pair"])
     yield* Effect.scoped(
@@ -177,7 +177,7 @@ const inText = { answers: "hexadecimal", receipts: "decimal" } as const
 it.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], string]>([
   ["in fields", [], { ...inFields, answers: "hexadecimal", receipts: "hexadecimal" }, "6699"],
   ["as text, in another radix", ["hex"], inText, "6699"],
-])("hears of deliveries that are reported %s", ([_, args, ids, gatewayId], context) =>
+])("receives receipts that are sent %s", ([_, args, ids, gatewayId], context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context, args)
     const gateway = yield* gatewayOn(centre.port, { ids })
@@ -191,31 +191,33 @@ it.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], str
   }),
 )
 
-it.effect("sends Bangla in parts that fit together, and is told of them as one", (context) =>
-  Effect.gen(function* () {
-    const centre = yield* onCentre(context, ["hex"])
-    const gateway = yield* gatewayOn(centre.port, { ids: inText })
-    const text = bangla.repeat(3)
-    const outcome = yield* gateway.send(messageOf({ text }))
-    const count = Math.ceil(text.length / 67)
-    assert.deepStrictEqual(outcome, { _tag: "Accepted", gatewayId: "6699", segments: count })
-    assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
-      { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
-    ])
-    const parts: Array<string> = []
-    while (parts.length < count) {
-      const [word, , , esmClass, coding, hex = ""] = (yield* centre.line).split(" ")
-      if (word !== "submit") continue
-      assert.deepStrictEqual([esmClass, coding], ["64", "8"])
-      const bytes = Buffer.from(hex, "hex")
-      assert.strictEqual(bytes[4], count)
-      parts[(bytes[5] ?? 0) - 1] = bytes.subarray(6).swap16().toString("utf16le")
-    }
-    assert.strictEqual(parts.join(""), text)
-  }),
+it.effect(
+  "sends Bangla in parts that fit together, and reports on them as one message",
+  (context) =>
+    Effect.gen(function* () {
+      const centre = yield* onCentre(context, ["hex"])
+      const gateway = yield* gatewayOn(centre.port, { ids: inText })
+      const text = bangla.repeat(3)
+      const outcome = yield* gateway.send(messageOf({ text }))
+      const count = Math.ceil(text.length / 67)
+      assert.deepStrictEqual(outcome, { _tag: "Accepted", gatewayId: "6699", segments: count })
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
+      ])
+      const parts: Array<string> = []
+      while (parts.length < count) {
+        const [word, , , esmClass, coding, hex = ""] = (yield* centre.line).split(" ")
+        if (word !== "submit") continue
+        assert.deepStrictEqual([esmClass, coding], ["64", "8"])
+        const bytes = Buffer.from(hex, "hex")
+        assert.strictEqual(bytes[4], count)
+        parts[(bytes[5] ?? 0) - 1] = bytes.subarray(6).swap16().toString("utf16le")
+      }
+      assert.strictEqual(parts.join(""), text)
+    }),
 )
 
-it.effect("asks whether the centre is there, and is answered", (context) =>
+it.effect("probes the centre, and gets an answer", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port, { answerMillis: 86_400_000 })

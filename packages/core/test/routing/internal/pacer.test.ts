@@ -6,13 +6,13 @@ import * as PhoneNumber from "../../../src/domain/PhoneNumber.ts"
 const number = (last: number) => PhoneNumber.fromE164(`+88017123456${String(10 + last)}`)
 
 describe("Pace", () => {
-  it("gives places a second apart by its rate", () => {
+  it("spaces places by its rate", () => {
     const pace = new Pacer({ perSecond: 2 }, 10)
     const waits = [0, 0, 100, 2_000].map((now) => pace.take(number(1), now, 10_000).wait)
     assert.deepStrictEqual(waits, [0, 500, 900, 0])
   })
 
-  it("keeps a pause for each recipient, and for nobody else", () => {
+  it("keeps a separate pause for each recipient", () => {
     const pace = new Pacer({ pairMillis: 6_000 }, 10)
     assert.strictEqual(pace.take(number(1), 0, 10_000).wait, 0)
     assert.strictEqual(pace.take(number(2), 0, 10_000).wait, 0)
@@ -20,7 +20,7 @@ describe("Pace", () => {
     assert.strictEqual(pace.take(number(1), 12_000, 0).wait, 0)
   })
 
-  it("gives no place that is further away than anybody would wait, and keeps it for the next", () => {
+  it("refuses a place beyond the longest wait, and keeps it for the next message", () => {
     const pace = new Pacer({ perSecond: 1 }, 10)
     assert.strictEqual(pace.take(number(1), 0, 0).wait, 0)
     assert.deepStrictEqual(pace.take(number(2), 0, 999), { wait: 1_000, isTaken: false })

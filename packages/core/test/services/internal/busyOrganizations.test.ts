@@ -31,7 +31,7 @@ const make = () => {
 }
 
 describe("BusyOrganizations", () => {
-  it.effect("leaves an organization alone for 5 seconds, then for twice as long, up to 60", () =>
+  it.effect("skips an organization for 5 seconds, then twice as long, up to 60", () =>
     Effect.gen(function* () {
       const { busy, run, state } = make()
       for (const [index, seconds] of [5, 10, 20, 40, 60, 60].entries()) {
@@ -47,7 +47,7 @@ describe("BusyOrganizations", () => {
     }),
   )
 
-  it.effect("begins anew once the organization could be written to", () =>
+  it.effect("resets the wait after a successful write", () =>
     Effect.gen(function* () {
       const { busy, run, state } = make()
       yield* run()
@@ -61,7 +61,7 @@ describe("BusyOrganizations", () => {
     }),
   )
 
-  it.effect("lets one find out for all when the time is over", () =>
+  it.effect("lets one caller retry for all after the wait", () =>
     Effect.gen(function* () {
       const { run, state } = make()
       yield* run()
@@ -71,7 +71,7 @@ describe("BusyOrganizations", () => {
     }),
   )
 
-  it.effect("counts once what many find out at the same time", () =>
+  it.effect("counts parallel failures once", () =>
     Effect.gen(function* () {
       const { busy } = make()
       const slow = Effect.andThen(Effect.sleep(1), Effect.fail(unavailable("timeout")))
@@ -98,7 +98,7 @@ describe("BusyOrganizations", () => {
       }),
   )
 
-  it.effect("keeps organizations apart, and remembers 1,000 of them", () =>
+  it.effect("keeps organizations separate, and remembers 1,000 of them", () =>
     Effect.gen(function* () {
       const { busy, run } = make()
       yield* run(acme)

@@ -12,13 +12,13 @@ const outOfRange = FieldProblem.make("out_of_range", bounds)
 const notInteger = FieldProblem.make("not_integer", {})
 
 describe("FieldProblems", () => {
-  it("is no error while there is no problem", () => {
+  it("gives no error without a problem", () => {
     const problems = new FieldProblems()
     problems.integer("count", 5, bounds)
     assert.isUndefined(problems.error)
   })
 
-  it("collects everything at once, in the order it was found", () => {
+  it("collects all problems in the order found", () => {
     const problems = new FieldProblems()
     problems.add("text", tooLong)
     problems.add("text", malformed)
@@ -48,7 +48,7 @@ describe("FieldProblems", () => {
     )
   })
 
-  it("returns the value of a field that was read, and adds the problem of any other", () => {
+  it("returns the value of a valid field, and adds the problem of an invalid one", () => {
     const problems = new FieldProblems()
     assert.strictEqual(problems.value("text", "x"), "x")
     assert.isUndefined(problems.value("count", notString))
@@ -56,7 +56,7 @@ describe("FieldProblems", () => {
     assert.deepStrictEqual(problems.error?.details, { count: [notString] })
   })
 
-  it("applies a rule to a field that was read, and to no other", () => {
+  it("applies a rule to a valid field only", () => {
     const problems = new FieldProblems()
     const short = (text: string) =>
       text.length > 5 ? Result.fail(tooLong) : Result.succeed(text.length)

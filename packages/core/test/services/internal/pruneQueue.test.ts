@@ -27,14 +27,14 @@ const round = (
   return met
 }
 
-describe("Itinerary", () => {
-  it("goes nowhere when nothing is ever dropped", () => {
+describe("PruneQueue", () => {
+  it("stays empty if everything is kept", () => {
     const pruneQueue = new PruneQueue([], hour)
     assert.isFalse(pruneQueue.isScanning(0))
     assert.isTrue(pruneQueue.isOver)
   })
 
-  it("meets every organization once in a walk, page by page, and begins again after the interval", () => {
+  it("visits every organization once in a walk, page by page, and restarts after the interval", () => {
     const all = organizations(pageSize * 2 + 1)
     const pruneQueue = new PruneQueue(["messages"], hour)
     const page = () => {
@@ -56,7 +56,7 @@ describe("Itinerary", () => {
     }
   })
 
-  it("sweeps the recipients once a day", () => {
+  it("visits the recipients once a day", () => {
     const pruneQueue = new PruneQueue(["verifications", "recipients"], hour)
     const page = () => organizations(1)
     const met = Array.from(
@@ -70,7 +70,7 @@ describe("Itinerary", () => {
     assert.isTrue(met.every((visits) => visits >= 1))
   })
 
-  it("gives those that have much one step in a round, and everybody else their turn meanwhile", () => {
+  it("gives organizations with many rows one step in a round, and visits all others meanwhile", () => {
     const all = organizations(pageSize * 3)
     const pruneQueue = new PruneQueue(["messages"], hour)
     const page = () => {
@@ -88,7 +88,7 @@ describe("Itinerary", () => {
     assert.isFalse(pruneQueue.isOver)
   })
 
-  it("remembers where a step ended, also when the next walk comes by", () => {
+  it("remembers where a step ended, also in the next walk", () => {
     const pruneQueue = new PruneQueue(["messages"], hour)
     const page = () => organizations(1)
     round(pruneQueue, page, 0, () => true)
@@ -99,7 +99,7 @@ describe("Itinerary", () => {
     assert.isUndefined(pruneQueue.next())
   })
 
-  it("never has more than a thousand waiting besides the page it meets", () => {
+  it("never queues more than a thousand besides the current page", () => {
     const pruneQueue = new PruneQueue(["messages"], hour)
     for (let pages = 0; pages < 30; pages++) {
       round(

@@ -1,3 +1,4 @@
+import type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
@@ -23,8 +24,8 @@ export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {
     /** The health of all gateways, in the order of the configuration. */
-    readonly health: Effect.Effect<ReadonlyArray<Router.GatewayHealth>>
-    readonly changes: Stream.Stream<Router.GatewayHealth>
+    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
+    readonly changes: Stream.Stream<GatewayHealth>
     /** The adapters of the gateways that read vendors' reports. */
     readonly adapters: ReadonlyArray<Adapter>
     /**

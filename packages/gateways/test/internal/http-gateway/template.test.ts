@@ -2,7 +2,7 @@ import { assert, test } from "vitest"
 import * as fc from "fast-check"
 import * as Template from "../../../src/internal/http-gateway/template.ts"
 
-/** Text that is fond of what has a meaning somewhere. */
+/** Text with many characters that have a special meaning in some format. */
 const nasty = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -28,7 +28,7 @@ const nasty = fc.string({
 const filled = (template: string, value: string, encode: (value: string) => string): string =>
   Template.render(template, () => value, encode)
 
-test("a value comes out of an address as it went in", () => {
+test("a value round-trips through a URL", () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const url = new URL(filled("http://vendor/{a}/x?v={b}&w={c}", value, Template.url))
@@ -39,7 +39,7 @@ test("a value comes out of an address as it went in", () => {
   )
 })
 
-test("a value comes out of JSON as it went in", () => {
+test("a value round-trips through JSON", () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const json = Template.mapTexts({ list: [{ a: "<{a}>" }], n: 1 }, (text) =>
@@ -53,7 +53,7 @@ test("a value comes out of JSON as it went in", () => {
   )
 })
 
-test("a value comes out of XML as it went in, and ends no tag and no attribute", () => {
+test("a value round-trips through XML, and closes no tag and no attribute", () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const encoded = filled("{a}", value, Template.xml)
@@ -63,7 +63,7 @@ test("a value comes out of XML as it went in, and ends no tag and no attribute",
   )
 })
 
-test("a value is never looked at for placeholders", () => {
+test("a value is never searched for placeholders", () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const names: Array<string> = []
@@ -91,12 +91,15 @@ const rows = [
   ["", [], false],
 ] as const
 
-test.each(rows)("%j has the placeholders %j, and a torn brace: %s", (template, names, isTorn) => {
-  assert.deepStrictEqual(Template.namesIn(template), [...names])
-  assert.strictEqual(Template.isTorn(template), isTorn)
-})
+test.each(rows)(
+  "%j has the placeholders %j, and an unmatched brace: %s",
+  (template, names, isTorn) => {
+    assert.deepStrictEqual(Template.namesIn(template), [...names])
+    assert.strictEqual(Template.isTorn(template), isTorn)
+  },
+)
 
-test("entities of XML are read, and what is none is left", () => {
+test("entities of XML are decoded, and invalid ones stay", () => {
   assert.strictEqual(
     Template.fromXml("&lt;b&gt; &amp;amp; &#49;&#x32; &apos;&quot; &nbsp; &#1114112; & &#0;"),
     "<b> &amp; 12 '\" &nbsp; &#1114112; & &#0;",

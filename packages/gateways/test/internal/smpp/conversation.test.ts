@@ -42,7 +42,7 @@ const message: ShortMessage = {
   tlvs: [],
 }
 
-it.effect("nothing is handed over on a connection that is about to end", () =>
+it.effect("a connection that is closing sends nothing", () =>
   Effect.gen(function* () {
     const conversation = new Conversation(yield* connected, () => {})
     const line = new Line({ answerMillis: 1_000, maxQueued: 10, window: 10 }, conversation)
@@ -61,7 +61,7 @@ it.effect("nothing is handed over on a connection that is about to end", () =>
   }),
 )
 
-it.effect("whoever never reads is left at once, and not when everything has been read", () =>
+it.effect("abandoning closes a connection at once, even if the peer never reads", () =>
   Effect.gen(function* () {
     const socket = yield* connected
     const conversation = new Conversation(socket, () => {})

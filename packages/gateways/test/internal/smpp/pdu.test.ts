@@ -54,7 +54,7 @@ const submit: ShortMessage = {
 }
 
 describe("PDU", () => {
-  it("reads what it has written", () => {
+  it("decodes what it has encoded", () => {
     fc.assert(
       fc.property(anyPdu, (pdu) => {
         assert.deepStrictEqual(decode(bytesOf(pdu)), Result.succeed(pdu))
@@ -90,7 +90,7 @@ describe("PDU", () => {
     ["shorter than a header", new Uint8Array(15), "length", 0],
     ["longer than a PDU may be", new Uint8Array(maxPduLength + 1), "length", 0],
     ["a length that is another", header(17, 0x15), "length", 7],
-    ["a command that nobody knows", header(16, 0x7777), "command", 7],
+    ["an unknown command", header(16, 0x7777), "command", 7],
     ["a bind without a body", header(16, 0x09), "body", 7],
   ] as const)("answers %s with a problem", (_, bytes, reason, sequence) => {
     const read = decode(bytes)
@@ -101,7 +101,7 @@ describe("PDU", () => {
     }
   })
 
-  it("reads an answer without a body, as centres write refusals", () => {
+  it("reads an answer without a body, which centres send as a refusal", () => {
     const read = Result.getOrThrow(decode(header(16, 0x80000004)))
     assert.deepStrictEqual(read, {
       command: "submit_sm_resp",
@@ -142,7 +142,7 @@ describe("PDU", () => {
       },
       "command_length",
     ],
-  ])("does not write %s", (_, body, field) => {
+  ])("does not encode %s", (_, body, field) => {
     assert.deepStrictEqual(
       encode({ ...body, status: 0, sequence: 1 }),
       Result.fail({ _tag: "FieldProblem", field }),
@@ -151,7 +151,7 @@ describe("PDU", () => {
 })
 
 describe("a stream of PDUs", () => {
-  it("is cut in the same places, however it comes in", () => {
+  it("is split in the same places for any chunks", () => {
     fc.assert(
       fc.property(
         fc.array(anyPdu, { minLength: 1, maxLength: 4 }),
@@ -175,7 +175,7 @@ describe("a stream of PDUs", () => {
     )
   })
 
-  it("gives what came in front of a length that cannot be, in the same chunk", () => {
+  it("emits the PDUs before an invalid length in the same chunk", () => {
     const frames = new Frames()
     const whole = header(16, 0x15)
     assert.deepStrictEqual(frames.push(Buffer.concat([whole, header(15, 0x15)])), [
@@ -230,7 +230,7 @@ const shared = shortMessage.map((message): ShortMessage => {
 })
 
 describe("PDU, beside the package smpp", () => {
-  it("writes what that package reads", () => {
+  it("encodes PDUs that the package decodes", () => {
     fc.assert(
       fc.property(shared, (message) => {
         const read = PDU.fromBuffer(Buffer.from(bytesOf({ ...message, status: 0, sequence: 9 })))
@@ -249,7 +249,7 @@ describe("PDU, beside the package smpp", () => {
     )
   })
 
-  it("reads what that package writes", () => {
+  it("decodes PDUs that the package encodes", () => {
     fc.assert(
       fc.property(shared, (message) => {
         const written = new PDU(message.command, {
@@ -265,7 +265,7 @@ describe("PDU, beside the package smpp", () => {
     )
   })
 
-  it("agrees on binds, their answers and fields that are optional", () => {
+  it("agrees on binds, their answers and optional fields", () => {
     const read = PDU.fromBuffer(Buffer.from(bytesOf({ ...bind, status: 0, sequence: 3 })))
     assert.include(read, { command: "bind_transceiver", system_id: "acme", password: "secret" })
     const answer = new PDU("bind_transceiver_resp", {

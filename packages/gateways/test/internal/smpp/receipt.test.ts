@@ -10,7 +10,7 @@ import { shortMessage } from "../../support/pdus.ts"
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"))
 
 describe("a receipt", () => {
-  it("is found or not found in any message", () => {
+  it("is found or not found in any message, without an error", () => {
     fc.assert(
       fc.property(shortMessage, fc.constantFrom(0, 0x04, 0x20), (message, esmClass) => {
         const receipt = receiptOf({ ...message, esmClass })
@@ -19,7 +19,7 @@ describe("a receipt", () => {
     )
   })
 
-  it("tells nothing of the message that it quotes", () => {
+  it("does not quote the text of its message", () => {
     fc.assert(
       fc.property(shortMessage, fc.string(), (message, quoted) => {
         const text = (words: string) =>
@@ -62,14 +62,14 @@ describe("a receipt", () => {
       ],
       { receiptedMessageId: "7", networkErrorCode: "11", messageState: "2" },
     ],
-  ])("is kept as %s", (_, text, tlvs, kept) => {
+  ])("has the evidence %s", (_, text, tlvs, kept) => {
     for (const message of fc.sample(shortMessage, 5)) {
       const receipt = receiptOf({ ...message, esmClass: 0x04, message: bytes(text), tlvs })
       assert.strictEqual(Evidence.text(receipt?.evidence), JSON.stringify(kept))
     }
   })
 
-  it("is told by its text where its number is one of the centre's own", () => {
+  it("is recognized by its text if the reported number belongs to the centre", () => {
     for (const message of fc.sample(shortMessage, 5)) {
       const tlvs = [{ tag: tags.messageState, value: Uint8Array.of(99) }]
       const text = bytes("id:7 stat:DELIVRD err:000")
@@ -78,7 +78,7 @@ describe("a receipt", () => {
     }
   })
 
-  it("names the same number, however it is written", () => {
+  it("names the same number in any spelling", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat({ max: 5 }), (id, zeros) => {
         const hexadecimal = canonicalId(
@@ -94,7 +94,7 @@ describe("a receipt", () => {
     ["what is no number", "12-34", "decimal"],
     ["a number that is longer than any id", "1".repeat(65), "decimal"],
     ["a text", "007", "text"],
-  ] as const)("leaves %s as it is", (_, id, radix) => {
+  ] as const)("keeps %s unchanged", (_, id, radix) => {
     assert.strictEqual(canonicalId(id, radix), id)
   })
 })
@@ -109,7 +109,7 @@ const receiptFor = (part: number, status: Receipt["status"]): Receipt => ({
 })
 
 describe("the receipts of a message", () => {
-  it("say at most once what became of it, and delivered only when every part is and none is missing", () => {
+  it("give at most one outcome, and delivered only if all parts are", () => {
     const status = fc.constantFrom("accepted", "delivered", "undelivered", "rejected")
     fc.assert(
       fc.property(
@@ -153,7 +153,7 @@ describe("the receipts of a message", () => {
     )
   })
 
-  it("wait for the answer in a number that is bounded, and come out in the order they came", () => {
+  it("wait for the answer in bounded number, and are released in order", () => {
     const told: Array<DeliveryReport> = []
     const correlator = new ReceiptCorrelator("smpp", 10, (report) => told.push(report))
     for (let part = 0; part < maxEarly + 2; part++) {

@@ -96,7 +96,7 @@ describe("a defect after a commit was sent", () => {
 })
 
 describe("an organization with a backlog of reports", () => {
-  it.live("sends with its next commits", () =>
+  it.live("sends in its next commits", () =>
     Effect.gen(function* () {
       const share = 64
       const store = yield* storeOver(yield* pool(), { lanes: 1, maxBatchPerOrganization: share })
@@ -113,13 +113,13 @@ describe("an organization with a backlog of reports", () => {
         (command) => Effect.map(store.execute(command), () => order.push(command._tag)),
         { concurrency: "unbounded" },
       )
-      // The first report makes a commit of its own, all others wait for it.
+      // The first report has its own commit, all others wait for it.
       assert.isBelow(order.indexOf("HoldMessage"), 1 + share)
     }).pipe(Effect.scoped),
   )
 })
 
-describe("a lock that is held for long", () => {
+describe("a lock that is held for a long time", () => {
   /** Holds a lock for as long as `use` takes. */
   const holding = <A, E>(real: PgPool.PgPool, lock: string, use: Effect.Effect<A, E>) =>
     lend(real, (connection) =>
@@ -164,7 +164,7 @@ describe("a lock that is held for long", () => {
           real,
           lockOf("locked"),
           Effect.gen(function* () {
-            // The first one makes a commit of its own, the others share the next.
+            // The first one has its own commit, the others share the next.
             const answers = yield* told(store, [...round, hold(locked, "5"), hold(quick, "6")])
             assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
             assert.strictEqual(timeouts, 2, "once with others, and once alone")
@@ -181,7 +181,7 @@ describe("a lock that is held for long", () => {
     )
   }
 
-  it.live("leaves lanes to the others, however many are locked", () =>
+  it.live("leaves lanes to other organizations, for any number of locked ones", () =>
     Effect.gen(function* () {
       const real = yield* pool(impatient)
       const reached = yield* Deferred.make<void>()
@@ -218,7 +218,7 @@ describe("a lock that is held for long", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("that is not an account's delays only those who need it", () =>
+  it.live("on another row delays only the commands that need the row", () =>
     Effect.gen(function* () {
       const real = yield* pool(impatient)
       const store = yield* storeOver(real)

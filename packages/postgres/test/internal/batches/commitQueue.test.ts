@@ -34,14 +34,14 @@ const taken = (queue: CommitQueue<One>, share: Partial<BatchBounds>): string =>
     .entries.map(({ id, organization }) => `${organization}${id}`)
     .join(" ")
 
-describe("what waits for the next commit", () => {
-  it("is taken in the order of arrival within an organization", () => {
+describe("CommitQueue", () => {
+  it("takes commands in the order of arrival within an organization", () => {
     const queue = filled("abab")
     assert.strictEqual(taken(queue, {}), "a0 a2 b1 b3")
     assert.strictEqual(queue.size, 0)
   })
 
-  it("lets organizations take turns when one has more than its share", () => {
+  it("alternates between organizations when one has more than its share", () => {
     const queue = filled("aaaaab")
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a0 a1 b5")
     queue.add({ organization: "c", isEnding: false, id: 6 })
@@ -49,7 +49,7 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a4")
   })
 
-  it("commits a crowd apart from the few of others, and no long commits beside them", () => {
+  it("commits a hot organization separately from regular ones", () => {
     const queue = filled("abaaaaac")
     assert.strictEqual(queue.kindOf("a", { hotSize: 2 }), "hot")
     assert.strictEqual(taken(queue, { hotSize: 2 }), "a0 a2 a3 a4")
@@ -58,7 +58,7 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(queue.kindOf("a", { hotSize: 2 }), "regular")
   })
 
-  it("leaves a kind to those who see to it already", () => {
+  it("skips a kind that another lane is committing", () => {
     const queue = filled("aaab")
     const share = { ...everything, hotSize: 3 }
     const without = (kind: Kind): string =>
@@ -71,14 +71,14 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(without("regular"), "aaa")
   })
 
-  it("puts whoever was served behind those who were not", () => {
+  it("serves organizations that waited before those that were served", () => {
     const queue = filled("aaabbc")
     assert.strictEqual(taken(queue, { max: 2 }), "a0 a1")
     assert.strictEqual(taken(queue, { max: 2 }), "b3 b4")
     assert.strictEqual(taken(queue, { max: 2 }), "c5 a2")
   })
 
-  it("puts what was begun first, and does not count that", () => {
+  it("takes ending commands first, and does not count them toward the share", () => {
     const queue = filled("aaAbAB")
     assert.strictEqual(queue.size, 3)
     assert.strictEqual(taken(queue, { maxPerOrganization: 3 }), "a2 a4 a0 b5 b3")
@@ -88,11 +88,11 @@ describe("what waits for the next commit", () => {
     assert.isTrue(queue.isEmpty)
   })
 
-  it("keeps a quarter of the room for what is still to begin, when both kinds wait", () => {
+  it("keeps a quarter of the room for new commands, when both kinds wait", () => {
     const queue = filled("AAAAAAAAAAAAaaaa")
     assert.strictEqual(taken(queue, { max: 8 }), "a0 a1 a2 a3 a4 a5 a12 a13")
     assert.strictEqual(taken(queue, { maxPerOrganization: 4 }), "a6 a7 a8 a14")
-    // One place goes to what was begun.
+    // One place goes to an ending command.
     assert.strictEqual(taken(queue, { max: 1 }), "a9")
     assert.strictEqual(taken(queue, { max: 2 }), "a10 a15")
     assert.strictEqual(taken(queue, {}), "a11")
@@ -110,7 +110,7 @@ describe("what waits for the next commit", () => {
     })
   }
 
-  it("leaves those of busy organizations where they are", () => {
+  it("skips busy organizations", () => {
     const queue = filled("abab")
     const first = queue.take(everything, { busy: new Set(["a"]), kinds: new Set() })
     assert.deepStrictEqual(
@@ -120,7 +120,7 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(queue, {}), "a0 a2")
   })
 
-  it("is put back before what has come since, and then shares no commit until it may again", () => {
+  it("puts commands back before later ones, and then commits their organization alone until it is unlocked", () => {
     const queue = filled("aAab")
     const { entries } = queue.take(everything)
     for (const [id, name] of [..."aAb"].entries()) {
@@ -146,7 +146,7 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(queue, {}), "b7 a8 c9")
   })
 
-  it("remembers a limited number of organizations that share no commit", () => {
+  it("remembers a limited number of locked organizations", () => {
     const queue = new CommitQueue<One>()
     const names = Array.from({ length: 1_001 }, (_, index) => `organization ${index}`)
     for (const name of names) queue.setLocked(name)
@@ -156,13 +156,13 @@ describe("what waits for the next commit", () => {
     )
   })
 
-  it("can be taken one organization at a time", () => {
+  it("can take one organization at a time", () => {
     const queue = filled("abab")
     assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "a0 a2")
     assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "b1 b3")
   })
 
-  it("law: everything is taken once, in order, within the share, and nobody waits longer than a round", () => {
+  it("law: every command is taken once, in order, within the share, and waits at most one round", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.constantFrom("a", "b", "c", "d"), { maxLength: 60 }),

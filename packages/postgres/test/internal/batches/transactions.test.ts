@@ -31,7 +31,7 @@ const database = Effect.map(
   Redacted.value,
 )
 
-/** One node of its own on a database; `each` sees every statement of the store. */
+/** A separate node on a database; `each` sees every statement of the store. */
 const node = (
   url: string,
   options: PostgresStore.Options = {},
@@ -61,12 +61,12 @@ const rowsOf = ({ pool }: Node, sql: string) =>
 
 /** Waits until a session waits for a lock, or its work is over. */
 const waitsForLock = (
-  someone: Node,
+  observer: Node,
   { processId }: PgConnection.PgConnection,
   work: Fiber.Fiber<unknown, unknown>,
 ) => {
   const queue = rowsOf(
-    someone,
+    observer,
     `SELECT FROM pg_stat_activity WHERE pid = ${processId} AND wait_event_type = 'Lock'`,
   )
   return Effect.promise(() =>
@@ -114,13 +114,13 @@ const interrupted = Effect.fnUntraced(function* (
   }
 })
 
-describe("a batch that another node comes in between", () => {
+describe("a batch with another node's commit in between", () => {
   const wrong = Samples.checkCode({
     candidates: [Samples.peppered("wrong")],
     limits: { checksPerOrganization: undefined },
   })
 
-  it.live("never takes older rows for those of a newer stamp", () =>
+  it.live("never takes older rows for rows of a newer stamp", () =>
     Effect.gen(function* () {
       const { meanwhile, other, store } = yield* interrupted("before the second read")
       yield* other.store.execute(Samples.requestVerification())
@@ -140,7 +140,7 @@ describe("a batch that another node comes in between", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("refuses nothing by rows that have changed since", () =>
+  it.live("does not refuse by rows that have changed since", () =>
     Effect.gen(function* () {
       const { meanwhile, store } = yield* interrupted("after the second read")
       meanwhile((store) => store.execute(Samples.holdMessage()))
@@ -149,7 +149,7 @@ describe("a batch that another node comes in between", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("brings no recipient back that retention has dropped", () =>
+  it.live("does not restore a recipient that retention has dropped", () =>
     Effect.gen(function* () {
       const { meanwhile, other, store } = yield* interrupted("after the second read")
       yield* store.execute(Samples.requestVerification())
@@ -184,12 +184,12 @@ describe("a batch that another node comes in between", () => {
   )
 })
 
-describe("a write that reaches the server after its session was given up", () => {
+describe("a write that reaches the server after its session was abandoned", () => {
   const lost = new SqlError({
     reason: new ConnectionError({ cause: new Error("lost"), message: "lost", operation: "query" }),
   })
 
-  it.live("does not come in between the look for it and the redo", () =>
+  it.live("does not commit between its look-up and its repeat", () =>
     Effect.gen(function* () {
       const url = yield* database
       const other = yield* node(url)
@@ -198,7 +198,7 @@ describe("a write that reaches the server after its session was given up", () =>
       let isArmed = false
       let late: Sent | undefined
       let arriving: Fiber.Fiber<unknown, unknown> | undefined
-      /** Sends the late statement, and goes on when it is done or waits for somebody. */
+      /** Sends the late statement, and continues when it is done or waits for a lock. */
       const arrive = ({ params, sql }: Sent) =>
         lend(other.pool, (connection) =>
           Effect.gen(function* () {
@@ -245,7 +245,7 @@ describe("a statement that locks accounts", () => {
     ],
   ]
 
-  it.live.each(cases)("takes them in the order of their names, wherever they are: %s", ([, make]) =>
+  it.live.each(cases)("takes them in the order of their names, in any rows: %s", ([, make]) =>
     Effect.gen(function* () {
       const one = yield* node(yield* database, { partitions: 2 })
       const { pool, store } = one

@@ -30,7 +30,7 @@ const rows: ReadonlyArray<Row> = [
 for (const database of databases) {
   layer(database.layer, { excludeTestServices: true })(`on ${database.name}`, (it) => {
     for (const { type, sent, mixed, received } of rows) {
-      it.effect(`${type}[] arrives element by element, empty and all null as well`, () =>
+      it.effect(`${type}[] arrives element by element, also empty and with nulls only`, () =>
         Effect.gen(function* () {
           const pool = yield* PgPool.PgPool
           const unnested = (parameter: PgTypes.Parameter) =>

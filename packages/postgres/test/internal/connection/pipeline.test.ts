@@ -44,7 +44,7 @@ const ids = (pool: PgPool.PgPool) =>
 for (const database of databases) {
   layer(database.layer, { excludeTestServices: true })(`on ${database.name}`, (it) => {
     describe("runBatch", () => {
-      it.effect("gives the results in the order of the statements", () =>
+      it.effect("returns the results in the order of the statements", () =>
         Effect.gen(function* () {
           const pool = yield* prepared
           const results = yield* lend(pool, (connection) =>
@@ -93,7 +93,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("fails when COMMIT ends a transaction that had failed in an earlier batch", () =>
+      it.effect("fails if COMMIT ends a transaction that failed in an earlier batch", () =>
         Effect.gen(function* () {
           const pool = yield* prepared
           const error = yield* Effect.flip(
@@ -109,7 +109,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("sends nothing when one of the values cannot be encoded", () =>
+      it.effect("sends nothing if a value cannot be encoded", () =>
         Effect.gen(function* () {
           const pool = yield* prepared
           const error = yield* Effect.flip(
@@ -135,7 +135,7 @@ for (const database of databases) {
     })
 
     describe("lend", () => {
-      it.effect("rolls back what a borrower that failed has left open", () =>
+      it.effect("rolls back what a failed borrower has left open", () =>
         Effect.gen(function* () {
           const pool = yield* prepared
           const outcome = yield* lend(pool, (connection) =>
@@ -146,7 +146,7 @@ for (const database of databases) {
         }),
       )
 
-      it.effect("closes a connection whose borrower was interrupted or has died", () =>
+      it.effect("closes a connection whose borrower was interrupted or died", () =>
         Effect.gen(function* () {
           const pool = yield* prepared
           const opened = yield* Deferred.make<void>()
@@ -172,7 +172,7 @@ for (const database of databases) {
   })
 }
 
-/** A pool that counts what the client writes. */
+/** A pool that counts the client's writes. */
 const counted = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* freshDatabase(inject("postgresUrl"))))
   const writes: Array<number> = []
@@ -190,7 +190,7 @@ const counted = Effect.gen(function* () {
       },
     })
     socket.on("data", (chunk) => counter.push(chunk))
-    // The database is dropped under whoever is still connected when the test is over.
+    // The database is dropped under open connections when the test is over.
     socket.on("error", () => counter.destroy())
     socket.on("close", () => counter.destroy())
     return counter
@@ -233,7 +233,7 @@ describe("on the wire", () => {
             Effect.gen(function* () {
               assert.isFalse(lent.has(connection.processId))
               lent.add(connection.processId)
-              // The first waits for the second, or it might have served everybody by then.
+              // The first waits for the second. Otherwise it might have served all borrowers by then.
               if (lent.size === 2) yield* Deferred.succeed(bothLent, undefined)
               yield* Deferred.await(bothLent)
               yield* runBatch(connection, [begin, commit])
@@ -253,7 +253,7 @@ const terminate = (connection: PgConnection.PgConnection, processId: number) =>
 layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
   "isConnectionLost",
   (it) => {
-    it.effect("is true for a session that was ended between two statements", () =>
+    it.effect("is true for a session that ended between two statements", () =>
       Effect.gen(function* () {
         const pool = yield* prepared
         const error = yield* Effect.flip(
@@ -271,7 +271,7 @@ layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
       }),
     )
 
-    it.effect("is true for a session that was ended while it worked", () =>
+    it.effect("is true for a session that ended during a statement", () =>
       Effect.gen(function* () {
         const pool = yield* prepared
         const victimId = yield* Deferred.make<number>()
@@ -291,7 +291,7 @@ layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
       }),
     )
 
-    it.effect("is false for what the server answers", () =>
+    it.effect("is false for an error of the server", () =>
       Effect.gen(function* () {
         const pool = yield* prepared
         for (const sql of ["SELECT 1/0", "SELEC 1", "SELECT * FROM missing"]) {
@@ -306,8 +306,8 @@ layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
   },
 )
 
-describe("a batch that has failed", () => {
-  it.live("has been answered in full, so that the connection is free", () =>
+describe("a failed batch", () => {
+  it.live("is read to its end, so that the connection is free", () =>
     Effect.gen(function* () {
       const { pool } = yield* counted
       const exit = yield* Effect.exit(

@@ -77,7 +77,7 @@ const left = Effect.map(
   (rows) => rows.map((row) => String(row["place"])),
 )
 
-/** Takes steps to the end of what has expired; gives how many there were. */
+/** Takes steps until no row is expired, and returns their number. */
 const walk = Effect.gen(function* () {
   const pool = yield* PgPool.PgPool
   const { step } = ExpiredRows.gatewayIds("ids")
@@ -92,7 +92,7 @@ const walk = Effect.gen(function* () {
 })
 
 describe("a walk over the ids of gateways", () => {
-  it.effect("drops what has expired, of messages that are final", () =>
+  it.effect("drops expired ids of final messages", () =>
     Effect.gen(function* () {
       yield* opened
       yield* send(1, 10)
@@ -117,30 +117,28 @@ describe("a walk over the ids of gateways", () => {
     }).pipe(Effect.provide(stored)),
   )
 
-  it.effect(
-    "goes on behind messages that stay open, and looks at no more than a page in a step",
-    () =>
-      Effect.gen(function* () {
-        yield* opened
-        yield* send(1, 10, "open")
-        yield* send(2, 20)
-        const page = ExpiredRows.rowsPerStep
-        const add = (table: string, columns: string) =>
-          run(`INSERT INTO ids.${table} SELECT 'full', n, ${columns}
+  it.effect("continues behind messages that stay open, and reads at most a page in a step", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* send(1, 10, "open")
+      yield* send(2, 20)
+      const page = ExpiredRows.rowsPerStep
+      const add = (table: string, columns: string) =>
+        run(`INSERT INTO ids.${table} SELECT 'full', n, ${columns}
           FROM generate_series(1, ${2 * page}) AS n`)
-        yield* add("gateway_ids", `'simulated', 'full', ${Samples.now} + n`)
-        yield* add("open_messages", "1")
-        yield* TestClock.adjust(3 * page)
-        assert.strictEqual(yield* walk, 4)
-        const stay = (yield* left).filter((place) => !place.startsWith("full"))
-        assert.deepStrictEqual(stay, ["acme 1", "other 1"])
-        yield* run("TRUNCATE ids.open_messages")
-        yield* walk
-        assert.deepStrictEqual(yield* left, [])
-      }).pipe(Effect.provide(stored)),
+      yield* add("gateway_ids", `'simulated', 'full', ${Samples.now} + n`)
+      yield* add("open_messages", "1")
+      yield* TestClock.adjust(3 * page)
+      assert.strictEqual(yield* walk, 4)
+      const stay = (yield* left).filter((place) => !place.startsWith("full"))
+      assert.deepStrictEqual(stay, ["acme 1", "other 1"])
+      yield* run("TRUNCATE ids.open_messages")
+      yield* walk
+      assert.deepStrictEqual(yield* left, [])
+    }).pipe(Effect.provide(stored)),
   )
 
-  it.effect("is taken by each node, once a day", () =>
+  it.effect("runs once a day on each node", () =>
     Effect.gen(function* () {
       yield* opened
       yield* send(1, 10)

@@ -71,7 +71,7 @@ const kinds = [
 
 for (const { layer: database, name, partitions } of kinds) {
   layer(database, { excludeTestServices: true })(`a walk over the lanes on ${name}`, (it) => {
-    it.effect("drops those that have signed nothing for seven days, and no others", () =>
+    it.effect("drops exactly the lanes without a commit for seven days", () =>
       Effect.gen(function* () {
         yield* migrated("kept", partitions)
         yield* addLanes("kept", 3, "7 days 1 minute", "old")
@@ -81,7 +81,7 @@ for (const { layer: database, name, partitions } of kinds) {
       }),
     )
 
-    it.effect("reaches every lane, and looks at no more than a page in a step", () =>
+    it.effect("reaches every lane, and reads at most a page in a step", () =>
       Effect.gen(function* () {
         yield* migrated("pages", partitions)
         const page = ExpiredRows.rowsPerStep
@@ -95,7 +95,7 @@ for (const { layer: database, name, partitions } of kinds) {
 }
 
 layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
-  it.effect("neither waits for a lane that is being signed nor drops it", () =>
+  it.effect("skips a lane that a session is updating, without waiting for it", () =>
     Effect.gen(function* () {
       yield* migrated("signed")
       yield* addLanes("signed", 2, "8 days", "old")
@@ -114,7 +114,7 @@ layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
     }),
   )
 
-  it.effect("holds up neither the start of a node nor its commits", () =>
+  it.effect("delays neither the start of a node nor its commits", () =>
     Effect.gen(function* () {
       yield* migrated("busy")
       yield* addLanes("busy", 5, "8 days", "old")
@@ -196,7 +196,7 @@ describe("keepUp", () => {
     }),
   )
 
-  it.effect("tries a page that failed again, and warns once of failures in a row", () =>
+  it.effect("retries a failed page, and warns once about failures in a row", () =>
     Effect.gen(function* () {
       const { steps, warnings } = yield* start((step) => step > 1 && step < 5)
       yield* TestClock.adjust(TableScan.pause)
@@ -208,7 +208,7 @@ describe("keepUp", () => {
     }),
   )
 
-  it.effect("ends when it is interrupted, in the middle of a step as well", () =>
+  it.effect("ends when it is interrupted, also during a step", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const query = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)

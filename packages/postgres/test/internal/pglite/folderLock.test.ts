@@ -66,7 +66,7 @@ describe("lockFolder", () => {
     }
   })
 
-  it("does not go when it is released twice and another has it", async () => {
+  it("does not release another owner's lock when it is released twice", async () => {
     const first = await lock()
     assert.strictEqual(first._tag, "FolderLock")
     if (first._tag === "FolderLock") first.release()
@@ -81,7 +81,7 @@ describe("lockFolder", () => {
     assert.strictEqual(await other.nextLine(), `in use by ${process.pid}`)
   })
 
-  it("is free once its holder was killed with SIGKILL", async () => {
+  it("is free after its holder was killed with SIGKILL", async () => {
     await using other = new Program("holdLock.ts", folder)
     assert.strictEqual(await other.nextLine(), "held")
     assert.deepStrictEqual(await lock(), { _tag: "FolderInUse", holder: other.pid })
@@ -89,12 +89,12 @@ describe("lockFolder", () => {
     assert.strictEqual((await lock())._tag, "FolderLock")
   })
 
-  it("is not confused by the holder file of a process that is gone, whoever has its id now", async () => {
+  it("ignores the holder file of a dead process, even if its id is in use again", async () => {
     await Fs.writeFile(Path.join(folder, "lock.holder"), String(process.pid))
     assert.strictEqual((await lock())._tag, "FolderLock")
   })
 
-  it("has one winner among processes that start at once", async () => {
+  it("has one winner among parallel processes", async () => {
     for (let round = 0; round < 2; round++) {
       const programs = Array.from({ length: 6 }, () => new Program("holdLock.ts", folder))
       const lines = await Promise.all(programs.map((program) => program.nextLine()))
@@ -103,7 +103,7 @@ describe("lockFolder", () => {
     }
   })
 
-  it("rejects where there is no folder to lock", async () => {
+  it("rejects if the folder does not exist", async () => {
     const missing = await lockFolder(Path.join(folder, "missing")).catch((error: unknown) => error)
     assert.instanceOf(missing, Error)
   })

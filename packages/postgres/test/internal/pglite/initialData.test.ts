@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import * as InitialData from "../../../src/internal/pglite/initialData.ts"
 
 describe("a packed folder", () => {
-  it("is unpacked as it was, empty folders and empty files included", () => {
+  it("is unpacked unchanged, with empty folders and empty files", () => {
     const home = Fs.mkdtempSync(join(tmpdir(), "countersign-initial-data-"))
     try {
       const from = join(home, "from")
@@ -30,7 +30,7 @@ describe("a packed folder", () => {
     }
   })
 
-  it("is not there among the sources", () => {
+  it("is not part of the sources", () => {
     assert.isUndefined(InitialData.read())
   })
 })

@@ -21,7 +21,7 @@ const state = Effect.gen(function* () {
 })
 
 describe("keepUpOnce", () => {
-  it.live("bounds the log, frees dead rows, and tells the planner the sizes", () =>
+  it.live("bounds the log, frees dead rows, and updates the planner's statistics", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql`CREATE TABLE filled (id int, body text)`
@@ -38,7 +38,7 @@ describe("keepUpOnce", () => {
       assert.isBelow(after.log_bytes, 8 * 1024 * 1024)
       assert.isAbove(after.pages, 4_000)
 
-      // The space of what is deleted is used again.
+      // The space of deleted rows is used again.
       for (let round = 0; round < 3; round++) {
         yield* sql`DELETE FROM filled`
         yield* keepUpOnce(sql)

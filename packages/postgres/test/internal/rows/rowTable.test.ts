@@ -73,7 +73,7 @@ for (const database of databases) {
   layer(database.layer, { excludeTestServices: true })(
     `rows as text, on ${database.name}`,
     (it) => {
-      it.effect("law: what arrives is what was sent, whatever is in the texts", () =>
+      it.effect("law: every row arrives as it was sent, with any text", () =>
         Effect.gen(function* () {
           const pool = yield* PgPool.PgPool
           const run = Effect.runPromiseWith(yield* Effect.context<never>())

@@ -53,7 +53,7 @@ describe("plan", () => {
 })
 
 describe("isOrdered", () => {
-  it("wants positive integers that rise", () => {
+  it("accepts positive integers that rise", () => {
     assert.isTrue(isOrdered([]))
     assert.isTrue(isOrdered([migration(1), migration(7)]))
     assert.isFalse(isOrdered([migration(0)]))
@@ -64,7 +64,7 @@ describe("isOrdered", () => {
 })
 
 describe("the name of a schema", () => {
-  it("is refused where PostgreSQL would cut it, reserve it or not take it", () => {
+  it("is rejected if PostgreSQL would truncate, reserve or reject it", () => {
     for (const name of ["countersign", 'with "quotes"; DROP TABLE x', "übung", "x".repeat(63)]) {
       assert.isTrue(isSchemaName(name), name)
     }

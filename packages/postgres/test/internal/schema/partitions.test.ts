@@ -11,7 +11,7 @@ import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 import { nextMigration } from "../../fixtures/nextMigration.ts"
 
-/** Starts a node on a schema of its own. */
+/** Starts a node on a separate schema. */
 const start = (schema: string, partitions: number | undefined) =>
   Effect.map(
     Layer.build(
@@ -73,7 +73,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
     }),
   )
 
-  it.effect("are made once, by whichever of two nodes comes first, and stay as they are", () =>
+  it.effect("are made once, by the first of two nodes, and do not change", () =>
     Effect.gen(function* () {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
@@ -86,7 +86,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
     }),
   )
 
-  it.effect("are made for the tables that a later build brings, with what they hold by then", () =>
+  it.effect("are added to the tables of a later build, with their rows", () =>
     Effect.gen(function* () {
       const schema = "later"
       yield* start(schema, 4)
@@ -106,7 +106,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
     }),
   )
 
-  it.effect("are refused for tables that are in use", () =>
+  it.effect("are rejected for tables that have rows", () =>
     Effect.gen(function* () {
       yield* create(yield* start("used", undefined))
       const error = yield* Effect.flip(start("used", 4))
@@ -118,7 +118,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
     }),
   )
 
-  it.effect("are between 2 and 1,024", () =>
+  it.effect("number between 2 and 1,024", () =>
     Effect.gen(function* () {
       for (const count of [0, 1, 1_025, 2.5, Number.NaN]) {
         const error = yield* Effect.flip(start(`count_${String(count).replace(".", "_")}`, count))

@@ -159,7 +159,7 @@ const store = PostgresStore.layer().pipe(
 
 layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
   for (const { indexes, name, sql } of all) {
-    it.effect(`of ${name} goes by index, on empty tables already`, () =>
+    it.effect(`of ${name} uses an index, also on empty tables`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
         const used = lines.flatMap(
@@ -172,7 +172,7 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
     )
   }
 
-  it.effect("is the one that full tables would get", () =>
+  it.effect("equals the plan for full tables", () =>
     Effect.gen(function* () {
       const whenEmpty = yield* plans
       const pool = yield* PgPool.PgPool

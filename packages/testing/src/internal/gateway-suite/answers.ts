@@ -13,7 +13,7 @@ export const answersSection = (test: Test, plan: Plan): void => {
       performPlay(play, tell))
   }
 
-  test("hands the text to the vendor, and says nothing of it when it is taken", (tell) =>
+  test("sends the text to the vendor, and does not repeat it in the outcome", (tell) =>
     Effect.gen(function* () {
       const { adapter, nextMessage } = yield* accepted.stage
       tell(yield* adapter.gateway.send(accepted.message))
@@ -34,7 +34,7 @@ export const answersSection = (test: Test, plan: Plan): void => {
       assert.include(outcome._tag === "Rejected" ? outcome.message : "", "quoting")
     }))
 
-  test("gives words that fit into a row, however many the vendor makes", (tell) =>
+  test("shortens the vendor's words so that they fit a row", (tell) =>
     Effect.gen(function* () {
       const { adapter } = yield* refusal("many words ".repeat(500)).stage
       const outcome = yield* adapter.gateway.send(message)

@@ -15,7 +15,7 @@ const connectMillis = 11_000
 export const deadHostSection = (test: Test, options: Options): void => {
   const sample = message({ ...options.message, ...options.accepted.message })
 
-  test("knows that nothing was sent when no host answers the connection", (tell) =>
+  test("reports that nothing was sent when no host answers the connection", (tell) =>
     Effect.gen(function* () {
       const { adapter, vendor } = yield* staged(options, {
         _tag: "Answer",
@@ -28,7 +28,7 @@ export const deadHostSection = (test: Test, options: Options): void => {
       assert.strictEqual(vendor.requests.length, 0)
     }))
 
-  test("waits for that longer than it takes to find out", () =>
+  test("has a time-out that is longer than its connection attempt", () =>
     Effect.gen(function* () {
       const { adapter } = yield* staged(options, { _tag: "Silence" })
       assert.isAbove(adapter.gateway.capabilities.timeoutMillis, connectMillis)

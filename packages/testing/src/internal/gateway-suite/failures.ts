@@ -12,7 +12,7 @@ export const failuresSection = (test: Test, { failures, waits }: Plan): void => 
   for (const play of failures) test(play.title, (tell) => performPlay(play, tell))
 
   for (const { message, stage, title } of waits) {
-    test(`lets go when it is interrupted while the vendor ${title}`, () =>
+    test(`stops when it is interrupted while the vendor ${title}`, () =>
       Effect.gen(function* () {
         const { adapter, nextMessage, released } = yield* stage
         const sending = yield* Effect.forkChild(adapter.gateway.send(message))

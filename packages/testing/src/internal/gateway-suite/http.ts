@@ -129,7 +129,7 @@ export const overHttp = (options: Options): Plan => {
 
   /** The answer with the vendor's id is lost, so another value has to identify the message. */
   const lost = (test: Parameters<Plan["sections"][number][1]>[0]): void =>
-    test("knows which message a report is about although the answer to it was lost", (tell) =>
+    test("finds the message of a report even if the answer to the send was lost", (tell) =>
       Effect.gen(function* () {
         const stage = conducted({ _tag: "Reset" })
         const state = yield* played(tell, ["delivered"], { message: sample, stage })
@@ -193,7 +193,7 @@ export const overHttp = (options: Options): Plan => {
       [
         "the reader of reports",
         (test) => {
-          test("is there if, and only if, the vendor makes requests", () =>
+          test("exists if, and only if, the vendor makes requests", () =>
             Effect.gen(function* () {
               const { adapter } = yield* conducted({ _tag: "Silence" })
               assert.strictEqual(adapter.callback !== undefined, callbacks !== undefined)

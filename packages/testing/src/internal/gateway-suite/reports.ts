@@ -55,7 +55,7 @@ export const played = (
 
 /** Tests reports with a real engine: the first final status decides, and money moves once. */
 export const reportsSection = (test: Test, { accepted, reports }: Plan): void => {
-  test("says that its reports are pushed if, and only if, the vendor pushes any", () =>
+  test("declares pushed reports if, and only if, the vendor pushes reports", () =>
     Effect.gen(function* () {
       const { capabilities } = (yield* accepted.stage).adapter.gateway
       const pushes = capabilities.reports === "signed" || capabilities.reports === "unsigned"
@@ -66,7 +66,7 @@ export const reportsSection = (test: Test, { accepted, reports }: Plan): void =>
     for (const { entries, held, log, statuses } of histories) {
       // Skips histories with statuses that the vendor cannot report.
       if (statuses.some((status) => reports?.statuses.includes(status) !== true)) continue
-      test(`takes in ${statuses.join(", then ")}${title} as ${log}, and moves money once`, (tell) =>
+      test(`applies ${statuses.join(", then ")}${title} as ${log}, and moves money once`, (tell) =>
         Effect.gen(function* () {
           const state = yield* played(tell, statuses, play)
           const free = play.message.channel === "whatsapp"

@@ -114,7 +114,7 @@ export const signaturesSection = (test: Test, options: Options): void => {
     return { request, callback: adapter.callback ?? (() => Effect.die(new Error("No callback"))) }
   })
 
-  test("believes what the vendor has signed", () =>
+  test("accepts a report that the vendor has signed", () =>
     Effect.gen(function* () {
       const { callback, request } = yield* reported
       const outcome = yield* callback(request)

@@ -46,7 +46,7 @@ export const connectionSection = (
   accepted: Play,
   credentials: { readonly systemId: string; readonly password: string },
 ): void => {
-  test("is bound once, with its credentials, and carries one message after another", () =>
+  test("is bound once, with its credentials, and carries several messages", () =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       for (const number of [1, 2, 3]) {
@@ -59,7 +59,7 @@ export const connectionSection = (
       if (!isOne) assert.deepStrictEqual(ways, ["bind_receiver", "bind_transmitter"])
     }))
 
-  test("answers the question whether it is there", () =>
+  test("answers enquire_link", () =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
@@ -67,7 +67,7 @@ export const connectionSection = (
       assert.deepInclude(yield* stage.smsc.next("enquire_link_resp"), { status: 0, sequence: 77 })
     }))
 
-  test("refuses what it does not know, and says which request that was", () =>
+  test("rejects an unknown request, with its sequence number", () =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
@@ -77,7 +77,7 @@ export const connectionSection = (
       assert.deepInclude(nack, { status: 0x03, sequence: 42 })
     }))
 
-  test("does not answer an answer, whose number the centre would take for that of its own", () =>
+  test("does not answer a response, which could collide with a request of the centre", () =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
@@ -87,7 +87,7 @@ export const connectionSection = (
       assert.strictEqual((yield* stage.smsc.next("generic_nack")).sequence, 44)
     }))
 
-  test("takes its leave when it is not needed any more, and sends nothing then", () =>
+  test("unbinds when its scope closes, and sends nothing afterwards", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const stage = yield* Scope.provide(staged(nothing, { isPolite: true }), scope)
@@ -100,7 +100,7 @@ export const connectionSection = (
 
   for (const [title, lose] of [
     ["was cut", (smsc: Smsc) => smsc.hangUp],
-    ["the centre has taken its leave of", (smsc: Smsc) => smsc.tell({ command: "unbind" })],
+    ["the centre has unbound", (smsc: Smsc) => smsc.tell({ command: "unbind" })],
     ["cannot be read any more", (smsc: Smsc) => smsc.write(frame(1, 0, 1).fill(0xff, 0, 4))],
   ] as const) {
     test(`comes back after a connection that ${title}`, (tell) =>
@@ -159,14 +159,14 @@ export const receiptsSection = (
   accepted: Play,
   hasReceipts: boolean,
 ): void => {
-  test("come from the centre alone: there is no reader of requests, and nothing to sign", () =>
+  test("come from the centre only: there is no reader of requests, and no signature", () =>
     Effect.gen(function* () {
       const { adapter } = yield* staged(nothing)
       assert.isUndefined(adapter.callback)
       assert.strictEqual(adapter.gateway.capabilities.reports, hasReceipts ? "signed" : "none")
     }))
 
-  test(`are ${hasReceipts ? "" : "not "}asked for`, () =>
+  test(`are ${hasReceipts ? "" : "not "}requested`, () =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
@@ -214,7 +214,7 @@ export const receiptsSection = (
       }))
   }
 
-  test("on unknown messages are reported under the id that the centre gives", () =>
+  test("on unknown messages are reported with the centre's id", () =>
     Effect.gen(function* () {
       const { reports } = yield* after(nothing, { ...delivered, id: "99" })
       assert.deepStrictEqual(
@@ -244,7 +244,7 @@ export const receiptsSection = (
   }
 
   for (const [title, bytes] of unreadable) {
-    test(`of which one ${title} are answered, and the next one is heard`, () =>
+    test(`of which one ${title} are answered, and the next one is processed`, () =>
       Effect.gen(function* () {
         const stage = yield* staged(nothing)
         const { smsc } = stage

@@ -30,7 +30,7 @@ export const straysSection = (test: Test, options: Options): void => {
     }
   })
 
-  test("takes one signed request once, however often it comes", (tell) =>
+  test("accepts a repeated signed request once", (tell) =>
     Effect.gen(function* () {
       const { gateway, read, vendor } = yield* subject
       yield* Effect.gen(function* () {
@@ -55,7 +55,7 @@ export const straysSection = (test: Test, options: Options): void => {
       }).pipe(Effect.provide(engineOver(gateway)))
     }))
 
-  test("ignores what another installation's message of the same number has met with", (tell) =>
+  test("ignores a report on another installation's message with the same number", (tell) =>
     Effect.gen(function* () {
       const { gateway, read, vendor } = yield* subject
       yield* gateway.send({ ...sample, token: Samples.messageId(2) })

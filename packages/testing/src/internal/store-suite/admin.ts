@@ -18,14 +18,14 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.account(organizationId), Samples.account())
     }))
 
-  test("an id that is taken is not given again, and its organization stays as it is", (store) =>
+  test("an id in use is rejected, and its organization does not change", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(organization({ name: "first" }))
       assert.isFalse(yield* store.createOrganization(organization({ name: "second" })))
       assert.strictEqual((yield* store.organization(organizationId))?.name, "first")
     }))
 
-  test("one of many that ask for an id at once gets it", (store) =>
+  test("one of many parallel creations of an id succeeds", (store) =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(
         times(10, (index) => organization({ name: String(index) })),
@@ -37,7 +37,7 @@ export const adminSection = (test: Test): void => {
       assert.strictEqual((yield* store.organization(organizationId))?.name, String(winner))
     }))
 
-  test("a question about an unknown organization finds nothing", (store) =>
+  test("a read of an unknown organization finds nothing", (store) =>
     Effect.gen(function* () {
       const unknown = OrganizationId("unknown")
       assert.isUndefined(yield* store.organization(unknown))
@@ -68,14 +68,14 @@ export const adminSection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.version, 2)
     }))
 
-  test("a change cannot set the version by itself", (store) =>
+  test("a change cannot set the version", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(organization())
       yield* store.changeOrganization(organizationId, (current) => ({ ...current, version: 99 }))
       assert.strictEqual((yield* store.organization(organizationId))?.version, 2)
     }))
 
-  test("twenty changes at once all land", (store) =>
+  test("twenty parallel changes are all applied", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(organization({ brands: [] }))
       const brands = times(20, (index) =>
@@ -101,7 +101,7 @@ export const adminSection = (test: Test): void => {
       )
     }))
 
-  test("changes and commands at once lose nothing of each other", (store) =>
+  test("parallel changes and commands lose no update", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(organization({ brands: [] }))
       const change = (index: number) =>
@@ -141,7 +141,7 @@ export const adminSection = (test: Test): void => {
       )
     }))
 
-  test("a key is found from the moment it is saved on, revoked or not", (store) =>
+  test("a key is found as soon as it is saved, revoked or not", (store) =>
     Effect.gen(function* () {
       const first = Samples.apiKey({ id: ApiKeyId("firstfirstfirst1") })
       const second = Samples.apiKey({ id: ApiKeyId("secondsecondsec2") })
@@ -173,7 +173,7 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(keys, [first, revoked])
     }))
 
-  test("a key tells whether its organization is suspended, from the commit of the change on", (store) =>
+  test("a key shows whether its organization is suspended, from the commit of the change", (store) =>
     Effect.gen(function* () {
       const key = Samples.apiKey()
       yield* store.createOrganization(organization({ keys: [key] }))
@@ -213,7 +213,7 @@ export const adminSection = (test: Test): void => {
       ])
     }))
 
-  test("summaries are listed in the order of the ids' characters, in pages", (store) =>
+  test("summaries are sorted by the code units of the ids, in pages", (store) =>
     Effect.gen(function* () {
       const ids = ["b", "B", "a", "_", "9"].map(OrganizationId)
       yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
@@ -227,7 +227,7 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* page(inOrder[4], 3), [])
     }))
 
-  test("ids are listed in the order of their characters, in pages", (store) =>
+  test("ids are sorted by their code units, in pages", (store) =>
     Effect.gen(function* () {
       const ids = ["b", "B", "a", "_", "-", "9", "10", "aa", "Z"].map(OrganizationId)
       yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))

@@ -213,7 +213,7 @@ export const commandsSection = (test: Test): void => {
     )
   }
 
-  test("a dispatch is taken over when its lease is over, by one node, and closed at its deadline", (store) =>
+  test("a dispatch is taken over after its lease, by one node, and closed at its deadline", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
@@ -252,7 +252,7 @@ export const commandsSection = (test: Test): void => {
       })
     }))
 
-  test("every command asks for an account, and has no effect without one", (store) =>
+  test("every command requires an account, and has no effect without one", (store) =>
     Effect.gen(function* () {
       const told = yield* transcript(store, everyCommand)
       assert.deepStrictEqual(
@@ -262,7 +262,7 @@ export const commandsSection = (test: Test): void => {
       assert.isUndefined(yield* store.account(organizationId))
     }))
 
-  test("a command that was made with older settings changes nothing", (store) =>
+  test("a command with outdated settings changes nothing", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -284,7 +284,7 @@ export const commandsSection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.checkCode({ version: 2 })))._tag, "Verified")
     }))
 
-  test("what was decided is what can be read", (store) =>
+  test("every decision is written as it was made", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -326,7 +326,7 @@ export const commandsSection = (test: Test): void => {
       })
     }))
 
-  test("the events of a decision come with its outcome, once", (store) =>
+  test("the events of a decision are returned with its outcome, once", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* store.execute(Samples.requestVerification())
@@ -348,7 +348,7 @@ export const commandsSection = (test: Test): void => {
       assert.deepStrictEqual((yield* store.execute(Samples.checkCode())).events, [])
     }))
 
-  test("organizations share nothing: not requests, numbers, windows, money nor logs", (store) =>
+  test("organizations share nothing: no requests, numbers, windows, money or logs", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* open(store)

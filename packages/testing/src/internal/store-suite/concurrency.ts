@@ -24,7 +24,7 @@ const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
   outcomes.map(({ _tag }) => _tag)
 
 export const concurrencySection = (test: Test): void => {
-  test("twelve wrong codes at once: two left, one left, and ten failed", (store) =>
+  test("twelve parallel wrong codes: two left, one left, and ten failed", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -49,7 +49,7 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
     }))
 
-  test("twelve right codes at once: verified once, at one time, with one event", (store) =>
+  test("twelve parallel right codes: verified once, at one time, with one event", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -70,7 +70,7 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual(committed.flatMap(({ events }) => events).length, 1)
     }))
 
-  test("however many want to send a code once more, one message follows", (store) =>
+  test("parallel follow-ups of a code create one message", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -90,7 +90,7 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual(verifications[0]?.messageSequence, 2)
     }))
 
-  test("a follow-up that is repeated is the same message again, is paid once, and raises nothing", (store) =>
+  test("a repeated follow-up returns the same message, is paid once, and raises no event", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -111,7 +111,7 @@ export const concurrencySection = (test: Test): void => {
       assert.deepInclude(yield* run(store, { ...follow, draft: another }), { _tag: "NotNeeded" })
     }))
 
-  test("a code that is used, reported and sent once more at the same time is paid as it was sent", (store) =>
+  test("a code that is checked, reported and followed up in parallel is paid as sent", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -130,7 +130,7 @@ export const concurrencySection = (test: Test): void => {
       assert.deepStrictEqual(Invariants.problems(snapshot), [])
     }))
 
-  test("right and wrong codes at once never spend more than three attempts", (store) =>
+  test("parallel right and wrong codes never take more than three attempts", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -148,7 +148,7 @@ export const concurrencySection = (test: Test): void => {
       )
     }))
 
-  test("thirty messages at once on a balance for two: exactly two are held", (store) =>
+  test("thirty parallel messages on a balance for two: exactly two are held", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
       const outcomes = yield* atOnce(store, times(30, message))
@@ -161,7 +161,7 @@ export const concurrencySection = (test: Test): void => {
       })
     }))
 
-  test("forty requests to one number at once: five pending, ten counted", (store) =>
+  test("forty parallel requests to one number: five pending, ten counted", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       const outcomes = yield* atOnce(
@@ -179,7 +179,7 @@ export const concurrencySection = (test: Test): void => {
       })
     }))
 
-  test("thirty checks at once: twenty are counted", (store) =>
+  test("thirty parallel checks: twenty are counted", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const outcomes = yield* atOnce(
@@ -193,7 +193,7 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "NotFound")
     }))
 
-  test("messages that are held at once are numbered without gaps, each with its own balance", (store) =>
+  test("parallel holds are numbered without gaps, each with its own balance", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       const outcomes = yield* atOnce(store, times(60, message))
@@ -205,7 +205,7 @@ export const concurrencySection = (test: Test): void => {
       )
     }))
 
-  test("one outcome that is written down ten times at once moves money once", (store) =>
+  test("one outcome that is recorded ten times in parallel moves money once", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
@@ -226,7 +226,7 @@ export const concurrencySection = (test: Test): void => {
       })
     }))
 
-  test("contradicting reports at once: one wins, the others are kept as anomalies", (store) =>
+  test("parallel contradicting reports: one wins, the others are kept as anomalies", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
@@ -250,7 +250,7 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
     }))
 
-  test("one of five nodes takes a lapsed dispatch over", (store) =>
+  test("one of five nodes takes an expired dispatch over", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
@@ -262,7 +262,7 @@ export const concurrencySection = (test: Test): void => {
       assert.deepStrictEqual(tally(tags(outcomes)), { Reclaimed: 1, NotDue: 4 })
     }))
 
-  test("every organization has its own order: what others do at the same time changes nothing", (store) =>
+  test("every organization has its own order: parallel commands of others change nothing", (store) =>
     Effect.gen(function* () {
       const ids = times(12, (index) => OrganizationId(`org-${index}`))
       yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
@@ -280,7 +280,7 @@ export const concurrencySection = (test: Test): void => {
       }
     }))
 
-  test("all kinds of commands at once leave rows that agree with each other", (store) =>
+  test("parallel commands of all kinds leave consistent rows", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* open(store, money("5"))
@@ -305,7 +305,7 @@ export const concurrencySection = (test: Test): void => {
       }
     }))
 
-  test("a caller that goes away leaves nothing half done, and the others get their answers", (store) =>
+  test("an interrupted caller leaves no partial write, and other callers get their answers", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       const fibers = yield* Effect.forEach(times(40, message), (command) =>

@@ -42,7 +42,7 @@ const playToBoth = Effect.fnUntraced(function* (
 })
 
 export const differentialSection = (test: Test): void => {
-  test("any history comes to what it comes to in memory, answer by answer and row by row", (store) =>
+  test("any history gives the same answers and rows as in memory", (store) =>
     Effect.gen(function* () {
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
       let histories = 0

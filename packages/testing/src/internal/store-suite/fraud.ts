@@ -29,7 +29,7 @@ const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessag
 const from = (first: number, count: number) => times(count, (index) => message(first + index))
 
 const spendingTests = (test: Test): void => {
-  test("what is spent in a day stays under the cap, and the next day begins at zero", (store) =>
+  test("the spending of a day stays under the cap, and the next day starts at zero", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* TestClock.setTime(now + day - 1_500)
@@ -48,7 +48,7 @@ const spendingTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("what is given back on its own day makes room, and on a later one does not", (store) =>
+  test("a refund makes room on its own day only", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* transcript(store, from(0, 2))
@@ -61,7 +61,7 @@ const spendingTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("thirty messages and codes at once under a cap for two: exactly two are paid for", (store) =>
+  test("thirty parallel messages and codes under a cap for two: exactly two are paid for", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const codes = times(15, (index) =>
@@ -83,7 +83,7 @@ const spendingTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("what was spent without a cap counts once there is one", (store) =>
+  test("spending without a cap counts once there is one", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* transcript(
@@ -133,7 +133,7 @@ const found = (store: StoreService) =>
   )
 
 const prefixStatsTests = (test: Test): void => {
-  test("codes beyond the most for a prefix are denied until there is room, and found once", (store) =>
+  test("codes beyond a prefix's maximum are denied until there is room, with one finding", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       assert.deepStrictEqual(
@@ -158,7 +158,7 @@ const prefixStatsTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("forty codes at once for one prefix: exactly as many as may be are sent", (store) =>
+  test("forty parallel codes for one prefix: exactly the maximum is sent", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       const outcomes = yield* atOnce(
@@ -172,7 +172,7 @@ const prefixStatsTests = (test: Test): void => {
       assert.strictEqual((yield* found(store)).length, 1)
     }))
 
-  test("a prefix whose codes are not verified is denied until enough of them are, or forgotten", (store) =>
+  test("a prefix with too few verified codes is denied until enough are verified, or the window moves", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const send = (index: number) => run(store, code(index, { rules: poor }))
@@ -194,7 +194,7 @@ const prefixStatsTests = (test: Test): void => {
       ])
     }))
 
-  test("a code that never left does not count", (store) =>
+  test("a code that was never sent does not count", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const index of [1, 2, 3, 4, 5]) {
@@ -210,7 +210,7 @@ const prefixStatsTests = (test: Test): void => {
       assert.deepStrictEqual(yield* found(store), [])
     }))
 
-  test("what is only to be recorded is sent, and told", (store) =>
+  test("a code in record mode is sent, with an event", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const watched: Rules = { ...rules, action: "record" }
@@ -234,7 +234,7 @@ const prefixStatsTests = (test: Test): void => {
       assert.deepStrictEqual(yield* found(store), ["0 88017 velocity record: 0 of 3"])
     }))
 
-  test("prefixes and organizations are counted apart", (store) =>
+  test("prefixes and organizations are counted separately", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* open(store, money("10"), otherOrganizationId)
@@ -250,7 +250,7 @@ const prefixStatsTests = (test: Test): void => {
       assert.deepStrictEqual(yield* store.findings(otherOrganizationId, 100), [])
     }))
 
-  test("findings go when they are old, and prefix statistics when they count for nothing any more", (store) =>
+  test("old findings are dropped, and prefix counts once they no longer matter", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const wait = 3 * bounds.windowMillis.max

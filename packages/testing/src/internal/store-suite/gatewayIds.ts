@@ -55,7 +55,7 @@ const reused: ReadonlyArray<readonly [first: Sent, second: Sent, finds: "first" 
 ]
 
 export const gatewayIdsSection = (test: Test): void => {
-  test("an id that was given twice finds an open message before a final one, and then the newest", (store) =>
+  test("a repeated id finds an open message before a final one, and then the newest", (store) =>
     Effect.gen(function* () {
       yield* open(store, Samples.money("100"))
       yield* open(store, Samples.money("100"), other)
@@ -70,7 +70,7 @@ export const gatewayIdsSection = (test: Test): void => {
       }
     }))
 
-  test("an id finds a final message for as long as it is unique, and not after that", (store) =>
+  test("an id finds a final message while it is unique, and not afterwards", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* send(store, { of: acme, is: "closed" }, { idMillis: day })
@@ -90,7 +90,7 @@ export const gatewayIdsSection = (test: Test): void => {
       assert.strictEqual(yield* found(store, "gw-2"), "acme 2")
     }))
 
-  test("an id finds an open message at any time, and not once that is final", (store) =>
+  test("an id finds an open message at any time, and not after its end", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* send(store, { of: acme, is: "open" }, { idMillis: day })
@@ -100,7 +100,7 @@ export const gatewayIdsSection = (test: Test): void => {
       assert.strictEqual(yield* found(store), "nothing")
     }))
 
-  test("an id is forgotten for each message by itself", (store) =>
+  test("an id expires for each message separately", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* open(store, Samples.money("10"), other)
@@ -113,7 +113,7 @@ export const gatewayIdsSection = (test: Test): void => {
       assert.strictEqual(yield* found(store), "nothing")
     }))
 
-  test("a message is found by the last id that it was given only", (store) =>
+  test("a message is found by its latest id only", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* send(store, { of: acme, is: "open" })

@@ -47,7 +47,7 @@ const trade = Effect.fnUntraced(function* (store: StoreService) {
 })
 
 export const ledgerSection = (test: Test): void => {
-  test("the account is the fold of its entries, and each entry names the balances after it", (store) =>
+  test("the account equals the fold of its entries, and each entry has the balances after it", (store) =>
     Effect.gen(function* () {
       yield* trade(store)
       const entries = yield* store.entries(organizationId, 0, 1_000)
@@ -94,7 +94,7 @@ export const ledgerSection = (test: Test): void => {
       assert.deepStrictEqual(pages, [all.slice(0, 5), all.slice(5, 10), all.slice(10, 12), [], []])
     }))
 
-  test("what is refused or free leaves no entry", (store) =>
+  test("refused and free messages leave no entry", (store) =>
     Effect.gen(function* () {
       yield* open(store, Money.zero)
       yield* run(store, Samples.holdMessage())
@@ -108,7 +108,7 @@ export const ledgerSection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
     }))
 
-  test("a payment id books once, and its repeats are answered with the first entry", (store) =>
+  test("a payment id posts once, and its repeats return the first entry", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
       const booking = Samples.topUp({ paymentId: "p1" })
@@ -134,7 +134,7 @@ export const ledgerSection = (test: Test): void => {
       )
     }))
 
-  test("a payment id of another amount or kind is refused, and nothing is booked", (store) =>
+  test("a payment id with another amount or kind is refused, and nothing is posted", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("1"))
       yield* run(store, Samples.topUp({ paymentId: "p1" }))
@@ -149,7 +149,7 @@ export const ledgerSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.account(organizationId), before)
     }))
 
-  test("of many bookings of one payment at once, one is made", (store) =>
+  test("one of many parallel postings of a payment is made", (store) =>
     Effect.gen(function* () {
       yield* open(store, Money.zero)
       const bookings = times(24, (index) =>
@@ -199,7 +199,7 @@ export const ledgerSection = (test: Test): void => {
       )
     }))
 
-  test("entries bear the time of their decision", (store) =>
+  test("entries have the time of their decision", (store) =>
     Effect.gen(function* () {
       yield* trade(store)
       const entries = yield* store.entries(organizationId, 0, 7)

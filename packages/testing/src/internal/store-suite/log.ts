@@ -80,7 +80,7 @@ export const logSection = (test: Test): void => {
       )
     }))
 
-  test("a page names the version of the settings at the reading", (store) =>
+  test("a page has the version of the settings at the time of the read", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* store.changeOrganization(organizationId, (same) => same)
@@ -113,7 +113,7 @@ export const logSection = (test: Test): void => {
       assert.isUndefined(unknown)
     }))
 
-  test("messages are numbered without gaps, also after refusals in between", (store) =>
+  test("messages are numbered without gaps, also after refusals", (store) =>
     Effect.gen(function* () {
       yield* open(store, Samples.money("1"))
       const hold = (index: number) =>
@@ -134,7 +134,7 @@ export const logSection = (test: Test): void => {
       )
     }))
 
-  test("a message that changes stays where it is in the log", (store) =>
+  test("a changed message keeps its place in the log", (store) =>
     Effect.gen(function* () {
       yield* send(store)
       yield* run(

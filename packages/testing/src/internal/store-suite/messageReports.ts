@@ -23,7 +23,7 @@ const hold = (store: StoreService, index: number, organization = organizationId)
 const marked = (index: number) => Samples.reportSource({ evidence: `stat=DELIVRD&part=${index}` })
 
 export const messageReportsSection = (test: Test): void => {
-  test("a report comes back to the letter, with the message that it is about", (store) =>
+  test("a report is returned unchanged, with its message", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1)
@@ -61,7 +61,7 @@ export const messageReportsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* on(store, 1, other), [])
     }))
 
-  test("reports are those of one message of one organization", (store) =>
+  test("reports belong to one message of one organization", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* open(store, Samples.money("10"), other)
@@ -77,7 +77,7 @@ export const messageReportsSection = (test: Test): void => {
       assert.deepStrictEqual(evidenceOf(yield* on(store, 1, other)), [marked(3).evidence])
     }))
 
-  test("the first reports on a message are kept, and the others counted", (store) =>
+  test("the first reports on a message are kept, and later ones counted", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1)
@@ -97,7 +97,7 @@ export const messageReportsSection = (test: Test): void => {
       assert.deepStrictEqual(Invariants.problems(snapshot), [])
     }))
 
-  test("what no gateway has said is applied, and not kept", (store) =>
+  test("an outcome without a gateway's report is applied, and not kept", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1)
@@ -107,7 +107,7 @@ export const messageReportsSection = (test: Test): void => {
       assert.deepInclude(messages[0], { status: "delivered", reports: 0 })
     }))
 
-  test("reports go with their message, and none comes after it", (store) =>
+  test("reports are dropped with their message, and later ones are not kept", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const number of [1, 2]) {

@@ -36,7 +36,7 @@ const latest = (store: StoreService) =>
   )
 
 export const reportsSection = (test: Test): void => {
-  test("messages are due from their time on, the longest overdue first, of all organizations", (store) =>
+  test("messages are due from their time on, the longest overdue first, across organizations", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* open(store, Samples.money("10"), other)
@@ -53,7 +53,7 @@ export const reportsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* due(store, 2), ["other 1", "acme 2"])
     }))
 
-  test("what is due can be asked for without some organizations, however much of theirs is due before", (store) =>
+  test("a read of due messages can exclude organizations, for any number of their due messages", (store) =>
     Effect.gen(function* () {
       const third = OrganizationId("third")
       for (const id of [organizationId, other, third]) yield* open(store, Samples.money("10"), id)
@@ -87,7 +87,7 @@ export const reportsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* due(store), [])
     }))
 
-  test("a dispatch that was taken over is due when the new lease is over", (store) =>
+  test("a dispatch that was taken over is due after the new lease", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1, 1_000)
@@ -98,7 +98,7 @@ export const reportsSection = (test: Test): void => {
       assert.deepStrictEqual(yield* due(store), ["acme 1"])
     }))
 
-  test("a message is found by the gateway's id from its acceptance on, and after its end", (store) =>
+  test("a message is found by the gateway's id from its acceptance on, also after its end", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* open(store, Samples.money("10"), other)
@@ -134,7 +134,7 @@ export const reportsSection = (test: Test): void => {
       })
     }))
 
-  test("a message is found under the name of the gateway that took it", (store) =>
+  test("a message is found with the name of the gateway that accepted it", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1, 1_000)
@@ -162,7 +162,7 @@ export const reportsSection = (test: Test): void => {
       assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
     }))
 
-  test("a report that comes first is applied, and the dispatch's answer adds only its id", (store) =>
+  test("a report before the dispatch's answer is applied, and the answer adds only its id", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1, 1_000)
@@ -177,7 +177,7 @@ export const reportsSection = (test: Test): void => {
       })
     }))
 
-  test("reports are kept until they are forgotten, the same one once", (store) =>
+  test("reports on unknown messages are kept once, until they are deleted", (store) =>
     Effect.gen(function* () {
       const report = {
         gateway: "simulated",
@@ -210,7 +210,7 @@ export const reportsSection = (test: Test): void => {
       )
     }))
 
-  test("a walk through kept reports meets every one of them once, also when some are forgotten on the way", (store) =>
+  test("a walk through kept reports visits each of them once, also if some are deleted during the walk", (store) =>
     Effect.gen(function* () {
       const ids = Array.from(
         { length: 7 },

@@ -54,7 +54,7 @@ const numbers = (store: StoreService, query: Partial<MessageQuery> = {}) =>
   }))
 
 const logTests = (test: Test): void => {
-  test("pages, totals and ranges stay right when the oldest messages are gone", (store) =>
+  test("pages, totals and ranges stay right after the oldest messages were dropped", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 10)
       yield* TestClock.setTime(at(6) + day)
@@ -87,7 +87,7 @@ const logTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("a log that is empty again goes on where it was", (store) =>
+  test("an emptied log continues its numbers", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 3)
       yield* TestClock.setTime(at(4) + day)
@@ -106,7 +106,7 @@ const logTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("nothing goes behind a message whose outcome is open, until it is final", (store) =>
+  test("no message behind an open one is dropped, until the open one is final", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 2)
       yield* hold(store, 3)
@@ -141,7 +141,7 @@ const logTests = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.firstMessage, 11)
     }))
 
-  test("the ledger and the balance stay as they are", (store) =>
+  test("the ledger and the balance do not change", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 5)
       const before = present(yield* store.account(organizationId))
@@ -153,7 +153,7 @@ const logTests = (test: Test): void => {
       assert.deepStrictEqual(yield* store.entries(organizationId, 0, 100), entries)
     }))
 
-  test("what is said of a dropped message is said of an unknown one", (store) =>
+  test("a dropped message is treated like an unknown one", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1)
@@ -181,7 +181,7 @@ const logTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("a gateway's id that was given again leads to the message that is still there", (store) =>
+  test("a repeated gateway's id finds the message that still exists", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const message of [1, 2]) {
@@ -200,7 +200,7 @@ export const retentionSection = (test: Test): void => {
   requestTests(test)
   recipientTests(test)
 
-  test("rows of other organizations are not touched, and an unknown organization has none", (store) =>
+  test("rows of other organizations do not change, and an unknown organization has none", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* fill(store, 3)
@@ -217,7 +217,7 @@ export const retentionSection = (test: Test): void => {
       assert.deepStrictEqual(yield* Invariants.read(store, other), before)
     }))
 
-  test("it goes by the store's clock, not by the latest time that the organization has seen", (store) =>
+  test("dropping uses the store's clock, not the latest time that the organization has seen", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 3)
       yield* TestClock.setTime(at(4) + day)
@@ -228,7 +228,7 @@ export const retentionSection = (test: Test): void => {
       assert.strictEqual(total(yield* prune(store, "messages")), 3)
     }))
 
-  test("dropping and sending at once leave rows that agree with each other", (store) =>
+  test("parallel dropping and sending leave consistent rows", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 40)
       yield* TestClock.setTime(at(41) + day)

@@ -9,7 +9,7 @@ import { type StoreService, type Test, open, run, times } from "./support.ts"
 const { messageId, money, organizationId, requestId } = Samples
 
 export const requestTests = (test: Test): void => {
-  test("a request goes when it is old and over, and is unknown from then on", (store) =>
+  test("a request is dropped when it is old and over, and is unknown afterwards", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       for (const index of [1, 2, 3, 4]) {
@@ -54,7 +54,7 @@ export const requestTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("pending requests in front do not keep those behind them", (store) =>
+  test("pending requests do not keep later ones from being dropped", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
       for (let index = 1; index <= 9; index++) {
@@ -75,7 +75,7 @@ export const requestTests = (test: Test): void => {
       assert.strictEqual(total(yield* prune(store, "verifications", minute)), 0)
     }))
 
-  test("the outcome of a message comes to its end without its request", (store) =>
+  test("the outcome of a message is settled without its request", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -101,7 +101,7 @@ export const recipientTests = (test: Test): void => {
       }),
     )
 
-  test("a number is forgotten when no window can reach back to it", (store) =>
+  test("a number is dropped when no window can reach back to it", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* admit(store)
@@ -118,7 +118,7 @@ export const recipientTests = (test: Test): void => {
       )
     }))
 
-  test("a number that is asked again while it is about to be forgotten stays counted", (store) =>
+  test("a number that is used again while it is being dropped stays counted", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const indexes = times(30, (index) => index)
@@ -143,7 +143,7 @@ export const recipientTests = (test: Test): void => {
       )
     }))
 
-  test("the sweep looks at every number, a few in a step", (store) =>
+  test("the sweep visits every number, a few in a step", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* Effect.forEach(

@@ -28,7 +28,7 @@ const texts: ReadonlyArray<string> = [
 const cleaned = texts.map((text) => text.replace(/\p{Cc}+/gu, " "))
 
 export const roundTripSection = (test: Test): void => {
-  test("a message's text, sender and errors come back to the letter", (store) =>
+  test("a message's text, sender and errors are stored unchanged", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
@@ -70,7 +70,7 @@ export const roundTripSection = (test: Test): void => {
       }
     }))
 
-  test("the longest text that a host may allow comes back whole", (store) =>
+  test("the longest text that a host may allow is stored whole", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const text = "ক্ষ🙂".repeat(25_000)
@@ -84,7 +84,7 @@ export const roundTripSection = (test: Test): void => {
       assert.strictEqual(page?.messages[0]?.text, text)
     }))
 
-  test("notes, payment ids, error texts and anomalies come back to the letter", (store) =>
+  test("notes, payment ids, error texts and anomalies are stored unchanged", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
@@ -122,7 +122,7 @@ export const roundTripSection = (test: Test): void => {
       )
     }))
 
-  test("names of organizations, senders and keys come back to the letter", (store) =>
+  test("names of organizations, senders and keys are stored unchanged", (store) =>
     Effect.gen(function* () {
       const brands = texts.map((sender, index) =>
         Samples.brand({ id: BrandId(`${index} ${sender}`), sender, isDefault: false }),
@@ -135,7 +135,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
 
-  test("settings come back as they were set: a window that is lifted is not one that is omitted", (store) =>
+  test("settings are stored unchanged: a lifted window differs from an omitted one", (store) =>
     Effect.gen(function* () {
       const limits: LimitOverrides = {
         sendsPerNumber: null,
@@ -153,7 +153,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
     }))
 
-  test("every kind of sender and state of a key comes back", (store) =>
+  test("every kind of sender and state of a key is stored", (store) =>
     Effect.gen(function* () {
       const kinds = ["masking", "non-masking", "whatsapp"] as const
       const statuses = ["pending", "approved", "rejected"] as const
@@ -180,7 +180,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
 
-  test("digests and hashes come back byte by byte", (store) =>
+  test("digests and hashes are stored byte by byte", (store) =>
     Effect.gen(function* () {
       const hashes = times(8, (index) =>
         Uint8Array.from({ length: 32 }, (_, at) => index * 32 + at),
@@ -219,7 +219,7 @@ export const roundTripSection = (test: Test): void => {
       )
     }))
 
-  test("kept reports come back to the letter", (store) =>
+  test("kept reports are stored unchanged", (store) =>
     Effect.gen(function* () {
       for (const [index, text] of texts.entries()) {
         yield* store.keepReport({

@@ -7,7 +7,7 @@ import { type Test, open, run, times, transcript } from "./support.ts"
 const { now, organizationId, requestId } = Samples
 
 export const timeSection = (test: Test): void => {
-  test("a request can be verified up to the last millisecond, and not in the next", (store) =>
+  test("a request can be verified until the last millisecond before its expiry", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification({ requestId: requestId(1) }))
@@ -70,7 +70,7 @@ export const timeSection = (test: Test): void => {
       assert.deepStrictEqual(yield* admit, { _tag: "Limited", retryAfterSeconds: 30 })
     }))
 
-  test("reading a request tells the store's time", (store) =>
+  test("reading a request commits the store's time", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -81,7 +81,7 @@ export const timeSection = (test: Test): void => {
       )
     }))
 
-  test("a clock that goes back brings no expired request back to life", (store) =>
+  test("a clock that goes back does not restore an expired request", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -110,7 +110,7 @@ export const timeSection = (test: Test): void => {
       })
     }))
 
-  test("a clock that goes back makes no message older than the one before it, and no entry", (store) =>
+  test("a clock that goes back makes no message or entry older than the one before it", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const [index, after] of [0, 50, 20, 60, -3_600_000].entries()) {
@@ -137,7 +137,7 @@ export const timeSection = (test: Test): void => {
       )
     }))
 
-  test("a change of the settings sees the organization's time, and moves it on", (store) =>
+  test("a change of the settings uses the organization's time, and advances it", (store) =>
     Effect.gen(function* () {
       const seen: Array<number> = []
       const look = store.changeOrganization(organizationId, (same, at) => {
@@ -153,7 +153,7 @@ export const timeSection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 100)
     }))
 
-  test("organizations have their own time: one that has seen the future pulls no other along", (store) =>
+  test("organizations have their own time: a future time of one does not advance another", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* open(store)

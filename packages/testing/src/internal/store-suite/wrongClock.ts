@@ -64,7 +64,7 @@ export const wrongClockSection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 610_000)
     }))
 
-  test("a price that is held under a clock far ahead comes due as early as any other", (store) =>
+  test("a price that is held under a clock far ahead becomes due as early as any other", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* ahead(run(store, held(1)))
@@ -72,7 +72,7 @@ export const wrongClockSection = (test: Test): void => {
       assert.strictEqual((yield* store.due(9)).length, 1)
     }))
 
-  test("nothing is dropped by a clock far ahead", (store) =>
+  test("nothing is dropped under a clock far ahead", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -103,7 +103,7 @@ export const wrongClockSection = (test: Test): void => {
       assert.strictEqual(again.now, now + 300_000)
     }))
 
-  test("reading a request that has not expired, or has ended, moves no time on", (store) =>
+  test("reading a request that is pending or ended does not advance the time", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
@@ -142,7 +142,7 @@ export const wrongClockSection = (test: Test): void => {
       }))
   }
 
-  test("a repair changes nothing where time is right, and knows no other organization", (store) =>
+  test("a repair changes neither a valid time nor another organization", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, held(1))
