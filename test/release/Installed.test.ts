@@ -78,6 +78,6 @@ test("an error names the packed source file that throws it", async () => {
   succeeded(finished)
   assert.match(
     finished.stdout,
-    /ConfigurationError[^]*\/countersign\/src\/internal\/options\.ts:\d+/,
+    /ConfigurationError[^]*\/countersign\/src\/internal\/options\/\w+\.ts:\d+/,
   )
 })

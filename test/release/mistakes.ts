@@ -138,9 +138,9 @@ const rules: ReadonlyArray<Mistake> = [
     find: "boolean => self.dueAt === null",
     replace: "boolean => self.dueAt === undefined",
     test: {
-      path: `${coreTest}/decide/Decision.message.test.ts`,
+      path: `${coreTest}/domain/Message.test.ts`,
       title:
-        "with a report that came first and disagrees: Recorded delivered, 9.50 left | writes …",
+        'unknown for good, report delivered → unknown, released, closed, no id, anomaly "report: delivered" | keep',
     },
   },
   {

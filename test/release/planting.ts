@@ -30,7 +30,7 @@ export interface Mistake {
 export interface Ran {
   readonly fullName: string
   readonly status: string
-  readonly failureMessages: ReadonlyArray<string>
+  readonly failureMessages: ReadonlyArray<string | null>
 }
 
 const copied = [

@@ -22,7 +22,7 @@ const Report = Schema.fromJsonString(
           Schema.Struct({
             fullName: Schema.String,
             status: Schema.String,
-            failureMessages: Schema.Array(Schema.String),
+            failureMessages: Schema.Array(Schema.NullOr(Schema.String)),
           }),
         ),
       }),

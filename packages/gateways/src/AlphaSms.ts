@@ -3,20 +3,20 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
-import { byCode, httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
@@ -29,14 +29,10 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
     const client = yield* HttpClient.HttpClient
     const poller = yield* Poller.make(options.poll, ({ gatewayId }: Poller.PolledMessage) =>
-      Effect.map(
-        exchange(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey))),
-        (answer) => {
-          if (answer._tag !== "Answer") return undefined
-          const said = statusOf(answer, sentIsDelivered)
-          return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
-        },
-      ),
+      lookUp(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey)), (answer) => {
+        const said = statusOf(answer, sentIsDelivered)
+        return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
+      }),
     )
     const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
     const pushing = yield* httpVendor(options, {
@@ -59,10 +55,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: ALPHA_SMS_API_KEY, ALPHA_SMS_SENDER_ID,
- * ALPHA_SMS_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiKey: Config.Redacted("ALPHA_SMS_API_KEY"),
   senderId: optionalText("ALPHA_SMS_SENDER_ID"),
@@ -72,16 +65,17 @@ export const config: Config.Config<Options> = Config.all({
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
 
-const Id = Schema.Union([Schema.Number, Schema.NonEmptyString])
+const readBody = decoder(
+  Schema.Struct({
+    error: Schema.Union([Schema.Number, Schema.NumberFromString]),
+    msg: Schema.optional(Schema.NullOr(Schema.String)),
+    data: Schema.optional(Schema.Unknown),
+  }),
+)
 
-const Body = Schema.Struct({
-  error: Schema.Union([Schema.Number, Schema.NumberFromString]),
-  msg: Schema.optional(Schema.NullOr(Schema.String)),
-  data: Schema.optional(Schema.Unknown),
-})
-const readBody = Schema.decodeUnknownOption(Body)
-
-const readSubmitted = Schema.decodeUnknownOption(Schema.Struct({ request_id: Id }))
+const readSubmitted = decoder(
+  Schema.Struct({ request_id: Schema.Union([Schema.Number, Schema.NonEmptyString]) }),
+)
 
 const meanings = byCode<RefusalClass>([
   ["account", [403, 404, 405, 410, 411, 417]],
@@ -96,18 +90,14 @@ const meanings = byCode<RefusalClass>([
   ["unknown", [409]],
 ])
 
-const outcomeOf = (
-  codes: Options["codes"],
-  answer: Answer,
-  words: (text: string) => string,
-): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+const outcomeOf = (codes: Options["codes"], answer: Answer, words: Words): GatewayOutcome => {
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   if (body.error !== 0) {
     const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
-    return refusalOf(kind, words(`${body.error}: ${body.msg ?? ""}`))
+    return Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
   }
-  const taken = Option.getOrUndefined(readSubmitted(body.data))
+  const taken = readSubmitted(body.data)
   return taken === undefined
     ? Outcomes.unreadable(answer.status)
     : { _tag: "Accepted", gatewayId: String(taken.request_id) }
@@ -126,34 +116,31 @@ const keptFields = [
   "data.recipients[0].charge",
 ]
 
-const readReport = Schema.decodeUnknownOption(
+const readReport = decoder(
   Schema.Struct({
     request_status: Schema.optional(Schema.NullOr(Schema.String)),
     recipients: Schema.Array(Schema.Struct({ status: Schema.String })),
   }),
 )
 
-/** Status words of such reports, by meaning. The vendor documents only `Sent`. */
-const words = {
-  delivered: new Set(["delivered", "delivrd"]),
-  undelivered: new Set(["undelivered", "undeliv", "expired"]),
-  failed: new Set(["failed", "fail", "rejected", "blocked", "cancelled"]),
-}
+/** Final status words of such reports. The vendor documents only `Sent`. */
+const finals = byCode<ReportStatus, string>([
+  ["delivered", ["delivered", "delivrd"]],
+  ["undelivered", ["undelivered", "undeliv", "expired"]],
+  ["failed", ["failed", "fail", "rejected", "blocked", "cancelled"]],
+])
 
 const statusOf = (answer: Answer, sentIsDelivered: boolean): Poller.VendorStatus | undefined => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (!Outcomes.isSuccess(answer.status) || body?.error !== 0) return undefined
-  const report = Option.getOrUndefined(readReport(body.data))
+  const report = readReport(body.data)
   // The request sent one message, so the report has one recipient.
   const status = report?.recipients.length === 1 ? report.recipients[0]?.status : undefined
   if (status === undefined) return undefined
   const word = status.trim().toLowerCase()
   const detail = /^[\w -]{1,40}$/.test(word) ? status.trim() : null
-  if (words.delivered.has(word)) return { status: "delivered", detail, isFinal: true }
-  if (words.undelivered.has(word)) return { status: "undelivered", detail, isFinal: true }
-  if (words.failed.has(word)) return { status: "failed", detail, isFinal: true }
   const isComplete = report?.request_status?.trim().toLowerCase() === "complete"
-  return word === "sent" && isComplete && sentIsDelivered
-    ? { status: "delivered", detail, isFinal: true }
-    : { status: "accepted", detail, isFinal: false }
+  const isSent = word === "sent" && isComplete && sentIsDelivered
+  const final = isSent ? "delivered" : finals.get(word)
+  return { status: final ?? "accepted", detail, isFinal: final !== undefined }
 }

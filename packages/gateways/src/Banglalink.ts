@@ -1,6 +1,4 @@
-/**
- * Banglalink, for customers with an operator contract, as a description for {@link HttpGateway}.
- */
+/** Banglalink, for customers with an operator contract, as a description for {@link HttpGateway}. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "./HttpDescription.ts"
@@ -52,10 +50,7 @@ export const make = HttpGateway.preset(description, ({ password, userId }: Optio
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: BANGLALINK_USER_ID, BANGLALINK_PASSWORD,
- * BANGLALINK_SENDER.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   userId: Config.NonEmptyString("BANGLALINK_USER_ID"),
   password: Config.Redacted("BANGLALINK_PASSWORD"),

@@ -10,13 +10,13 @@ import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
 
@@ -45,10 +45,7 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: BULKSMSBD_API_KEY, BULKSMSBD_SENDER_ID,
- * BULKSMSBD_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiKey: Config.Redacted("BULKSMSBD_API_KEY"),
   senderId: optionalText("BULKSMSBD_SENDER_ID"),
@@ -59,12 +56,13 @@ export const config: Config.Config<Options> = Config.all({
 export const layerConfig = layerConfigOf(make, config)
 
 // The content type is sometimes text/plain, so the adapter parses every body as JSON.
-const Body = Schema.Struct({
-  response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
-  message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readBody = Schema.decodeUnknownOption(Body)
+const readBody = decoder(
+  Schema.Struct({
+    response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
+    message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 const submitted = 202
 
@@ -84,14 +82,14 @@ const outcomeOf = (
   codes: Options["codes"],
   answer: Answer,
   message: GatewayMessage,
-  words: (text: string) => string,
+  words: Words,
 ): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const { error_message, message_id, response_code: code } = body
   if (code === submitted) {
     return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
   }
   const kind = codes?.[code] ?? meanings.get(code) ?? "unknown"
-  return refusalOf(kind, words(`${code}: ${error_message ?? ""}`))
+  return Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`))
 }

@@ -17,7 +17,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Adapter, Callback, CallbackOutcome, CallbackRequest } from "./Adapter.ts"
+import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
 
 export interface Options {
   /**
@@ -76,14 +76,10 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
       request: HttpServerRequest,
       rest: string,
     ) {
+      const { headers, method } = request
       const body = yield* bodyOf(request, maxBodyBytes)
       if (body === undefined) return tooLarge
-      const received: CallbackRequest = {
-        method: request.method,
-        url: new URL(`${urlOf(url, name)}${rest}`),
-        headers: request.headers,
-        body,
-      }
+      const received = { method, url: new URL(`${urlOf(url, name)}${rest}`), headers, body }
       return yield* answerTo(name, yield* callback(received))
     })
 
@@ -107,8 +103,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
           }
           const isTaken = yield* takeIn(name, outcome.reports)
           if (!isTaken) return later
-          // Only after the save: reports that were not saved have to be accepted when the vendor repeats
-          // them.
+          // Only after the save: reports that were not saved have to be accepted again.
           if (once !== undefined) setNewest(remembered, once, true, maxRemembered)
           return outcome.answer === undefined
             ? taken
@@ -207,14 +202,8 @@ const callbacksOf = (adapters: ReadonlyArray<Adapter>): ReadonlyMap<string, Call
   return callbacks
 }
 
-interface Target {
-  /** Name of the gateway. */
-  readonly name: string
-  /** The rest of the URL after the name, including the query. */
-  readonly rest: string
-}
-
-const targetOf = (url: string, prefix: string): Target | undefined => {
+/** The name of the gateway, and the rest of the URL after it, including the query. */
+const targetOf = (url: string, prefix: string) => {
   if (!url.startsWith(prefix)) return undefined
   const [, segment = "", rest = ""] = /^([^/?#]*)(.*)$/s.exec(url.slice(prefix.length)) ?? []
   try {

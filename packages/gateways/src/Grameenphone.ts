@@ -1,6 +1,4 @@
-/**
- * Grameenphone's CMP, for customers with an operator contract, as a description for {@link HttpGateway}.
- */
+/** Grameenphone's CMP, for customers with an operator contract, as a description for {@link HttpGateway}. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "./HttpDescription.ts"
@@ -55,10 +53,7 @@ export const make = HttpGateway.preset(description, ({ apicode, password, userna
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: GRAMEENPHONE_USERNAME, GRAMEENPHONE_PASSWORD,
- * GRAMEENPHONE_SENDER and, optionally, GRAMEENPHONE_APICODE.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   username: Config.NonEmptyString("GRAMEENPHONE_USERNAME"),
   password: Config.Redacted("GRAMEENPHONE_PASSWORD"),

@@ -1,6 +1,4 @@
-/**
- * The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON.
- */
+/** The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON. */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RefusalClass } from "./VendorOptions.ts"
 

@@ -5,7 +5,6 @@
  * Answers that it does not list are unknown.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
-import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
@@ -19,16 +18,16 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import type { HttpDescription, HttpPoll } from "./HttpDescription.ts"
 import { layerOf, optionalText } from "./internal/adapter.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
 import { conditionsOf, fits, read } from "./internal/http-gateway/answers.ts"
 import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
-import { httpVendor, refusalOf, type Words } from "./internal/httpVendor.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { writeRef } from "./internal/ref.ts"
-import { tokenTail } from "./internal/tokenTail.ts"
+import { tokenTail, writeRef } from "./internal/ref.ts"
 import { type Sensitive, vendorWords } from "./internal/vendorWords.ts"
 
 import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
@@ -103,11 +102,7 @@ export const make: (
         fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
       return request === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(exchange(client, request), (answer) =>
-            answer._tag === "Answer"
-              ? saidBy(poll, answer, message, Object.values(secrets))
-              : undefined,
-          )
+        : lookUp(client, request, (answer) => saidBy(poll, answer, message, Object.values(secrets)))
     })
     const needsId = namesOf(poll.request).has("id")
     return Poller.polling(adapter, poller, (message, gatewayId) =>
@@ -137,17 +132,17 @@ export const config = (
   prefix = "HTTP_GATEWAY",
 ): Config.Config<Options> => {
   const variable = (name: string) => `${prefix}_${name.toUpperCase()}`
-  const secrets: Record<string, Config.Config<Redacted.Redacted>> = {}
-  for (const name of description.secrets ?? []) secrets[name] = Config.Redacted(variable(name))
-  const values: Record<string, Config.Config<string>> = {}
-  for (const [name, value] of Object.entries(description.values ?? {})) {
+  const secrets = (description.secrets ?? []).map(
+    (name) => [name, Config.Redacted(variable(name))] as const,
+  )
+  const values = Object.entries(description.values ?? {}).map(([name, value]) => {
     const read = Config.NonEmptyString(variable(name))
-    values[name] = value === "" ? read : Config.withDefault(read, value)
-  }
+    return [name, value === "" ? read : Config.withDefault(read, value)] as const
+  })
   return Config.map(
     Config.all({
-      secrets: Config.all(secrets),
-      values: Config.all(values),
+      secrets: Config.all(Object.fromEntries(secrets)),
+      values: Config.all(Object.fromEntries(values)),
       sender: optionalText(variable("sender")),
     }),
     (given) => ({ description, ...given }),
@@ -168,13 +163,13 @@ export const layerConfig = (
     }),
   )
 
-const parsed = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+const readJson = jsonDecoder(Schema.Unknown)
 
 const describedByEnvironment = Effect.gen(function* () {
-  const json = parsed(yield* Config.NonEmptyString("HTTP_GATEWAY_DESCRIPTION"))
-  return Result.isFailure(json)
+  const json = readJson(yield* Config.NonEmptyString("HTTP_GATEWAY_DESCRIPTION"))
+  return json === undefined
     ? yield* new InvalidDescription({ problems: ["HTTP_GATEWAY_DESCRIPTION is no JSON"] })
-    : yield* Effect.fromResult(decode(json.success))
+    : yield* Effect.fromResult(decode(json))
 })
 
 /**
@@ -219,33 +214,21 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
     if (needsCountry && !isAtHome) return undefined
     const national = isAtHome ? `${country.trunk}${digits.slice(country.code.length)}` : digits
     const forms = { plus: message.to, digits, national }
+    const encoding = Segments.encodingOf(Redacted.value(message.text))
+    const fills = new Map([
+      ["to", forms[recipient]],
+      ["toNational", national],
+      ["sender", sender ?? message.sender],
+      ["text", Redacted.value(message.text)],
+      ["encoding", (encoding === "gsm7" ? encodings?.gsm7 : encodings?.unicode) ?? ""],
+      ["token", message.token],
+      ["token20", tokenTail(message.token, 20)],
+      ["ref", writeRef(message.ref)],
+    ])
     return (name) => {
-      switch (name) {
-        case "to":
-          return forms[recipient]
-        case "toNational":
-          return national
-        case "sender":
-          return sender ?? message.sender
-        case "text":
-          return Redacted.value(message.text)
-        case "encoding":
-          return Segments.encodingOf(Redacted.value(message.text)) === "gsm7"
-            ? (encodings?.gsm7 ?? "")
-            : (encodings?.unicode ?? "")
-        case "token":
-          return message.token
-        case "token20":
-          return tokenTail(message.token, 20)
-        case "ref":
-          return writeRef(message.ref)
-        default: {
-          const secret = secrets[name]
-          return secret === undefined
-            ? (values[name] ?? description.values?.[name] ?? "")
-            : Redacted.value(secret)
-        }
-      }
+      const secret = secrets[name]
+      const own = secret === undefined ? values[name] : Redacted.value(secret)
+      return fills.get(name) ?? own ?? description.values?.[name] ?? ""
     }
   }
 }
@@ -253,11 +236,7 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
 /** HTTP statuses that the description maps to an outcome. Other error statuses prove nothing. */
 const namedStatuses = ({ outcomes }: HttpDescription) => {
   const named = (rows: HttpDescription["outcomes"]): ReadonlyArray<number> =>
-    rows.flatMap(({ when }) =>
-      conditionsOf(when).flatMap(({ status }) =>
-        status === undefined ? [] : typeof status === "number" ? [status] : status,
-      ),
-    )
+    rows.flatMap(({ when }) => conditionsOf(when).flatMap(({ status = [] }) => status))
   return {
     documentedFailures: named(outcomes).filter((status) => status >= 500),
     alsoTaken: named(outcomes.filter(({ means }) => means === "accepted" || means === "delivered")),
@@ -279,11 +258,10 @@ const outcomeOf = (
   switch (row.means) {
     case "accepted":
     case "delivered": {
-      const segments = Number(read(description.segments, answer))
       return {
         _tag: row.means === "accepted" ? "Accepted" : "Delivered",
         gatewayId: read(description.id, answer) ?? message.token,
-        ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
+        ...Outcomes.segmentsIn(read(description.segments, answer)),
       }
     }
     case "throttled":
@@ -296,7 +274,7 @@ const outcomeOf = (
     case "notSent":
       return Outcomes.notSent(kept)
     default:
-      return refusalOf(row.means, kept)
+      return Outcomes.refusal(row.means, kept)
   }
 }
 
@@ -304,13 +282,10 @@ interface PolledMessage extends Poller.PolledMessage {
   readonly message: GatewayMessage
 }
 
-const millis = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1_000
-
 const planOf = ({ endSeconds, firstSeconds, longestSeconds }: HttpPoll): PollOptions => ({
-  firstMillis: millis(firstSeconds),
-  longestMillis: millis(longestSeconds),
-  endMillis: millis(endSeconds),
+  firstMillis: firstSeconds && firstSeconds * 1_000,
+  longestMillis: longestSeconds && longestSeconds * 1_000,
+  endMillis: endSeconds && endSeconds * 1_000,
 })
 
 const saidBy = (
@@ -326,17 +301,10 @@ const saidBy = (
     status: row.status,
     detail: said === undefined ? null : vendorWords(said, message, secrets),
     isFinal: row.status !== "accepted",
-    evidence: evidenceOf(poll, answer, secrets),
+    evidence: Object.fromEntries(
+      Object.entries(poll.evidence ?? {})
+        .map(([name, source]) => [name, read(source, answer) ?? ""] as const)
+        .filter(([, value]) => !secrets.some((secret) => value.includes(Redacted.value(secret)))),
+    ),
   }
 }
-
-const evidenceOf = (
-  { evidence = {} }: HttpPoll,
-  answer: Answer,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>,
-): Evidence =>
-  Object.fromEntries(
-    Object.entries(evidence)
-      .map(([name, source]) => [name, read(source, answer) ?? ""] as const)
-      .filter(([, value]) => !secrets.some((secret) => value.includes(Redacted.value(secret)))),
-  )

@@ -3,7 +3,12 @@
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import {
+  errorText,
+  type GatewayOutcome,
+  type ReportStatus,
+} from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Segments from "@countersign/core/text/Segments"
@@ -19,23 +24,18 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
-  malformed,
   optional,
   optionalSecret,
   optionalText,
-  refused,
 } from "./internal/adapter.ts"
 import { receiptFields } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
-import { isTaken, refusalOf, receiptDetail, statusOf } from "./internal/kannelWords.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
-import { utf8, verifier, type Verify } from "./internal/signing.ts"
-import type { KannelOptions } from "./VendorOptions.ts"
-
-/** Kannel would otherwise send no reports without a warning. */
-const together = "callbackUrl and callbackSecret go together"
+import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
+import { verdictOf } from "./internal/smpp/statuses.ts"
+import type { KannelOptions, RefusalClass } from "./VendorOptions.ts"
 
 export type Options = KannelOptions<Redacted.Redacted>
 
@@ -49,7 +49,10 @@ export const make: (
   options: Options,
 ) {
   const { callbackSecret, callbackUrl } = options
-  if ((callbackSecret === undefined) !== (callbackUrl === undefined)) throw new TypeError(together)
+  // Kannel would otherwise send no reports without a warning.
+  if ((callbackSecret === undefined) !== (callbackUrl === undefined)) {
+    throw new TypeError("callbackUrl and callbackSecret go together")
+  }
   const post = requestTo(options)
   const callback =
     callbackSecret === undefined || callbackUrl === undefined
@@ -70,10 +73,7 @@ export const make: (
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and
- * those below. Fails if only one of the two variables for reports is set.
- */
+/** Environment variables that {@link layerConfig} reads. Fails if only one of the two variables for reports is set. */
 export const config: Config.Config<Options> = Config.flatMap(
   Config.all({
     url: Config.URL("KANNEL_URL"),
@@ -146,17 +146,40 @@ const outcomeOf = (
   message: GatewayMessage,
   words: Words,
 ): GatewayOutcome => {
-  if (status === 202 && isTaken(text)) {
+  if (status === 202 && taken.some((beginning) => text.startsWith(beginning))) {
     // Kannel assigns no id to a message.
     const { segments } = Segments.count(Redacted.value(message.text))
     return { _tag: "Accepted", gatewayId: message.token, segments }
   }
   const refusal = refusalOf(text)
   if (refusal === undefined || status < 400) return Outcomes.unreadable(status)
-  return refusal === "throttled"
-    ? Outcomes.throttled(words(text))
-    : Outcomes.rejected(refusal, words(text))
+  return Outcomes.refusal(refusal, words(text))
 }
+
+/** Prefixes of answers that accept a message. */
+const taken = ["0: Accepted for delivery", "3: Queued for later delivery"]
+
+/** Prefixes of rejections, with their reasons. */
+const refusals: ReadonlyArray<readonly [beginning: string, kind: RefusalClass]> = [
+  ["Authorization failed for sendsms", "account"],
+  ["Not routable. Do not try again.", "account"],
+  ["Empty receiver number not allowed, rejected", "recipient"],
+  ["Missing receiver", "recipient"],
+  ["Number(s) has/have been denied by white- and/or black-lists.", "recipient"],
+  ["Sender missing and no global set, rejected", "sender"],
+  ["Charset or body misformed, rejected", "content"],
+  ["Invalid content-type", "account"],
+  ["Unsupported content-type", "account"],
+  ["Temporal failure, try again later.", "throttled"],
+]
+
+/** Returns the meaning of a rejection; `undefined` for an unknown text. */
+const refusalOf = (text: string): RefusalClass | undefined =>
+  refusals.find(([beginning]) => text.startsWith(beginning))?.[1] ??
+  // `DLR-URL field misformed, rejected` and similar texts: the configuration is wrong.
+  (/^[A-Z][\w-]*(?: or body)? field misformed(?: or too long)?, rejected/.test(text)
+    ? "account"
+    : undefined)
 
 /** Adds the callback URL to requests, with Kannel's escape codes, and reads its requests. */
 const signedCallback = Effect.fnUntraced(function* (secret: Redacted.Redacted, url: URL) {
@@ -196,17 +219,54 @@ const reader =
       if (ref === undefined || status === undefined) return malformed("Not a report that is known")
       if (status === null) return { _tag: "Reports", reports: [] }
       const answer = url.searchParams.get("answer")
-      const { detail, reason } = receiptDetail(answer)
       return {
         _tag: "Reports",
         reports: [
           {
             of: { _tag: "Message", ...ref },
             status,
-            detail,
+            ...receiptDetail(answer),
             evidence: { type: url.searchParams.get("type"), ...receiptFields(answer ?? "") },
-            ...(reason === undefined ? undefined : { reason }),
           },
         ],
       }
     })
+
+/** The bits of `%d`. */
+const bits = { delivered: 1, undelivered: 2, buffered: 4, submitted: 8, refused: 16, unknown: 64 }
+
+/** Returns the status in `%d`; `undefined` if it is not a number, `null` if it has no meaning. */
+const statusOf = (type: string | null): ReportStatus | null | undefined => {
+  if (type === null || !/^\d{1,3}$/.test(type)) return undefined
+  const mask = Number(type)
+  const has = (bit: number): boolean => (mask & bit) !== 0
+  if (has(bits.delivered)) return "delivered"
+  // The centre does not know the state.
+  if (has(bits.unknown)) return "accepted"
+  if (has(bits.undelivered)) return "undelivered"
+  if (has(bits.refused)) return "rejected"
+  return has(bits.buffered) || has(bits.submitted) ? "accepted" : null
+}
+
+const nack = /^NACK\/(0x[0-9a-fA-F]{1,8})(?:\/([\w -]{0,80}))?$/
+const state = /(?:^|\s)stat:([A-Za-z]{1,16})/
+const error = /(?:^|\s)err:([0-9A-Za-z]{1,8})/
+
+/**
+ * Extracts the storable part of `%A`: the status with which the centre rejected the message, or the state and
+ * the error of its receipt. Never the text that the receipt quotes.
+ */
+const receiptDetail = (answer: string | null): Pick<DeliveryReport, "detail" | "reason"> => {
+  const [, status, words] = nack.exec(answer ?? "") ?? []
+  if (status !== undefined) {
+    const reason = Outcomes.reasonIn(verdictOf(Number(status), undefined))
+    const detail = errorText(words === undefined || words === "" ? status : `${status} ${words}`)
+    return reason === undefined ? { detail } : { detail, reason }
+  }
+  const receipt = (answer ?? "").split(/\stext:/i, 1).join("")
+  const word = state.exec(receipt)?.[1]
+  if (word === undefined) return { detail: null }
+  const code = error.exec(receipt)?.[1]
+  const isError = code !== undefined && !/^0+$/.test(code)
+  return { detail: isError ? `${word}, error ${code}` : word }
+}

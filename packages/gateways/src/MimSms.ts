@@ -1,6 +1,4 @@
-/**
- * MimSMS: SMS in Bangladesh, as a description for {@link HttpGateway}.
- */
+/** MimSMS: SMS in Bangladesh, as a description for {@link HttpGateway}. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import type { HttpDescription } from "./HttpDescription.ts"
@@ -86,10 +84,7 @@ export const make = HttpGateway.preset(
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: MIMSMS_USER_NAME, MIMSMS_API_KEY, MIMSMS_SENDER and,
- * optionally, MIMSMS_TRANSACTION_TYPE and MIMSMS_CAMPAIGN_ID.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   userName: Config.NonEmptyString("MIMSMS_USER_NAME"),
   apiKey: Config.Redacted("MIMSMS_API_KEY"),

@@ -57,7 +57,7 @@ export const make = HttpGateway.preset(description, ({ password, username }: Opt
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/** Environment variables that {@link layerConfig} reads: ROBI_USERNAME, ROBI_PASSWORD, ROBI_SENDER. */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   username: Config.NonEmptyString("ROBI_USERNAME"),
   password: Config.Redacted("ROBI_PASSWORD"),

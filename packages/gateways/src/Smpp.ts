@@ -24,10 +24,10 @@ import { type Client, type ClientOptions, makeClient } from "./internal/smpp/cli
 import type { Answer } from "./internal/smpp/line.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
-import { bindOf, type Session } from "./internal/smpp/session.ts"
+import { bindOf, every, type Session } from "./internal/smpp/session.ts"
 import { statusText, verdictOf } from "./internal/smpp/statuses.ts"
-import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
-import { InFlight, maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
+import { submitsOf } from "./internal/smpp/submits.ts"
+import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
 
 /** Longer than the 99 hours of the longest validity period. */
@@ -44,10 +44,9 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
     const clock = yield* Clock.Clock
     const name = options.name ?? "smpp"
     const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
-    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000)
-    const tell = (told: ReadonlyArray<DeliveryReport>): void => {
-      for (const report of told) Queue.offerUnsafe(reports, report)
-    }
+    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000, (report) =>
+      Queue.offerUnsafe(reports, report),
+    )
     const onDeliver = (pdu: ShortMessage): number => {
       // An incoming SMS or an unreadable receipt is acknowledged, so that the centre does not repeat it.
       const receipt = receiptOf(pdu)
@@ -55,13 +54,8 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       // ESME_RX_T_APPN: the centre tries again.
       if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
       const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
-      tell(
-        correlator.receipt(
-          { ...receipt, id },
-          clock.currentTimeMillisUnsafe(),
-          client.unanswered() > 0,
-        ),
-      )
+      const now = clock.currentTimeMillisUnsafe()
+      correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
       return 0
     }
     const settings = settingsOf(options, onDeliver)
@@ -70,30 +64,23 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
     }
     const client: Client = yield* makeClient(settings)
-    yield* Effect.forkScoped(
-      Effect.forever(
-        Effect.andThen(
-          Effect.sleep(Duration.millis(settings.answerMillis)),
-          Effect.sync(() =>
-            tell(correlator.sweep(clock.currentTimeMillisUnsafe() - settings.answerMillis)),
-          ),
-        ),
-      ),
+    const { answerMillis } = settings
+    yield* every(
+      answerMillis,
+      Effect.sync(() => correlator.sweep(clock.currentTimeMillisUnsafe() - answerMillis)),
     )
 
     let reference = yield* Random.nextIntBetween(0, 256)
     const send = Effect.fnUntraced(function* (
       message: GatewayMessage,
     ): Effect.fn.Return<GatewayOutcome> {
-      if (message.channel !== "sms") {
-        return Outcomes.rejected("sender", "Carries no messages of whatsapp")
-      }
+      if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
       reference = (reference + 1) % 256
       const made = submitsOf(options, message, reference)
       if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
       const session = yield* client.session
       if ("_tag" in session) return session
-      return yield* handOver(session, options, made, message, { tell, correlator })
+      return yield* handOver(session, options, made, message, correlator)
     })
     const { callback, gateway } = adapterOf(options, {
       name,
@@ -112,10 +99,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
 /** Provides the gateway to the engine. It stays bound until the layer's scope closes. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   host: Config.NonEmptyString("SMPP_HOST"),
   port: optional(Config.Port("SMPP_PORT")),
@@ -156,46 +140,25 @@ const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number):
   onDeliver,
 })
 
-const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcome => {
-  switch (answer._tag) {
-    case "Crowded":
-      return Outcomes.throttled("Too many messages wait for the gateway")
-    case "Unsent":
-      return Outcomes.notSent("The connection to the gateway was lost")
-    case "Unwritable": {
-      const field = answer.field === "source_addr" ? "sender" : answer.field
-      return Outcomes.unsupported(`SMPP has no room for this ${field}`)
-    }
-    case "Lost":
-      return Outcomes.unknown(answer.message)
-    case "Answered": {
-      const said = statusText(answer.status)
-      const verdict = verdictOf(answer.status, statuses)
-      if (verdict === "throttled") return Outcomes.throttled(said)
-      return verdict === "unknown" ? Outcomes.unknown(said) : Outcomes.rejected(verdict, said)
-    }
-  }
-}
+const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
+  answer._tag === "Answered"
+    ? Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status))
+    : answer
 
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
-
-interface Tracking {
-  readonly correlator: ReceiptCorrelator
-  readonly tell: (told: ReadonlyArray<DeliveryReport>) => void
-}
 
 /** Sends the first part alone, so that a refusal costs nothing, and the others after its acceptance. */
 const handOver = (
   session: Session,
   options: Options,
-  { messages, segments }: Submits,
+  { messages, segments }: NonNullable<ReturnType<typeof submitsOf>>,
   { ref }: GatewayMessage,
-  { correlator, tell }: Tracking,
+  correlator: ReceiptCorrelator,
 ): Effect.Effect<GatewayOutcome> => {
   const [first, ...others] = messages
   if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
-  const inFlight = new InFlight(ref, awaited, messages.length)
+  const inFlight = correlator.begin(ref, awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
   const submit = (message: ShortMessage, isUrgent: boolean) => {
@@ -204,21 +167,21 @@ const handOver = (
       isUrgent,
       // Runs even after the caller has stopped waiting, so that the receipt still finds the message.
       onAnswer: (answer) => {
-        if (answer._tag === "Lost") isLost = true
+        if (answer._tag === "Unknown") isLost = true
         if (answer._tag !== "Answered") return
         if (answer.status === 0 && message.registeredDelivery !== 0) {
-          tell(correlator.taken(idOf(answer.messageId), inFlight))
+          correlator.taken(idOf(answer.messageId), inFlight)
         }
         // After the timeout, the caller no longer sees a refusal.
         if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
-          tell(correlator.break(inFlight, refused))
+          inFlight.break(refused)
         }
       },
     })
   }
   // The first part may have left and be accepted later. The other parts are not sent in that case.
   const stop = (): void => {
-    if (others.length > 0) tell(correlator.break(inFlight, neverSent))
+    if (others.length > 0) inFlight.break(neverSent)
   }
   const handOthers = Effect.gen(function* () {
     const answers = yield* Effect.forEach(
@@ -231,8 +194,8 @@ const handOver = (
       .map((answer) => ({ answer, outcome: outcomeOf(answer, options.statuses) }))
     const missing = untaken.find(({ outcome }) => outcome._tag !== "Unknown")
     const isRefused = missing?.answer._tag === "Answered"
-    if (missing === undefined) tell(correlator.complete(inFlight))
-    else tell(correlator.break(inFlight, isRefused ? refused : neverSent))
+    if (missing === undefined) inFlight.complete()
+    else inFlight.break(isRefused ? refused : neverSent)
     return untaken[0]?.outcome
   })
   return Effect.uninterruptibleMask((restore) =>
@@ -250,8 +213,8 @@ const handOver = (
       if (problem === undefined) {
         return { _tag: "Accepted", gatewayId: idOf(answer.messageId), segments } as const
       }
-      const why = "message" in problem ? problem.message : ""
-      return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${why}`)
+      const { message } = problem
+      return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${message}`)
     }),
   )
 }

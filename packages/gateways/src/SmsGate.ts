@@ -19,31 +19,26 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
-  malformed,
   optional,
   optionalSecret,
   optionalText,
-  refused,
 } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { messageOf } from "./internal/ref.ts"
-import { utf8, verifier, type Verify } from "./internal/signing.ts"
-import { idOf } from "./internal/smsGateId.ts"
+import { idWithin, messageOf } from "./internal/ref.ts"
+import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
-
-const dayMillis = 86_400_000
 
 export type Options = SmsGateOptions<Redacted.Redacted>
 
@@ -62,24 +57,22 @@ export const make: (
       : HttpClientRequest.basicAuth(credentials.username, credentials.password)
   const secrets = ["token" in credentials ? credentials.token : credentials.password, signingKey]
   const readState = (id: string): Effect.Effect<MessageState | undefined> =>
-    Effect.map(
-      exchange(
-        client,
-        authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
-      ),
-      (answer) =>
-        answer._tag === "Answer" && Outcomes.isSuccess(answer.status) ? told(answer) : undefined,
+    lookUp(
+      client,
+      authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
+      stateIn,
     )
   const report = ({ gatewayId, to }: PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
-  const watchedOf = (
-    { ref, to }: Omit<GatewayMessage, "text">,
-    gatewayId: string,
-  ): PolledMessage => ({ ref, gatewayId, to })
+  const watchedOf: Poller.PolledMessageOf<PolledMessage> = ({ ref, to }, gatewayId) => ({
+    ref,
+    gatewayId,
+    to,
+  })
   const byName = Poller.lookupBy(name, report, watchedOf)
   const lookup = (message: LookupRequest) =>
     message.taken === null
-      ? Effect.map(readState(idOf(message)), (state) =>
+      ? Effect.map(readState(idWithin(maxIdLength, message)), (state) =>
           state === undefined
             ? Outcomes.unknown("The gateway knows no such message")
             : taken(state),
@@ -88,7 +81,7 @@ export const make: (
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
-    capabilities: { tokenMillis: options.tokenMillis ?? dayMillis },
+    capabilities: { tokenMillis: options.tokenMillis ?? 86_400_000 },
     secrets,
     requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
     outcomeOf,
@@ -112,9 +105,7 @@ interface PolledMessage extends Poller.PolledMessage {
 /** Provides the gateway to the engine. For reports by webhook, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and those below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   credentials: Config.all({
     username: Config.NonEmptyString("SMSGATE_USERNAME"),
@@ -129,11 +120,14 @@ export const config: Config.Config<Options> = Config.all({
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
 
+/** Longest id of a message on the phone. */
+const maxIdLength = 36
+
 const bodyOf = (
   { deviceId, priority, simNumber, ttlSeconds }: Options,
   message: GatewayMessage,
 ): Readonly<Record<string, unknown>> => ({
-  id: idOf(message),
+  id: idWithin(maxIdLength, message),
   textMessage: { text: Redacted.value(message.text) },
   phoneNumbers: [message.to],
   withDeliveryReport: true,
@@ -151,21 +145,18 @@ const State = Schema.Struct({
   ),
 })
 type State = typeof State.Type
-const readState = Schema.decodeUnknownOption(State)
+const readState = decoder(State)
 
-/** A message's state, with the fields that are kept. */
-interface MessageState extends State {
-  readonly evidence: Evidence
-}
+type MessageState = State & { readonly evidence: Evidence }
 
 const keptFields = ["id", "state", "states.Processed", "states.Sent", "states.Delivered"]
 
-const told = ({ json }: Answer): MessageState | undefined =>
-  Option.getOrUndefined(
-    Option.map(readState(json), (state) => ({ ...state, evidence: fieldsAt(json, keptFields) })),
-  )
+const stateIn = ({ json, status }: Answer): MessageState | undefined => {
+  const state = Outcomes.isSuccess(status) ? readState(json) : undefined
+  return state && { ...state, evidence: fieldsAt(json, keptFields) }
+}
 
-const readProblem = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
+const readProblem = decoder(Schema.Struct({ message: Schema.String }))
 
 /** A failure on the phone does not prove that no part was sent. The report decides, and moves the money. */
 const taken = ({ id, state }: State): GatewayOutcome => ({
@@ -185,10 +176,10 @@ const faultIn = (said: string): RejectionReason => {
 const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
   const { status } = answer
   if (Outcomes.isSuccess(status)) {
-    const state = Option.getOrUndefined(readState(answer.json))
+    const state = readState(answer.json)
     return state === undefined ? Outcomes.unreadable(status) : taken(state)
   }
-  const problem = Option.getOrUndefined(readProblem(answer.json))
+  const problem = readProblem(answer.json)
   // The phone answers a wrong password without a body.
   if (status === 401) return Outcomes.rejected("account", words(problem?.message ?? "Unauthorized"))
   if (problem === undefined) return Outcomes.unreadable(status)
@@ -199,7 +190,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
     case 403:
       return Outcomes.rejected("account", said)
     case alreadyThere:
-      return { _tag: "Accepted", gatewayId: idOf(message) }
+      return { _tag: "Accepted", gatewayId: idWithin(maxIdLength, message) }
     case queueIsFull:
       return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
     default:
@@ -211,35 +202,24 @@ const statusOf = (
   { evidence, recipients, state }: MessageState,
   to: string,
 ): Poller.VendorStatus => {
-  switch (state) {
-    case "Delivered":
-      return { status: "delivered", detail: state, isFinal: true, evidence }
-    case "Failed": {
-      const error = recipients?.[0]?.error ?? ""
-      return {
-        status: "failed",
-        detail: error === "" ? state : reportWords(error, to),
-        isFinal: true,
-        evidence,
-      }
-    }
-    case "Pending":
-    case "Processed":
-    case "Sent":
-      return { status: "accepted", detail: state, isFinal: false, evidence }
-  }
+  if (state === "Delivered") return { status: "delivered", detail: state, isFinal: true, evidence }
+  if (state !== "Failed") return { status: "accepted", detail: state, isFinal: false, evidence }
+  const error = recipients?.[0]?.error ?? ""
+  const detail = error === "" ? state : reportWords(error, to)
+  return { status: "failed", detail, isFinal: true, evidence }
 }
 
 /** Largest difference between the clocks of the phone and this server. */
 const toleranceMillis = 300_000
 
-const Event = Schema.Struct({
-  event: Schema.String,
-  payload: Schema.optional(Schema.Unknown),
-})
-const readEvent = Schema.decodeUnknownOption(Schema.fromJsonString(Event))
+const readEvent = jsonDecoder(
+  Schema.Struct({
+    event: Schema.String,
+    payload: Schema.optional(Schema.Unknown),
+  }),
+)
 
-const readPayload = Schema.decodeUnknownOption(
+const readPayload = decoder(
   Schema.Struct({
     messageId: Schema.NonEmptyString,
     recipient: Schema.optional(Schema.NullOr(Schema.String)),
@@ -279,18 +259,15 @@ const callback =
       const now = yield* Clock.currentTimeMillis
       const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
       if (!(Math.abs(now - at) <= toleranceMillis)) return refused("Too old, or from the future")
-      const event = Option.getOrUndefined(readEvent(new TextDecoder().decode(body)))
+      const event = readEvent(new TextDecoder().decode(body))
       if (event === undefined) return malformed("No event")
       const status = reported.get(event.event)
       // Incoming messages and heartbeats are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
-      const payload = Option.getOrUndefined(readPayload(event.payload))
+      const payload = readPayload(event.payload)
       if (payload === undefined) return malformed("No message in the event")
       const { messageId, phoneNumber, reason, recipient } = payload
-      const detail =
-        reason === undefined || reason === null || reason === ""
-          ? event.event
-          : reportWords(reason, recipient ?? phoneNumber ?? undefined)
+      const detail = reason ? reportWords(reason, recipient ?? phoneNumber ?? "") : event.event
       const of = messageOf(name, messageId, messageId)
       const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
       return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail), evidence }] }

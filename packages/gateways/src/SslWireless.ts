@@ -10,15 +10,15 @@ import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { tokenTail } from "./internal/tokenTail.ts"
+import { tokenTail } from "./internal/ref.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
 
 /** Longest `csms_id`, as other integrations quote it from the vendor's document. */
@@ -49,10 +49,7 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID,
- * SSL_WIRELESS_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
   sid: optionalText("SSL_WIRELESS_SID"),
@@ -70,20 +67,17 @@ const Info = Schema.Struct({
   reference_id: Schema.optional(Schema.NullOr(Schema.String)),
 })
 
-const Body = Schema.Struct({
-  status: Schema.String,
-  status_code: Schema.optional(Schema.Union([Schema.Number, Schema.String])),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-  smsinfo: Schema.optional(Schema.NullOr(Schema.Array(Info))),
-})
-const readBody = Schema.decodeUnknownOption(Body)
+const readBody = decoder(
+  Schema.Struct({
+    status: Schema.String,
+    status_code: Schema.optional(Schema.Union([Schema.Number, Schema.String])),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+    smsinfo: Schema.optional(Schema.NullOr(Schema.Array(Info))),
+  }),
+)
 
-const outcomeOf = (
-  answer: Answer,
-  message: GatewayMessage,
-  words: (text: string) => string,
-): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const code = body.status_code === undefined ? "" : `${body.status_code}: `
   const [info, ...others] = body.smsinfo ?? []
@@ -136,5 +130,5 @@ const refusal = (
     return { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
   }
   const reason = reasons.find(([pattern]) => pattern.test(said))?.[1]
-  return refusalOf(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
+  return Outcomes.refusal(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
 }

@@ -4,11 +4,7 @@
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type {
-  GatewayOutcome,
-  RejectionReason,
-  ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
@@ -18,28 +14,20 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  malformed,
-  optional,
-  optionalText,
-  refused,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
-import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilio/codes.ts"
-import { signedAddresses, signedForm } from "./internal/twilio/signature.ts"
+import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
+import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords } from "./internal/vendorWords.ts"
-import type { TwilioOptions } from "./VendorOptions.ts"
+import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 
 export type Options = TwilioOptions<Redacted.Redacted>
 
@@ -65,17 +53,15 @@ export const make: (
       },
       outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
       documentedFailures: "all",
-      callback: callbackUrl === undefined ? undefined : callback(name, options, verify, digest),
+      callback:
+        callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
     })
   })
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
   authToken: Config.Redacted("TWILIO_AUTH_TOKEN"),
@@ -124,7 +110,7 @@ const fieldsOf = (
   const content = contentOf(options, message)
   if (typeof content === "string") return content
   return {
-    ...(message.channel === "sms" ? smsEnds(options, message) : whatsAppEnds(options, message)),
+    ...endsOf(options, message),
     ...content,
     ...(options.validitySeconds === undefined
       ? undefined
@@ -135,22 +121,20 @@ const fieldsOf = (
   }
 }
 
-const smsEnds = (
-  { from, messagingServiceSid }: Options,
-  { purpose, sender, to }: GatewayMessage,
-): Fields => ({
-  To: to,
-  ...(messagingServiceSid === undefined
-    ? { From: senderOf(from ?? sender) }
-    : { MessagingServiceSid: messagingServiceSid }),
-  // A code has to arrive unchanged, and its text already fits its segments.
-  ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
-})
-
-const whatsAppEnds = (options: Options, { sender, to }: GatewayMessage): Fields => ({
-  To: `whatsapp:${to}`,
-  From: withPrefix(options.whatsApp?.from ?? sender),
-})
+const endsOf = (options: Options, { channel, purpose, sender, to }: GatewayMessage): Fields => {
+  if (channel !== "sms") {
+    return { To: `whatsapp:${to}`, From: withPrefix(options.whatsApp?.from ?? sender) }
+  }
+  const { from = sender, messagingServiceSid } = options
+  return {
+    To: to,
+    ...(messagingServiceSid === undefined
+      ? { From: senderOf(from) }
+      : { MessagingServiceSid: messagingServiceSid }),
+    // A code has to arrive unchanged, and its text already fits its segments.
+    ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
+  }
+}
 
 const contentOf = (options: Options, message: GatewayMessage): Fields | string => {
   const text = Redacted.value(message.text)
@@ -184,85 +168,87 @@ const withRef = (callbackUrl: string, ref: string): string => {
   return url.href
 }
 
-const Created = Schema.Struct({
-  sid: Schema.NonEmptyString,
-  status: Schema.String,
-  num_segments: Schema.optional(Schema.NullOr(Schema.String)),
-  error_code: Schema.optional(Schema.NullOr(Schema.Number)),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readCreated = Schema.decodeUnknownOption(Created)
+const readCreated = decoder(
+  Schema.Struct({
+    sid: Schema.NonEmptyString,
+    status: Schema.String,
+    num_segments: Schema.optional(Schema.NullOr(Schema.String)),
+    error_code: Schema.optional(Schema.NullOr(Schema.Number)),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 /** Both error formats: Twilio's own and RFC 9457. */
-const Problem = Schema.Struct({
-  code: Schema.Number,
-  message: Schema.optional(Schema.String),
-  title: Schema.optional(Schema.String),
-  detail: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readProblem = Schema.decodeUnknownOption(Problem)
+const readProblem = decoder(
+  Schema.Struct({
+    code: Schema.Number,
+    message: Schema.optional(Schema.String),
+    title: Schema.optional(Schema.String),
+    detail: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 const failedStatuses = new Set(["failed", "undelivered", "canceled"])
 
 const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutcome => {
   if (Outcomes.isSuccess(answer.status)) {
-    const created = Option.getOrUndefined(readCreated(answer.json))
+    const created = readCreated(answer.json)
     if (created === undefined) return Outcomes.unreadable(answer.status)
     const { error_code: code, error_message: text, num_segments, sid, status } = created
     if (failedStatuses.has(status)) {
       const said = words(typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status))
-      const reason = typeof code === "number" ? reasonOf(options, code) : undefined
+      const reason = typeof code === "number" ? reasonOf(options.reasons, code) : undefined
       // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
       return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
-    const segments = Number(num_segments)
-    return {
-      _tag: "Accepted",
-      gatewayId: sid,
-      // 0 if the messaging service has not chosen the sender yet.
-      ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
-    }
+    // 0 if the messaging service has not chosen the sender yet.
+    return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
-  const problem = Option.getOrUndefined(readProblem(answer.json))
-  if (problem === undefined) {
-    return answer.status === 429
-      ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(answer.headers))
-      : Outcomes.unreadable(answer.status)
-  }
+  const problem = readProblem(answer.json)
+  if (problem === undefined) return Outcomes.unexplained(answer)
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
-  if (answer.status === 429 || throttles(problem.code)) {
+  const known = meanings.get(problem.code)
+  if (answer.status === 429 || known === "throttled") {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
   }
   // A server error proves nothing, even with a code.
   if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
-  const reason = reasonOf(options, problem.code)
-  if (reason === undefined && isDoubt(problem.code)) return Outcomes.unknown(said)
-  return Outcomes.rejected(reason ?? reasonByStatus(answer.status), said)
+  // Twilio splits and adds codes over time, so there is a default for each status.
+  const byStatus = [401, 403, 404].includes(answer.status) ? "account" : "content"
+  return Outcomes.refusal(options.reasons?.[problem.code] ?? known ?? byStatus, said)
 }
 
-const reasonOf = (options: Pick<Options, "reasons">, code: number): RejectionReason | undefined =>
-  options.reasons?.[code] ?? reasons.get(code)
+/** The classes of error codes. Only 30006, 21635 and the codes of the test credentials are confirmed. */
+const meanings = byCode<RefusalClass>([
+  // The recipient is unreachable or has opted out.
+  ["recipient", [21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024]],
+  // The sender is not allowed, in general or for this destination.
+  ["sender", [21212, 21408, 21606, 21608, 21612, 30034, 63007]],
+  ["account", [10001, 20003, 20005, 30002]],
+  ["content", [21617, 30007, 63013, 63016, 63049]],
+  // Twilio accepted nothing.
+  ["throttled", [20429, 21611, 30001, 63018]],
+  // The error may be temporary. Twilio does not say whether the message was sent.
+  ["unknown", [30003, 30008, 63012]],
+])
 
-const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
-  ["accepted", "accepted"],
-  ["scheduled", "accepted"],
-  ["queued", "accepted"],
-  ["sending", "accepted"],
-  ["sent", "accepted"],
+const reasonOf = (reasons: Options["reasons"], code: number) =>
+  reasons?.[code] ?? Outcomes.reasonIn(meanings.get(code))
+
+const reportStatuses = byCode<ReportStatus, string>([
+  ["accepted", ["accepted", "scheduled", "queued", "sending", "sent"]],
   // Some recipients have the message. Twilio does not say which.
-  ["partially_delivered", "accepted"],
-  ["delivered", "delivered"],
-  ["read", "delivered"],
-  ["undelivered", "undelivered"],
-  ["failed", "failed"],
-  ["canceled", "failed"],
+  ["accepted", ["partially_delivered"]],
+  ["delivered", ["delivered", "read"]],
+  ["undelivered", ["undelivered"]],
+  ["failed", ["failed", "canceled"]],
 ])
 
 const callback =
   (
     name: string,
-    options: Pick<Options, "reasons">,
+    reasons: Options["reasons"],
     verify: Verify,
     digest: Digest.Digest["Service"],
   ): Callback =>
@@ -294,7 +280,7 @@ const callback =
       // Incoming messages and unknown statuses are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
       const of = messageOf(name, id, url.searchParams.get(refParameter))
-      return { _tag: "Reports", reports: [reportOf(options, of, status, form)] }
+      return { _tag: "Reports", reports: [reportOf(reasons, of, status, form)] }
     })
 
 const keptFields = [
@@ -310,7 +296,7 @@ const keptFields = [
 ]
 
 const reportOf = (
-  options: Pick<Options, "reasons">,
+  reasons: Options["reasons"],
   of: DeliveryReport["of"],
   status: ReportStatus,
   form: URLSearchParams,
@@ -318,7 +304,7 @@ const reportOf = (
   const code = form.get("ErrorCode") ?? ""
   const words = form.get("ErrorMessage") ?? form.get("ChannelStatusMessage") ?? ""
   const detail = [code, words].filter((part) => part !== "").join(": ")
-  const reason = reasonOf(options, Number(code))
+  const reason = reasonOf(reasons, Number(code))
   return {
     of,
     status,

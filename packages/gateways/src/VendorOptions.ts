@@ -21,15 +21,9 @@ export interface CommonOptions {
 export interface PollOptions {
   /** Time between acceptance and the first poll, in milliseconds. @defaultValue 5,000 */
   readonly firstMillis?: number | undefined
-  /**
-   * Longest wait in milliseconds. Each wait is twice the previous one, up to this limit.
-   * @defaultValue 600,000
-   */
+  /** Longest wait in milliseconds. Each wait is twice the previous one. @defaultValue 600,000 */
   readonly longestMillis?: number | undefined
-  /**
-   * Time in milliseconds after which polling ends and the engine's deadline decides.
-   * @defaultValue 86,400,000, a day
-   */
+  /** Milliseconds after which polling ends; the engine's deadline decides. @defaultValue 86,400,000, a day */
   readonly endMillis?: number | undefined
 }
 
@@ -148,10 +142,7 @@ export interface SslWirelessOptions<Secret = string> extends CommonOptions {
    * @defaultValue 0
    */
   readonly tokenMillis?: number | undefined
-  /**
-   * Base URL of the vendor's API. Contracts may name another.
-   * @defaultValue `https://smsplus.sslwireless.com`
-   */
+  /** Base URL of the API; contracts may name another. @defaultValue `https://smsplus.sslwireless.com` */
   readonly baseUrl?: string | undefined
 }
 
@@ -167,10 +158,7 @@ export interface BulkSmsBdOptions<Secret = string> extends CommonOptions {
 
 export interface AlphaSmsOptions<Secret = string> extends CommonOptions {
   readonly apiKey: Secret
-  /**
-   * The sender of every message. `null`: the account's default sender.
-   * @defaultValue the message's own sender
-   */
+  /** The sender of every message. `null`: the account's default. @defaultValue the message's own sender */
   readonly senderId?: string | null | undefined
   /**
    * Whether `Sent` in a report that is `Complete` means delivered. `false`: it means accepted, and polling
@@ -186,10 +174,13 @@ export interface AlphaSmsOptions<Secret = string> extends CommonOptions {
   readonly baseUrl?: string | undefined
 }
 
-/** Options of a vendor whose description the library contains. */
-export interface PresetOptions extends CommonOptions {
+export interface SenderOptions extends CommonOptions {
   /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
+}
+
+/** Options of a vendor whose description the library contains. */
+export interface PresetOptions extends SenderOptions {
   /** Fields that replace those of the vendor's description for this account. */
   readonly description?: Partial<HttpDescription> | undefined
 }
@@ -331,10 +322,7 @@ export interface SmsGateOptions<Secret = string> extends CommonOptions {
   readonly priority?: number | undefined
   /** When the adapter polls for reports. @defaultValue 5 seconds to 10 minutes apart, for a day */
   readonly poll?: PollOptions | undefined
-  /**
-   * Time in milliseconds for which the server recognizes a message by its id.
-   * @defaultValue 86,400,000, a day
-   */
+  /** Milliseconds for which the server recognizes a message by its id. @defaultValue 86,400,000, a day */
   readonly tokenMillis?: number | undefined
   /**
    * Base URL of the API; `http://phone:8080` for a phone on the same network.
@@ -343,13 +331,11 @@ export interface SmsGateOptions<Secret = string> extends CommonOptions {
   readonly baseUrl?: string | undefined
 }
 
-export interface HttpGatewayOptions<Secret = string> extends CommonOptions {
+export interface HttpGatewayOptions<Secret = string> extends SenderOptions {
   /** The requests of the vendor and the meaning of its answers. */
   readonly description: HttpDescription
   /** Values for the placeholders that the description lists in `secrets`. */
   readonly secrets?: Readonly<Record<string, Secret>> | undefined
   /** Values for the placeholders in the description's `values`. Required for those that are empty there. */
   readonly values?: Readonly<Record<string, string | undefined>> | undefined
-  /** The sender of every message. @defaultValue the message's own sender */
-  readonly sender?: string | undefined
 }

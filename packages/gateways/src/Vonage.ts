@@ -3,7 +3,12 @@
  *
  * https://developer.vonage.com/en/api/messages
  */
-import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
+} from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
@@ -12,12 +17,12 @@ import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Adapter } from "./Adapter.ts"
+import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
@@ -25,14 +30,15 @@ import {
   optionalSecret,
   optionalText,
 } from "./internal/adapter.ts"
+import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
-import { signer } from "./internal/vonage/jwt.ts"
+import { byCode, httpVendor, type Sign, type Words } from "./internal/httpVendor.ts"
+import { claimsOf, signer } from "./internal/jwt.ts"
+import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { markedRef } from "./internal/ref.ts"
-import { verifier } from "./internal/signing.ts"
-import { codeOf, reasonByStatus, reasons, throttling } from "./internal/vonage/codes.ts"
-import { reportReader } from "./internal/vonage/reports.ts"
+import { markedRef, messageOf } from "./internal/ref.ts"
+import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
+import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { VonageOptions } from "./VendorOptions.ts"
 
@@ -50,8 +56,6 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
   Effect.fnUntraced(function* (options: Options) {
     const digest = yield* Digest.Digest
     const name = options.name ?? "vonage"
-    const reasonOf = (code: number): RejectionReason | undefined =>
-      options.reasons?.[code] ?? reasons.get(code)
     const callbackUrl =
       options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
     const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
@@ -74,17 +78,17 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
         })
       },
       sign: yield* authorization(auth),
-      outcomeOf: (answer, _message, words) => outcomeOf(reasonOf, answer, words),
+      outcomeOf: (answer, _message, words) => outcomeOf(options.reasons, answer, words),
       documentedFailures: "all",
       callback:
         signatureSecret === undefined
           ? undefined
-          : reportReader({
+          : callback(
               name,
+              options.reasons,
+              yield* verifier(Mac.hmacSha256, signatureSecret),
               digest,
-              reasonOf,
-              verify: yield* verifier(Mac.hmacSha256, signatureSecret),
-            }),
+            ),
     })
   })
 
@@ -103,10 +107,7 @@ const authConfig: Config.Config<Options["auth"]> = Config.orElse(
     }),
 )
 
-/**
- * Environment variables that {@link layerConfig} reads: VONAGE_APPLICATION_ID, VONAGE_PRIVATE_KEY and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   auth: authConfig,
   signatureSecret: optionalSecret("VONAGE_SIGNATURE_SECRET"),
@@ -124,13 +125,9 @@ export const layerConfig = layerConfigOf(make, config)
 /** The lifetime that the vendor's own tools use. */
 const tokenSeconds = 900
 
-type Authorize = (
-  request: HttpClientRequest.HttpClientRequest,
-) => Effect.Effect<HttpClientRequest.HttpClientRequest>
-
 const authorization = (
   auth: Options["auth"],
-): Effect.Effect<Authorize, never, SecureRandom.SecureRandom> =>
+): Effect.Effect<Sign, never, SecureRandom.SecureRandom> =>
   Effect.gen(function* () {
     if ("apiKey" in auth) {
       return (request) =>
@@ -173,9 +170,9 @@ const contentOf = (options: Options, message: GatewayMessage): Content | string 
   return typeof filled === "string" ? filled : { from, message_type: "custom", custom: filled }
 }
 
-const readTaken = Schema.decodeUnknownOption(Schema.Struct({ message_uuid: Schema.NonEmptyString }))
+const readTaken = decoder(Schema.Struct({ message_uuid: Schema.NonEmptyString }))
 
-const readProblem = Schema.decodeUnknownOption(
+const readProblem = decoder(
   Schema.Struct({
     title: Schema.String,
     type: Schema.optional(Schema.String),
@@ -184,22 +181,18 @@ const readProblem = Schema.decodeUnknownOption(
 )
 
 const outcomeOf = (
-  reasonOf: (code: number) => RejectionReason | undefined,
+  reasons: Options["reasons"],
   { headers, json, status }: Answer,
   words: Words,
 ): GatewayOutcome => {
   if (Outcomes.isSuccess(status)) {
-    const taken = Option.getOrUndefined(readTaken(json))
+    const taken = readTaken(json)
     return taken === undefined
       ? Outcomes.unreadable(status)
       : { _tag: "Accepted", gatewayId: taken.message_uuid }
   }
-  const problem = Option.getOrUndefined(readProblem(json))
-  if (problem === undefined) {
-    return status === 429
-      ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(headers))
-      : Outcomes.unreadable(status)
-  }
+  const problem = readProblem(json)
+  if (problem === undefined) return Outcomes.unexplained({ headers, status })
   const code = codeOf(problem.title, problem.type)
   const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
   const said = words([...named.flat(), problem.detail ?? ""].join(": "))
@@ -207,6 +200,137 @@ const outcomeOf = (
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(headers))
   }
   if (status >= 500) return Outcomes.unknown(said)
-  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status, code)
-  return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
+  if ([401, 402, 403].includes(status)) {
+    return Outcomes.rejected(reasonOf(reasons, code) ?? "account", said)
+  }
+  // An unknown code may stand for another cause than the content.
+  const byStatus = status === 422 && code === undefined ? "content" : "unknown"
+  return Outcomes.refusal(reasonOf(reasons, code) ?? byStatus, said)
+}
+
+/**
+ * Rejection reasons by code. A missing code proves nothing. Missing are 1030, 1100 and 1330 (errors inside or
+ * behind Vonage) and 1180 (the subscriber is temporarily absent). Codes from 1160 on are not confirmed; the
+ * host can override them.
+ */
+const documented = byCode<RejectionReason>([
+  ["recipient", [1050, 1170, 1190, 1240, 1260]],
+  ["sender", [1120, 1420]],
+  ["account", [1060, 1070, 1080, 1160]],
+  ["content", [1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430]],
+])
+
+const reasonOf = (reasons: Options["reasons"], code = 0): RejectionReason | undefined =>
+  reasons?.[code] ?? documented.get(code)
+
+/** Vonage accepted nothing. */
+const throttling = 1000
+
+/** Reads the code from the title, `1120`, or the type, `https://developer.vonage.com/api-errors/messages#1120`. */
+const codeOf = (title: string, type: string | undefined): number | undefined => {
+  const [, digits] = /^(\d{4})$/.exec(title) ?? /#(\d{4})$/.exec(type ?? "") ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Largest difference between the signature's time and ours, in either direction. */
+const toleranceSeconds = 300
+
+const readClaims = jsonDecoder(
+  Schema.Struct({
+    iat: Schema.Number,
+    jti: Schema.NonEmptyString.check(Schema.isMaxLength(128)),
+    payload_hash: Schema.String,
+  }),
+)
+
+const StatusReport = Schema.Struct({
+  message_uuid: Schema.NonEmptyString,
+  status: Schema.optional(Schema.String),
+  to: Schema.optional(Schema.Unknown),
+  client_ref: Schema.optional(Schema.NullOr(Schema.String)),
+  timestamp: Schema.optional(Schema.Unknown),
+  channel: Schema.optional(Schema.Unknown),
+  usage: Schema.optional(Schema.Unknown),
+  sms: Schema.optional(Schema.Unknown),
+  destination: Schema.optional(Schema.Unknown),
+  error: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        title: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
+        type: Schema.optional(Schema.String),
+        detail: Schema.optional(Schema.String),
+      }),
+    ),
+  ),
+})
+const readStatusReport = jsonDecoder(StatusReport)
+
+const statuses: ReadonlyMap<string, ReportStatus> = new Map([
+  ["submitted", "accepted"],
+  ["delivered", "delivered"],
+  ["read", "delivered"],
+  ["rejected", "rejected"],
+  ["undeliverable", "undelivered"],
+])
+
+const callback =
+  (
+    name: string,
+    reasons: Options["reasons"],
+    verify: Verify,
+    digest: Digest.Digest["Service"],
+  ): Callback =>
+  ({ body, headers, method }) =>
+    Effect.gen(function* () {
+      if (method !== "POST") return refused("Not a report")
+      const [, token] = /^bearer (\S+)$/i.exec(headers["authorization"] ?? "") ?? []
+      if (token === undefined) return refused("No signature")
+      const signed = yield* claimsOf(token, verify)
+      if (signed === undefined) return refused("Wrong signature")
+      const claims = readClaims(signed)
+      if (claims === undefined) return refused("A token that is about no body")
+      const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
+      if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
+      const told = readStatusReport(new TextDecoder().decode(body))
+      if (told === undefined) return malformed("A signed body that is no report")
+      return { _tag: "Reports", reports: reportsOf(name, reasons, told), once: claims.jti }
+    })
+
+const keptFields = [
+  "message_uuid",
+  "status",
+  "timestamp",
+  "channel",
+  "error.title",
+  "usage.price",
+  "usage.currency",
+  "sms.num_messages",
+  "sms.count_total",
+  "destination.network_code",
+]
+
+const reportsOf = (
+  name: string,
+  reasons: Options["reasons"],
+  told: typeof StatusReport.Type,
+): ReadonlyArray<DeliveryReport> => {
+  const { client_ref, error, message_uuid, status: word, to } = told
+  const status = statuses.get(word ?? "")
+  // Incoming messages and unknown statuses are not about sent messages.
+  if (status === undefined) return []
+  const title = String(error?.title ?? "")
+  const code = codeOf(title, error?.type)
+  const reason = reasonOf(reasons, code)
+  const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
+  return [
+    {
+      of: messageOf(name, message_uuid, client_ref),
+      status,
+      detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
+      evidence: fieldsAt(told, keptFields),
+      ...(reason === undefined ? undefined : { reason }),
+    },
+  ]
 }

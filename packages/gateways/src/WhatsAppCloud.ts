@@ -16,29 +16,20 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  malformed,
-  optionalSecret,
-  optionalText,
-  refused,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optionalSecret, optionalText } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
-import { at } from "./internal/jsonPath.ts"
-import { isUnreachable, pairWaitMillis, reasonOf, refusalOf } from "./internal/metaCodes.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { at, decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { sameText, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
-import type { WhatsAppCloudOptions } from "./VendorOptions.ts"
+import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 
 export type Options = WhatsAppCloudOptions<Redacted.Redacted>
 
@@ -76,10 +67,7 @@ export const make: (
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: WHATSAPP_ACCESS_TOKEN, WHATSAPP_PHONE_NUMBER_ID and
- * those below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   accessToken: Config.Redacted("WHATSAPP_ACCESS_TOKEN"),
   phoneNumberId: Config.NonEmptyString("WHATSAPP_PHONE_NUMBER_ID"),
@@ -123,13 +111,13 @@ const contentOf = (options: Options, message: GatewayMessage): Content | string 
   }
 }
 
-const readTaken = Schema.decodeUnknownOption(
+const readTaken = decoder(
   Schema.Struct({
     messages: Schema.NonEmptyArray(Schema.Struct({ id: Schema.NonEmptyString })),
   }),
 )
 
-const readProblem = Schema.decodeUnknownOption(
+const readProblem = decoder(
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.Number,
@@ -141,31 +129,52 @@ const readProblem = Schema.decodeUnknownOption(
 )
 
 const outcomeOf = (answer: Answer, words: Words): GatewayOutcome => {
-  const problem = Option.getOrUndefined(readProblem(answer.json))
+  const problem = readProblem(answer.json)
   if (problem === undefined) {
-    const taken = Option.getOrUndefined(readTaken(answer.json))
+    const taken = readTaken(answer.json)
     return taken !== undefined && Outcomes.isSuccess(answer.status)
       ? { _tag: "Accepted", gatewayId: taken.messages[0].id }
       : Outcomes.unreadable(answer.status)
   }
   const { code, error_data, error_subcode, message: title = "refused" } = problem.error
   const said = words(`${code}: ${error_data?.details ?? title}`)
-  const meaning = refusalOf(code, error_subcode, answer.status)
-  switch (meaning._tag) {
-    case "Refusal":
-      return {
-        ...Outcomes.rejected(meaning.reason, said),
-        ...(isUnreachable(code) ? { unreachable: true } : undefined),
-      }
-    case "Throttling":
-      return Outcomes.throttled(
-        said,
-        Outcomes.retryAfterMillis(answer.headers) ?? meaning.retryAfterMillis,
-      )
-    case "Doubt":
-      return Outcomes.unknown(said)
+  const isPairLimit = code === pairLimit
+  const wait =
+    Outcomes.retryAfterMillis(answer.headers) ?? (isPairLimit ? pairWaitMillis : undefined)
+  const meaning =
+    code === 100 && error_subcode === missingObject
+      ? "account"
+      : // An undocumented code does not prove a rejection.
+        (meaningOf(code) ?? (answer.status === 429 ? "throttled" : "unknown"))
+  return {
+    ...Outcomes.refusal(meaning, said, wait),
+    ...(code === notOnWhatsApp ? { unreachable: true } : undefined),
   }
 }
+
+/** Too many messages to one recipient. Meta allows one in six seconds. */
+const pairLimit = 131_056
+const pairWaitMillis = 6_000
+
+const notOnWhatsApp = 131_026
+
+/** Subcode of 100: the phone number was removed, or the token may not access it. */
+const missingObject = 33
+
+// https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
+const meanings = byCode<RefusalClass>([
+  ["account", [0, 3, 10, 33, 190, 368, 131_031, 131_042]],
+  ["recipient", [130_472, 131_021, notOnWhatsApp, 131_030, 131_049]],
+  ["content", [100, 131_008, 131_009, 131_047, 131_051]],
+  ["content", [132_000, 132_001, 132_005, 132_007, 132_012, 132_015, 132_016]],
+  ["throttled", [4, 80_007, 130_429, 131_048, pairLimit, 133_016]],
+  // The documentation does not say whether the message was accepted.
+  ["unknown", [1, 2, 131_000, 131_016]],
+])
+
+/** Codes from 200 to 299 concern permissions. */
+const meaningOf = (code: number): RefusalClass | undefined =>
+  code >= 200 && code <= 299 ? "account" : meanings.get(code)
 
 const callback =
   (name: string, verify: Verify, verifyToken: Redacted.Redacted | undefined): Callback =>
@@ -198,19 +207,17 @@ const handshake = (
     : refused("Wrong verify token")
 }
 
-const readNotification = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      object: Schema.Literal("whatsapp_business_account"),
-      entry: Schema.Array(
-        Schema.Struct({
-          changes: Schema.Array(
-            Schema.Struct({ value: Schema.Struct({ statuses: Schema.optional(Schema.Unknown) }) }),
-          ),
-        }),
-      ),
-    }),
-  ),
+const readNotification = jsonDecoder(
+  Schema.Struct({
+    object: Schema.Literal("whatsapp_business_account"),
+    entry: Schema.Array(
+      Schema.Struct({
+        changes: Schema.Array(
+          Schema.Struct({ value: Schema.Struct({ statuses: Schema.optional(Schema.Unknown) }) }),
+        ),
+      }),
+    ),
+  }),
 )
 
 const Status = Schema.Struct({
@@ -228,11 +235,11 @@ const Status = Schema.Struct({
     ),
   ),
 })
-const readStatus = Schema.decodeUnknownOption(Status)
+const readStatus = decoder(Status)
 
 /** Reads message statuses. A notification can contain several, or be about another topic. */
 const reportsIn = (name: string, text: string): CallbackOutcome => {
-  const notification = Option.getOrUndefined(readNotification(text))
+  const notification = readNotification(text)
   if (notification === undefined) return malformed("A signed body that is no notification")
   const statuses = notification.entry
     .flatMap(({ changes }) => changes)
@@ -242,12 +249,10 @@ const reportsIn = (name: string, text: string): CallbackOutcome => {
   return {
     _tag: "Reports",
     // An unreadable status does not discard the others.
-    reports: statuses.flatMap((status) =>
-      Option.match(readStatus(status), {
-        onNone: () => [],
-        onSome: (read) => reportOf(name, read, status),
-      }),
-    ),
+    reports: statuses.flatMap((received) => {
+      const status = readStatus(received)
+      return status === undefined ? [] : reportOf(name, status, received)
+    }),
   }
 }
 
@@ -277,7 +282,7 @@ const reportOf = (
   const status = reportStatuses.get(told.status)
   if (status === undefined) return []
   const error = told.errors?.[0]
-  const reason = error === undefined ? undefined : reasonOf(error.code)
+  const reason = error && Outcomes.reasonIn(meaningOf(error.code))
   const words = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
@@ -290,7 +295,7 @@ const reportOf = (
         timestamp: epochTime(at(received, "timestamp")),
       },
       ...(reason === undefined ? undefined : { reason }),
-      ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),
+      ...(error?.code === notOnWhatsApp ? { unreachable: true } : undefined),
     },
   ]
 }

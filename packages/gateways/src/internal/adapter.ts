@@ -1,6 +1,4 @@
-/**
- * Common parts of adapters.
- */
+/** Common parts of adapters. */
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -9,7 +7,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Adapter, Callback, CallbackOutcome } from "../Adapter.ts"
+import type { Adapter, Callback } from "../Adapter.ts"
 import type { CommonOptions } from "../VendorOptions.ts"
 import { unknown } from "./outcomes.ts"
 
@@ -84,7 +82,3 @@ export const optionalText = (variable: string): Config.Config<string | undefined
 
 export const optionalSecret = (variable: string): Config.Config<Redacted.Redacted | undefined> =>
   optional(Config.Redacted(variable))
-
-export const refused = (reason: string): CallbackOutcome => ({ _tag: "Refused", reason })
-
-export const malformed = (reason: string): CallbackOutcome => ({ _tag: "Malformed", reason })

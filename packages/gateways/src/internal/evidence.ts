@@ -1,9 +1,6 @@
-/**
- * The fields of reports that are kept as evidence. The engine keeps only values that cannot be a text, a phone
- * number or a code.
- */
+/** The fields of reports that are kept as evidence. */
 import type { Evidence } from "@countersign/core/domain/Evidence"
-import { at } from "./jsonPath.ts"
+import { at } from "./json.ts"
 
 /** The values at paths of a JSON value, such as `errors[0].code`. */
 export const fieldsAt = (json: unknown, paths: ReadonlyArray<string>): Evidence =>

@@ -1,14 +1,11 @@
-/**
- * Makes one request to a vendor, and states what is certain afterwards.
- */
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+/** Makes one request to a vendor, and states what is certain afterwards. */
 import * as Effect from "effect/Effect"
 import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
-import { unsupported } from "./outcomes.ts"
+import * as Outcomes from "./outcomes.ts"
 
 /** A vendor's answer. */
 export interface Answer {
@@ -20,9 +17,6 @@ export interface Answer {
   /** The text parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown
 }
-
-/** No answer: either nothing has left, or the outcome is unknown. */
-export type Silence = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejected" | "Unknown" }>
 
 /** Longest answer that is read, in bytes. */
 export const maxAnswerBytes = 262_144
@@ -54,10 +48,7 @@ const beforeAnyByte = new Set([
 /** Codes that may end a connection at any time. They prove that nothing has left only during the connect. */
 const beforeAnyByteOfConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])
 
-interface Failure {
-  readonly code: string
-  readonly syscall: unknown
-}
+type Failure = { readonly code: string; readonly syscall: unknown }
 
 /** Finds the innermost error with a code, because `fetch` wraps the socket's error. */
 const failureOf = (error: unknown, depth = 0): Failure | undefined => {
@@ -76,14 +67,14 @@ const provesNothingLeft = ({ code, syscall }: Failure): boolean =>
   beforeAnyByte.has(code) || (syscall === "connect" && beforeAnyByteOfConnect.has(code))
 
 /** Maps an error to an outcome. It never uses the error's message, which may quote the URL and a key in it. */
-const silence = (error: HttpClientError): Silence => {
+const failureOutcome = (error: HttpClientError): Outcomes.Refusal => {
   const failure = failureOf(error)
   if (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError") {
-    return unsupported("The request could not be made")
+    return Outcomes.unsupported("The request could not be made")
   }
   return failure !== undefined && provesNothingLeft(failure)
-    ? { _tag: "NotSent", message: `No connection to the gateway (${failure.code})` }
-    : { _tag: "Unknown", message: `The gateway's answer was lost (${failure?.code ?? "no code"})` }
+    ? Outcomes.notSent(`No connection to the gateway (${failure.code})`)
+    : Outcomes.unknown(`The gateway's answer was lost (${failure?.code ?? "no code"})`)
 }
 
 const parsed = (text: string): unknown => {
@@ -94,13 +85,21 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const tooLong = { _tag: "TooLong" } as const
+/** Sends a request once, and reads the answer. `undefined`: there is no answer, or it is not readable. */
+export const lookUp = <A>(
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  read: (answer: Answer) => A | undefined,
+): Effect.Effect<A | undefined> =>
+  Effect.map(exchange(client, request), (answer) =>
+    answer._tag === "Answer" ? read(answer) : undefined,
+  )
 
 /** Sends a request once. It follows no redirect and does not retry. */
 export const exchange = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-): Effect.Effect<Answer | Silence> =>
+): Effect.Effect<Answer | Outcomes.Refusal> =>
   Effect.gen(function* () {
     const response = yield* client.execute(request)
     const decoder = new TextDecoder()
@@ -108,7 +107,7 @@ export const exchange = (
     let length = 0
     yield* Stream.runForEach(response.stream, (chunk) => {
       length += chunk.byteLength
-      if (length > maxAnswerBytes) return Effect.fail(tooLong)
+      if (length > maxAnswerBytes) return Effect.fail({ _tag: "TooLong" } as const)
       text += decoder.decode(chunk, { stream: true })
       return Effect.void
     })
@@ -126,8 +125,7 @@ export const exchange = (
     // send the names of our spans to the vendor.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     Effect.catchTags({
-      HttpClientError: (error) => Effect.succeed(silence(error)),
-      TooLong: () =>
-        Effect.succeed<Silence>({ _tag: "Unknown", message: "The gateway's answer is too long" }),
+      HttpClientError: (error) => Effect.succeed(failureOutcome(error)),
+      TooLong: () => Effect.succeed(Outcomes.unknown("The gateway's answer is too long")),
     }),
   )

@@ -1,15 +1,13 @@
-/**
- * Common parts of adapters whose vendors accept one message per HTTP request and answer with its result.
- */
+/** Common parts of adapters whose vendors accept one message per HTTP request and answer with its result. */
 import type { Channel } from "@countersign/core/domain/Channel"
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
 import type { Adapter } from "../Adapter.ts"
-import type { CommonOptions, RefusalClass } from "../VendorOptions.ts"
+import type { CommonOptions } from "../VendorOptions.ts"
 import { adapterOf, type Parts } from "./adapter.ts"
 import { type Answer, exchange } from "./exchange.ts"
 import * as Outcomes from "./outcomes.ts"
@@ -18,6 +16,12 @@ import { vendorWords } from "./vendorWords.ts"
 /** Removes sensitive data from a vendor's text. */
 export type Words = (text: string) => string
 
+/** Signs a request. */
+export type Sign = (
+  request: HttpClientRequest.HttpClientRequest,
+  message: GatewayMessage,
+) => Effect.Effect<HttpClientRequest.HttpClientRequest>
+
 export interface Vendor extends Omit<Parts, "send"> {
   /** Channels that the vendor carries. @defaultValue `["sms"]` */
   readonly channels?: ReadonlyArray<Channel> | undefined
@@ -25,13 +29,7 @@ export interface Vendor extends Omit<Parts, "send"> {
   readonly secrets: ReadonlyArray<Redacted.Redacted | undefined>
   /** Returns the request, or the reason why none can be made. */
   readonly requestOf: (message: GatewayMessage) => HttpClientRequest.HttpClientRequest | string
-  /** Signs the request. */
-  readonly sign?:
-    | ((
-        request: HttpClientRequest.HttpClientRequest,
-        message: GatewayMessage,
-      ) => Effect.Effect<HttpClientRequest.HttpClientRequest>)
-    | undefined
+  readonly sign?: Sign | undefined
   /** Returns the meaning of an answer with a status below 300, or from 400 to 499. */
   readonly outcomeOf: (answer: Answer, message: GatewayMessage, words: Words) => GatewayOutcome
   /** Statuses from 500 on whose answers also have a meaning; `all` if the answer's body decides. */
@@ -39,8 +37,6 @@ export interface Vendor extends Omit<Parts, "send"> {
   /** Statuses from 300 on with which the vendor may confirm the message. */
   readonly alsoTaken?: ReadonlyArray<number> | undefined
 }
-
-const isTaken = ({ _tag }: GatewayOutcome): boolean => _tag === "Accepted" || _tag === "Delivered"
 
 /** Sends a message once. */
 const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] => {
@@ -69,7 +65,7 @@ const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] =>
         vendorWords(text, message, secrets),
       )
       // Status and body contradict each other, so the outcome is unknown.
-      return isTaken(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
+      return isAccepted(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
         ? Outcomes.unreadable(status)
         : outcome
     })
@@ -85,19 +81,8 @@ export const httpVendor = (
     adapterOf(options, { ...vendor, send: sendTo(client, vendor) }),
   )
 
-export const refusalOf = (kind: RefusalClass, message: string): GatewayOutcome => {
-  switch (kind) {
-    case "throttled":
-      return Outcomes.throttled(message)
-    case "unknown":
-      return Outcomes.unknown(message)
-    default:
-      return Outcomes.rejected(kind, message)
-  }
-}
-
 /** Makes a table of codes from the codes of each meaning. */
-export const byCode = <A>(
-  rows: ReadonlyArray<readonly [meaning: A, codes: ReadonlyArray<number>]>,
-): ReadonlyMap<number, A> =>
+export const byCode = <A, Code = number>(
+  rows: ReadonlyArray<readonly [meaning: A, codes: ReadonlyArray<Code>]>,
+): ReadonlyMap<Code, A> =>
   new Map(rows.flatMap(([meaning, codes]) => codes.map((code) => [code, meaning] as const)))

@@ -1,9 +1,11 @@
-/**
- * Outcomes of a dispatch, and texts that several vendors share.
- */
+/** Outcomes of a dispatch that is not accepted. */
 import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import type { RefusalClass } from "../VendorOptions.ts"
+import type { Answer } from "./exchange.ts"
 
-export const rejected = (reason: RejectionReason, message: string): GatewayOutcome => ({
+export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
+
+export const rejected = (reason: RejectionReason, message: string): Refusal => ({
   _tag: "Rejected",
   reason,
   message,
@@ -13,35 +15,59 @@ export const rejected = (reason: RejectionReason, message: string): GatewayOutco
  * This gateway cannot send the message, as with an unusable sender. Other gateways may. The gateway is
  * healthy, and a retry would end the same way.
  */
-export const unsupported = (message: string): GatewayOutcome & { readonly _tag: "Rejected" } => ({
-  _tag: "Rejected",
-  reason: "sender",
-  message,
-})
+export const unsupported = (message: string): Refusal => rejected("sender", message)
 
-export const throttled = (message: string, retryAfterMillis?: number): GatewayOutcome => ({
+export const throttled = (message: string, retryAfterMillis?: number): Refusal => ({
   _tag: "Throttled",
   message,
   ...(retryAfterMillis === undefined ? undefined : { retryAfterMillis }),
 })
 
-export const notSent = (message: string): GatewayOutcome => ({ _tag: "NotSent", message })
+export const notSent = (message: string): Refusal => ({ _tag: "NotSent", message })
 
-export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+export const unknown = (message: string): Refusal => ({ _tag: "Unknown", message })
+
+/** The outcome of a dispatch that the vendor refuses with a code of this class. */
+export const refusal = (
+  kind: RefusalClass,
+  message: string,
+  retryAfterMillis?: number,
+): Refusal => {
+  switch (kind) {
+    case "throttled":
+      return throttled(message, retryAfterMillis)
+    case "unknown":
+      return unknown(message)
+    default:
+      return rejected(kind, message)
+  }
+}
+
+/** The reason in a class; `undefined` if its codes do not prove a rejection. */
+export const reasonIn = (kind: RefusalClass | undefined): RejectionReason | undefined =>
+  kind === "throttled" || kind === "unknown" ? undefined : kind
+
+/** The vendor's number of segments; nothing if it is not a positive integer. */
+export const segmentsIn = (text: string | null | undefined) => {
+  const segments = Number(text)
+  return Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined
+}
 
 /** The vendor does not document this answer. */
-export const unreadable = (status: number): GatewayOutcome =>
+export const unreadable = (status: number): Refusal =>
   unknown(`The gateway's answer could not be read (HTTP ${status})`)
 
 /** Longest `Retry-After` that is accepted, in seconds. */
 const maxRetryAfterSeconds = 86_400
 
 /** Reads `Retry-After` in seconds. Dates are ignored, because the vendor's clock may differ from ours. */
-export const retryAfterMillis = (
-  headers: Readonly<Record<string, string | undefined>>,
-): number | undefined => {
+export const retryAfterMillis = (headers: Answer["headers"]): number | undefined => {
   const text = headers["retry-after"]?.trim() ?? ""
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) * 1_000 : undefined
 }
+
+/** The outcome of an error without a readable body. */
+export const unexplained = ({ headers, status }: Pick<Answer, "headers" | "status">): Refusal =>
+  status === 429 ? throttled("Too many requests", retryAfterMillis(headers)) : unreadable(status)
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -1,6 +1,4 @@
-/**
- * Polls vendors that push no reports for the status of accepted messages.
- */
+/** Polls vendors that push no reports for the status of accepted messages. */
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
@@ -46,10 +44,7 @@ export interface Poller<A extends PolledMessage> {
   readonly reports: Stream.Stream<DeliveryReport>
 }
 
-/**
- * Most messages that are polled for concurrently. As many again can wait. Further messages are left to the
- * engine's deadline.
- */
+/** Most messages that are polled for concurrently. As many again can wait; the engine's deadline ends others. */
 export const maxPolled = 10_000
 
 /** Most concurrent requests. */
@@ -58,10 +53,7 @@ export const maxQuestions = 4
 /** Longest wait for an answer, in milliseconds. */
 export const maxAnswerMillis = 10_000
 
-/**
- * Random share by which a wait is shorter or longer, so that a burst of messages does not cause a burst of
- * polls.
- */
+/** Random share by which a wait is shorter or longer, so that a burst of messages causes no burst of polls. */
 export const jitter = 0.2
 
 interface State {
@@ -69,19 +61,14 @@ interface State {
   readonly before: ReportStatus | undefined
 }
 
-/**
- * Makes a poller. `ask` returns `undefined` if it learned nothing, for any reason. The poller then tries
- * again on schedule.
- */
+/** Makes a poller. If `ask` returns `undefined`, it learned nothing, and the poller tries again on schedule. */
 export const make = <A extends PolledMessage>(
   options: PollOptions | undefined,
   ask: (message: A) => Effect.Effect<VendorStatus | undefined>,
 ): Effect.Effect<Poller<A>> =>
   Effect.gen(function* () {
     const { endMillis = 86_400_000, firstMillis = 5_000, longestMillis = 600_000 } = options ?? {}
-    const entries = yield* Queue.dropping<{ readonly message: A; readonly since: number }>(
-      maxPolled,
-    )
+    const entries = yield* Queue.dropping<readonly [message: A, since: number]>(maxPolled)
     const questions = yield* Semaphore.make(maxQuestions)
 
     const askSafely = (message: A): Effect.Effect<VendorStatus | undefined> =>
@@ -95,10 +82,7 @@ export const make = <A extends PolledMessage>(
         ),
       )
 
-    /**
-     * Waits once and polls. Returns a changed status and the next state, which is `none` after the final
-     * status.
-     */
+    /** Waits once and polls. Returns a changed status and the next state; `none` after the final status. */
     const step = Effect.fnUntraced(function* (message: A, since: number, state: State) {
       const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
       yield* Effect.sleep(Duration.millis(state.waitMillis * share))
@@ -118,12 +102,10 @@ export const make = <A extends PolledMessage>(
     return {
       ask: askSafely,
       watch: (message) =>
-        Effect.flatMap(Clock.currentTimeMillis, (since) =>
-          Queue.offer(entries, { message, since }),
-        ),
+        Effect.flatMap(Clock.currentTimeMillis, (since) => Queue.offer(entries, [message, since])),
       reports: Stream.flatMap(
         Stream.fromQueue(entries),
-        ({ message, since }) =>
+        ([message, since]) =>
           Stream.paginate<State, DeliveryReport>(
             { waitMillis: firstMillis, before: undefined },
             (state) => step(message, since, state),
@@ -167,22 +149,19 @@ export const lookupBy =
 
 const lookupFailed = Outcomes.unknown("The gateway cannot tell")
 
-/**
- * Makes a gateway poll: it watches accepted messages and supports later lookups. `lookup` replaces the default
- * lookup, for vendors that also know tokens.
- */
+/** Makes a gateway poll for accepted messages, and look them up. Vendors that know tokens pass their `lookup`. */
 export const polling = <A extends PolledMessage>(
   { callback, gateway }: Adapter,
   poller: Poller<A>,
   watchedOf: PolledMessageOf<A>,
   lookup: Gateway["Service"]["lookup"] = lookupBy(gateway.name, poller.ask, watchedOf),
 ): Adapter => {
-  const watched = <B extends { readonly _tag: string }>(
+  const watched = <B extends GatewayOutcome | Reported>(
     message: Omit<GatewayMessage, "text">,
-    asked: Effect.Effect<GatewayOutcome | B>,
-  ): Effect.Effect<GatewayOutcome | B> =>
+    asked: Effect.Effect<B>,
+  ): Effect.Effect<B> =>
     Effect.tap(asked, (outcome) => {
-      const taken = isAccepted(outcome) ? watchedOf(message, outcome.gatewayId) : undefined
+      const taken = outcome._tag === "Accepted" ? watchedOf(message, outcome.gatewayId) : undefined
       return taken === undefined ? Effect.void : poller.watch(taken)
     })
   return {
@@ -197,7 +176,3 @@ export const polling = <A extends PolledMessage>(
     callback,
   }
 }
-
-const isAccepted = (outcome: {
-  readonly _tag: string
-}): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" }> => outcome._tag === "Accepted"

@@ -1,13 +1,12 @@
-/**
- * A message's reference as text that vendors echo.
- */
+/** Ids of messages that vendors echo. */
 import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
-import { tokenTail } from "./tokenTail.ts"
 
-/**
- * Long enough to distinguish installations that have the same organization ids and share an account or phone.
- */
+/** Returns the last letters and digits of a token. They are random and therefore unique. */
+export const tokenTail = (token: string, length: number): string =>
+  token.replace(/[^A-Za-z0-9]/g, "").slice(-length)
+
+/** Long enough to distinguish installations with the same organization ids on one account or phone. */
 const markLength = 12
 
 // Organization ids contain no dots, and no part of a URL encodes dots. Signatures cover URLs as written.
@@ -17,14 +16,23 @@ const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 export const writeRef = ({ sequence, organization }: MessageRef): string =>
   `${organization}.${sequence}`
 
-/** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
-export const markedRef = ({
-  ref,
-  token,
-}: {
+interface Identified {
   readonly ref: MessageRef
   readonly token: MessageId
-}): string => `${writeRef(ref)}.${tokenTail(token, markLength)}`
+}
+
+/** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
+export const markedRef = ({ ref, token }: Identified): string =>
+  `${writeRef(ref)}.${tokenTail(token, markLength)}`
+
+/**
+ * Returns `acme.12.0f3c…`, so that a report identifies the message even if the answer to its dispatch was
+ * lost. If the organization's id is too long for that, returns the end of the token.
+ */
+export const idWithin = (maxLength: number, message: Identified): string => {
+  const id = markedRef(message)
+  return id.length <= maxLength ? id : tokenTail(message.token, maxLength)
+}
 
 /** Parses the output of `writeRef` or `markedRef`; `undefined` for any other text. */
 export const readRef = (text: string | null | undefined): ReportedMessage | undefined => {

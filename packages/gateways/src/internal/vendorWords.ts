@@ -1,6 +1,4 @@
-/**
- * Sanitizes a vendor's texts for storage: removes the message text, the code, keys, and whole phone numbers.
- */
+/** Removes the message's text, the code, keys, and whole phone numbers from a vendor's texts. */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { errorText } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -27,12 +25,9 @@ const shortestSecret = 4
 const shortestQuote = 20
 
 /** Removes a secret, and truncated copies of it. */
-const without = (words: string, secret: string, shown: string): string =>
-  secret.length < shortestSecret
-    ? words
-    : withoutParts(words.replaceAll(secret, shown), secret, shown)
-
-const withoutParts = (words: string, secret: string, shown: string): string => {
+const without = (text: string, secret: string, shown: string): string => {
+  if (secret.length < shortestSecret) return text
+  const words = text.replaceAll(secret, shown)
   const kept: Array<string> = []
   let from = 0
   let at = 0

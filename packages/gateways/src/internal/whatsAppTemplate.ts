@@ -1,6 +1,4 @@
-/**
- * The authentication template of a code, in WhatsApp's own format.
- */
+/** The authentication template of a code, in WhatsApp's own format. */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Redacted from "effect/Redacted"
 import type { TemplateOptions } from "../VendorOptions.ts"

@@ -1,9 +1,7 @@
-/**
- * Reads answers according to a description.
- */
+/** Reads answers according to a description. */
 import type { Answer } from "../exchange.ts"
 import type { HttpCondition, HttpSource, HttpWhen } from "../../HttpDescription.ts"
-import { at } from "../jsonPath.ts"
+import { at } from "../json.ts"
 import { fromXml } from "./template.ts"
 
 const textOf = (value: unknown): string | undefined =>
@@ -14,30 +12,24 @@ const textOf = (value: unknown): string | undefined =>
 /** Compiles a pattern of a description. Throws if it is not a valid pattern. */
 export const patternOf = (text: string): RegExp => new RegExp(text, "iu")
 
-/**
- * Longest part of an answer that patterns search, in UTF-16 units. The host writes the patterns, and they may
- * be slow.
- */
+/** Longest part of an answer that patterns search, in UTF-16 units: the patterns of hosts may be slow. */
 const maxSearched = 16_384
 
-type Scalar = string | number | boolean
-
-const listOf = (value: Scalar | ReadonlyArray<Scalar>): ReadonlyArray<Scalar> =>
-  typeof value === "object" ? value : [value]
-
 /** Returns the conditions as a list. */
-export const conditionsOf = (when: HttpWhen): ReadonlyArray<HttpCondition> =>
-  isList(when) ? when : [when]
-
-const isList = (when: HttpWhen): when is ReadonlyArray<HttpCondition> => Array.isArray(when)
+export const conditionsOf = (when: HttpWhen): ReadonlyArray<HttpCondition> => [when].flat()
 
 const holds = ({ equals, matches, path, status }: HttpCondition, answer: Answer): boolean => {
-  if (status !== undefined && !listOf(status).includes(answer.status)) return false
+  if (status !== undefined && ![status].flat().includes(answer.status)) return false
   const found = path === undefined ? answer.text : textOf(at(answer.json, path))
   if (path !== undefined && (found === undefined || found === "")) return false
-  if (equals !== undefined) {
-    if (!listOf(equals).some((one) => String(one) === found)) return false
-  }
+  if (
+    equals !== undefined &&
+    ![equals]
+      .flat()
+      .map(String)
+      .includes(found ?? "")
+  )
+    return false
   return matches === undefined || patternOf(matches).test((found ?? "").slice(0, maxSearched))
 }
 

@@ -1,6 +1,4 @@
-/**
- * The schema of a description of a vendor with an HTTP API.
- */
+/** The schema of a description of a vendor with an HTTP API. */
 import { rejectionReasons } from "@countersign/core/domain/RejectionReason"
 import * as Schema from "effect/Schema"
 import type {

@@ -1,7 +1,5 @@
-/**
- * Validates a description before its first use.
- */
-import { isPath } from "../jsonPath.ts"
+/** Validates a description before its first use. */
+import { isPath } from "../json.ts"
 import { conditionsOf, patternOf } from "./answers.ts"
 import type {
   HttpCondition,
@@ -12,128 +10,103 @@ import type {
 } from "../../HttpDescription.ts"
 import { isTorn, mapTexts, namesIn } from "./template.ts"
 
-/** Placeholders that are available in every request. */
-export const messageNames: ReadonlyArray<string> = [
-  "to",
-  "toNational",
-  "sender",
-  "text",
-  "encoding",
-  "token",
-  "token20",
-  "ref",
-]
+/** Placeholders of every request, of the first request, and of poll requests. */
+const commonNames = ["to", "toNational", "token", "token20", "ref"]
+const messageNames = [...commonNames, "sender", "text", "encoding"]
+const pollNames = [...commonNames, "id"]
 
-/** Placeholders that are available in a poll request. */
-export const pollNames: ReadonlyArray<string> = [
-  "id",
-  "token",
-  "token20",
-  "ref",
-  "to",
-  "toNational",
-]
+type Problems = ReadonlyArray<string>
+
+const unless = (holds: boolean, problem: string): Problems => (holds ? [] : [problem])
 
 /** Every template of a request, with its position. */
-const templatesOf = (request: HttpRequestDescription): ReadonlyArray<readonly [string, string]> => {
-  const { basic, body, headers = {}, url } = request
-  const inBody: Array<readonly [string, string]> = []
-  if (body !== undefined && "form" in body) {
-    inBody.push(
-      ...Object.entries(body.form).map(([key, text]) => [`body.form.${key}`, text] as const),
-    )
+const templatesOf = ({ basic, body, headers = {}, url }: HttpRequestDescription) => {
+  const templates: Array<readonly [where: string, template: string]> = [["url", url]]
+  const add = (under: string, texts: Readonly<Record<string, string>>): void => {
+    for (const [key, text] of Object.entries(texts)) templates.push([`${under}.${key}`, text])
   }
-  if (body !== undefined && "text" in body) inBody.push(["body.text", body.text])
-  if (body !== undefined && "json" in body) {
+  add("headers", headers)
+  if (basic !== undefined) add("basic", basic)
+  if (body === undefined) return templates
+  if ("form" in body) add("body.form", body.form)
+  else if ("text" in body) templates.push(["body.text", body.text])
+  else {
     mapTexts(body.json, (text) => {
-      inBody.push(["body.json", text])
+      templates.push(["body.json", text])
       return text
     })
   }
-  return [
-    ["url", url],
-    ...Object.entries(headers).map(([key, text]) => [`headers.${key}`, text] as const),
-    ...(basic === undefined
-      ? []
-      : [["basic.username", basic.username] as const, ["basic.password", basic.password] as const]),
-    ...inBody,
-  ]
+  return templates
 }
 
 /** The placeholders of a request. */
 export const namesOf = (request: HttpRequestDescription): ReadonlySet<string> =>
   new Set(templatesOf(request).flatMap(([, template]) => namesIn(template)))
 
-const urlProblems = (url: string): ReadonlyArray<string> => {
+const urlProblems = (url: string): Problems => {
   const [, origin] = /^(https?:\/\/[^/?#]*)/.exec(url) ?? []
   if (origin === undefined) return ["url: it has to begin with http:// or https://"]
   if (origin.includes("{")) return ["url: a placeholder may stand in the path and the query only"]
   if (origin.includes("@")) return ["url: a password does not belong there; use basic"]
-  return URL.canParse(url.replaceAll(/[{}]/g, "")) ? [] : ["url: it is no address"]
+  return unless(URL.canParse(url.replaceAll(/[{}]/g, "")), "url: it is no address")
 }
 
-const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): ReadonlyArray<string> => {
-  if (method === "GET") return body === undefined ? [] : ["body: a GET has none"]
-  if (body === undefined) return []
-  if (!("text" in body)) return []
+const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Problems => {
+  if (method === "GET") return unless(body === undefined, "body: a GET has none")
+  if (body === undefined || !("text" in body)) return []
   const { contentType } = body
-  return /^text\/plain\b/i.test(contentType) || /xml/i.test(contentType)
-    ? []
-    : [`body.contentType: no encoding of a value is known for "${contentType}"; use form or json`]
+  return unless(
+    /^text\/plain\b/i.test(contentType) || /xml/i.test(contentType),
+    `body.contentType: no encoding of a value is known for "${contentType}"; use form or json`,
+  )
 }
 
 const requestProblems = (
   request: HttpRequestDescription,
-  known: ReadonlySet<string>,
-): ReadonlyArray<string> => [
+  known: ReadonlyArray<string>,
+): Problems => [
   ...urlProblems(request.url),
   ...bodyProblems(request),
   ...Object.keys(request.headers ?? {}).flatMap((name) =>
-    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) ? [] : [`headers: "${name}" is no name of a header`],
+    unless(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name), `headers: "${name}" is no name of a header`),
   ),
   ...templatesOf(request).flatMap(([where, template]) => [
-    ...(isTorn(template) ? [`${where}: a brace stands alone; write {{ or }}`] : []),
+    ...unless(!isTorn(template), `${where}: a brace stands alone; write {{ or }}`),
     ...namesIn(template).flatMap((name) =>
-      known.has(name) ? [] : [`${where}: nothing is known as {${name}}`],
+      unless(known.includes(name), `${where}: nothing is known as {${name}}`),
     ),
   ]),
 ]
 
-const patternProblems = (text: string, groups: number): ReadonlyArray<string> => {
+const patternProblems = (text: string, groups: number): Problems => {
   try {
     const pattern = patternOf(text)
     const found = (new RegExp(`${pattern.source}|`, "iu").exec("")?.length ?? 1) - 1
-    return found >= groups ? [] : [`"${text}" needs a group for what is looked for`]
+    return unless(found >= groups, `"${text}" needs a group for what is looked for`)
   } catch {
     return [`"${text}" is no pattern`]
   }
 }
 
-const pathProblems = (path: string): ReadonlyArray<string> =>
-  isPath(path) ? [] : [`"${path}" is no path; write one like data.items[0].status`]
+const pathProblems = (path: string): Problems =>
+  unless(isPath(path), `"${path}" is no path; write one like data.items[0].status`)
 
-const conditionProblems = ({
-  equals,
-  matches,
-  path,
-  status,
-}: HttpCondition): ReadonlyArray<string> => [
-  ...(status === undefined && path === undefined && matches === undefined
-    ? ["a condition needs a status, a path or a pattern"]
-    : []),
-  ...(equals !== undefined && path === undefined ? ["equals needs a path"] : []),
+const conditionProblems = ({ equals, matches, path, status }: HttpCondition): Problems => [
+  ...unless(
+    status !== undefined || path !== undefined || matches !== undefined,
+    "a condition needs a status, a path or a pattern",
+  ),
+  ...unless(equals === undefined || path !== undefined, "equals needs a path"),
   ...(path === undefined ? [] : pathProblems(path)),
   ...(matches === undefined ? [] : patternProblems(matches, 0)),
 ]
 
-const whenProblems = (when: HttpWhen): ReadonlyArray<string> => {
-  const conditions = conditionsOf(when)
-  return conditions.length === 0
-    ? ["a condition is missing"]
-    : conditions.flatMap(conditionProblems)
-}
+const whenProblems = (when: HttpWhen): Problems => [
+  ...unless(conditionsOf(when).length > 0, "a condition is missing"),
+  ...conditionsOf(when).flatMap(conditionProblems),
+]
 
-const sourceProblems = (source: HttpSource | undefined): ReadonlyArray<string> => {
+const sourceProblems = (source: HttpSource | undefined): Problems => {
   if (source === undefined) return []
   return "path" in source ? pathProblems(source.path) : patternProblems(source.pattern, 1)
 }
@@ -141,30 +114,31 @@ const sourceProblems = (source: HttpSource | undefined): ReadonlyArray<string> =
 const isStatusAlone = (when: HttpWhen): boolean =>
   conditionsOf(when).every(({ matches, path }) => path === undefined && matches === undefined)
 
-const under = (where: string, problems: ReadonlyArray<string>): ReadonlyArray<string> =>
+const under = (where: string, problems: Problems): Problems =>
   problems.map((problem) => `${where}: ${problem}`)
 
-const outcomeProblems = ({ outcomes }: HttpDescription): ReadonlyArray<string> => [
-  ...outcomes.flatMap(({ means, retryAfterSeconds, when }, index) =>
-    under(`outcomes[${index}]`, [
+const isTaken = ({ means }: HttpDescription["outcomes"][number]): boolean =>
+  means === "accepted" || means === "delivered"
+
+const outcomeProblems = ({ outcomes }: HttpDescription): Problems => [
+  ...outcomes.flatMap((outcome, index) => {
+    const { means, retryAfterSeconds, when } = outcome
+    return under(`outcomes[${index}]`, [
       ...whenProblems(when),
-      ...((means === "accepted" || means === "delivered") && isStatusAlone(when)
-        ? ["a status alone does not prove that a message was taken; say what the answer holds"]
-        : []),
-      ...(retryAfterSeconds === undefined || (means === "throttled" && retryAfterSeconds >= 0)
-        ? []
-        : ["retryAfterSeconds is for throttled, from 0 on"]),
-    ]),
-  ),
-  ...(outcomes.some(({ means }) => means === "accepted" || means === "delivered")
-    ? []
-    : ["outcomes: no answer means that a message was taken"]),
+      ...unless(
+        !isTaken(outcome) || !isStatusAlone(when),
+        "a status alone does not prove that a message was taken; say what the answer holds",
+      ),
+      ...unless(
+        retryAfterSeconds === undefined || (means === "throttled" && retryAfterSeconds >= 0),
+        "retryAfterSeconds is for throttled, from 0 on",
+      ),
+    ])
+  }),
+  ...unless(outcomes.some(isTaken), "outcomes: no answer means that a message was taken"),
 ]
 
-const pollProblems = (
-  { id, poll }: HttpDescription,
-  known: ReadonlySet<string>,
-): ReadonlyArray<string> => {
+const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string>): Problems => {
   if (poll === undefined) return []
   const { endSeconds = 86_400, firstSeconds = 5, longestSeconds = 600, request, statuses } = poll
   const names = namesOf(request)
@@ -175,77 +149,81 @@ const pollProblems = (
       under(`evidence.${name}`, sourceProblems(source)),
     ),
     ...statuses.flatMap(({ when }, index) => under(`statuses[${index}]`, whenProblems(when))),
-    ...(statuses.some(({ status }) => status !== "accepted") ? [] : ["no status is a last word"]),
-    ...(["id", "ref", "token", "token20"].some((name) => names.has(name))
-      ? []
-      : ["the request does not say which message it is about"]),
-    ...(names.has("id") && id === undefined ? ["{id} needs the description's id"] : []),
-    ...(1 <= firstSeconds && firstSeconds <= longestSeconds && longestSeconds <= endSeconds
-      ? []
-      : ["1 <= firstSeconds <= longestSeconds <= endSeconds does not hold"]),
+    ...unless(
+      statuses.some(({ status }) => status !== "accepted"),
+      "no status is a last word",
+    ),
+    ...unless(
+      ["id", "ref", "token", "token20"].some((name) => names.has(name)),
+      "the request does not say which message it is about",
+    ),
+    ...unless(!names.has("id") || id !== undefined, "{id} needs the description's id"),
+    ...unless(
+      1 <= firstSeconds && firstSeconds <= longestSeconds && longestSeconds <= endSeconds,
+      "1 <= firstSeconds <= longestSeconds <= endSeconds does not hold",
+    ),
   ])
 }
 
 /** Longest allowed timeout of a dispatch. */
 const maxTimeoutMillis = 120_000
 
-const settingProblems = (self: HttpDescription): ReadonlyArray<string> => {
-  const {
-    country,
-    dedupeSeconds = 0,
-    encodings,
-    idSeconds = 0,
-    recipient,
-    secrets = [],
-    timeoutMillis = 15_000,
-    values,
-  } = self
-  const names = new Set([
-    ...namesOf(self.request),
-    ...(self.poll === undefined ? [] : namesOf(self.poll.request)),
-  ])
-  const own = [...secrets, ...Object.keys(values ?? {})]
-  const needsCountry = recipient === "national" || names.has("toNational")
+const placeholderProblems = (
+  own: ReadonlyArray<string>,
+  secrets: ReadonlyArray<string>,
+  names: ReadonlySet<string>,
+): Problems => [
+  ...own.flatMap((name, index) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is no name of a placeholder`]
+    if ([...messageNames, ...pollNames].includes(name)) return [`{${name}} has a meaning already`]
+    return unless(own.indexOf(name) === index, `{${name}} is named twice`)
+  }),
+  ...secrets.flatMap((name) => unless(names.has(name), `the secret {${name}} is used nowhere`)),
+]
+
+const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Problems => {
+  const { country, dedupeSeconds = 0, idSeconds = 0, timeoutMillis = 15_000 } = self
+  const inPoll = self.poll === undefined ? [] : namesOf(self.poll.request)
+  const names = new Set([...namesOf(self.request), ...inPoll])
+  const has = (...some: ReadonlyArray<string>) => some.some((name) => names.has(name))
+  const needsCountry = self.recipient === "national" || has("toNational")
   return [
-    ...own.flatMap((name, index) => {
-      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is no name of a placeholder`]
-      if (messageNames.includes(name) || pollNames.includes(name)) {
-        return [`{${name}} has a meaning already`]
-      }
-      return own.indexOf(name) === index ? [] : [`{${name}} is named twice`]
-    }),
-    ...secrets.flatMap((name) => (names.has(name) ? [] : [`the secret {${name}} is used nowhere`])),
-    ...(needsCountry && country === undefined
-      ? ["a number in national form needs the country"]
-      : []),
-    ...(country === undefined ||
-    (/^[1-9]\d{0,3}$/.test(country.code) && /^\d{0,4}$/.test(country.trunk))
-      ? []
-      : ['country: write it like { "code": "880", "trunk": "0" }']),
-    ...(names.has("encoding") && encodings === undefined ? ["{encoding} needs encodings"] : []),
-    ...(names.has("to") || names.has("toNational") ? [] : ["the request does not say to whom"]),
-    ...(names.has("text") ? [] : ["the request does not hold the text"]),
-    ...(dedupeSeconds >= 0 ? [] : ["dedupeSeconds: from 0 on"]),
-    ...(idSeconds >= 0 ? [] : ["idSeconds: from 0 on"]),
-    ...(dedupeSeconds > 0 && !names.has("token") && !names.has("token20")
-      ? ["dedupeSeconds: the request has no {token}"]
-      : []),
-    ...(timeoutMillis >= 1 && timeoutMillis <= maxTimeoutMillis
-      ? []
-      : [`timeoutMillis: from 1 to ${maxTimeoutMillis}`]),
+    ...placeholderProblems(own, self.secrets ?? [], names),
+    ...unless(
+      !needsCountry || country !== undefined,
+      "a number in national form needs the country",
+    ),
+    ...unless(
+      country === undefined ||
+        (/^[1-9]\d{0,3}$/.test(country.code) && /^\d{0,4}$/.test(country.trunk)),
+      'country: write it like { "code": "880", "trunk": "0" }',
+    ),
+    ...unless(!has("encoding") || self.encodings !== undefined, "{encoding} needs encodings"),
+    ...unless(has("to", "toNational"), "the request does not say to whom"),
+    ...unless(has("text"), "the request does not hold the text"),
+    ...unless(dedupeSeconds >= 0, "dedupeSeconds: from 0 on"),
+    ...unless(idSeconds >= 0, "idSeconds: from 0 on"),
+    ...unless(
+      !(dedupeSeconds > 0) || has("token", "token20"),
+      "dedupeSeconds: the request has no {token}",
+    ),
+    ...unless(
+      timeoutMillis >= 1 && timeoutMillis <= maxTimeoutMillis,
+      `timeoutMillis: from 1 to ${maxTimeoutMillis}`,
+    ),
   ]
 }
 
 /** Returns one sentence per problem; empty for a valid description. */
-export const problemsOf = (self: HttpDescription): ReadonlyArray<string> => {
+export const problemsOf = (self: HttpDescription): Problems => {
   const own = [...(self.secrets ?? []), ...Object.keys(self.values ?? {})]
   return [
-    ...under("request", requestProblems(self.request, new Set([...messageNames, ...own]))),
-    ...settingProblems(self),
+    ...under("request", requestProblems(self.request, [...messageNames, ...own])),
+    ...settingProblems(self, own),
     ...outcomeProblems(self),
     ...under("id", sourceProblems(self.id)),
     ...under("segments", sourceProblems(self.segments)),
     ...under("message", sourceProblems(self.message)),
-    ...pollProblems(self, new Set([...pollNames, ...own])),
+    ...pollProblems(self, [...pollNames, ...own]),
   ]
 }

@@ -1,6 +1,4 @@
-/**
- * Makes requests according to a description.
- */
+/** Makes requests according to a description. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpRequestDescription } from "../../HttpDescription.ts"
@@ -17,15 +15,12 @@ const bodyOf = (
   if ("form" in body) {
     // URLSearchParams encodes the values.
     const form = new URLSearchParams(
-      Object.entries(body.form).map(([key, template]) => [
-        key,
-        Template.render(template, fill, Template.plain),
-      ]),
+      Object.entries(body.form).map(([key, template]) => [key, Template.render(template, fill)]),
     )
     return HttpBody.text(form.toString(), "application/x-www-form-urlencoded")
   }
   if ("json" in body) {
-    const json = Template.mapTexts(body.json, (text) => Template.render(text, fill, Template.plain))
+    const json = Template.mapTexts(body.json, (text) => Template.render(text, fill))
     return HttpBody.text(JSON.stringify(json), "application/json")
   }
   const { contentType, text } = body
@@ -39,7 +34,7 @@ export const requestOf = (
   fill: Template.Fill,
 ): HttpClientRequest.HttpClientRequest | undefined => {
   const filled = Object.entries(headers).map(
-    ([name, template]) => [name, Template.render(template, fill, Template.plain)] as const,
+    ([name, template]) => [name, Template.render(template, fill)] as const,
   )
   if (!filled.every(([, value]) => headerValue.test(value))) return undefined
   const made = bodyOf(body, fill)
@@ -53,7 +48,7 @@ export const requestOf = (
     ? whole
     : HttpClientRequest.basicAuth(
         whole,
-        Template.render(basic.username, fill, Template.plain),
-        Template.render(basic.password, fill, Template.plain),
+        Template.render(basic.username, fill),
+        Template.render(basic.password, fill),
       )
 }

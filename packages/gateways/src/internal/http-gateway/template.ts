@@ -1,7 +1,4 @@
-/**
- * Templates: text with placeholders.
- */
-
+/** Templates: text with placeholders. */
 /** Returns the value of a placeholder, not encoded yet. */
 export type Fill = (name: string) => string
 
@@ -15,7 +12,11 @@ export const namesIn = (template: string): ReadonlyArray<string> =>
 export const isTorn = (template: string): boolean => /[{}]/.test(template.replace(placeholder, ""))
 
 /** Fills a template. Filled-in values are not searched for placeholders. */
-export const render = (template: string, fill: Fill, encode: (value: string) => string): string =>
+export const render = (
+  template: string,
+  fill: Fill,
+  encode: (value: string) => string = plain,
+): string =>
   template.replace(placeholder, (found, name: string | undefined) =>
     name === undefined ? found.slice(1) : encode(fill(name)),
   )

@@ -1,6 +1,3 @@
-/**
- * Requests over one connection, matched with their answers.
- */
 import { setNewest } from "@countersign/core/domain/BoundedCache"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -8,8 +5,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Socket } from "node:net"
-import { Frames } from "./frames.ts"
-import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
+
+import { type Body, decode, encode, Frames, isAnswer, type Pdu } from "./pdu.ts"
 
 /** Why a request has no answer: it timed out, the connection ended, or the input is unreadable. */
 export type Unanswered = "late" | "closed" | "unreadable"
@@ -26,10 +23,7 @@ const maxLate = 10_000
 
 const maxSequence = 0x7fffffff
 
-/**
- * Most octets that are written and not yet sent. A centre that sends requests and does not read is
- * disconnected.
- */
+/** Most octets that are written and not yet sent. A centre that does not read is disconnected. */
 const maxUnsent = 4 * 1_024 * 1_024
 
 /** Writes requests, reads PDUs, and matches answers with requests. */
@@ -141,19 +135,16 @@ export class Conversation {
 
 /** Sends a request and waits. Returns `undefined` if no readable answer arrives in time. */
 export const ask = (conversation: Conversation, body: Body, millis: number) =>
-  Effect.gen(function* () {
-    const answered = Deferred.makeUnsafe<Pdu | undefined>()
-    const until = (yield* Clock.currentTimeMillis) + millis
-    const done = (answer: Pdu | Unanswered): void => {
-      const pdu = typeof answer === "string" ? undefined : answer
-      Deferred.doneUnsafe(answered, Effect.succeed(pdu))
-    }
-    const field = conversation.request(body, { until, done })
-    if (field !== undefined) return undefined
-    return yield* Deferred.await(answered).pipe(
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.callback<Pdu | undefined>((resume) => {
+      const done = (answer: Pdu | Unanswered): void =>
+        resume(Effect.succeed(typeof answer === "string" ? undefined : answer))
+      const field = conversation.request(body, { until: now + millis, done })
+      if (field !== undefined) resume(Effect.succeed(undefined))
+    }).pipe(
       Effect.timeoutOrElse({
         duration: Duration.millis(millis),
         orElse: () => Effect.succeed(undefined),
       }),
-    )
-  })
+    ),
+  )

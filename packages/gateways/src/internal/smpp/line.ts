@@ -1,42 +1,27 @@
-/**
- * A queue of messages to a centre, with the rate limit of the centre.
- */
+/** A queue of messages to a centre, with the rate limit of the centre. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
+import * as Outcomes from "../outcomes.ts"
+import type { Settings } from "./session.ts"
+import type { SmppOptions } from "../../VendorOptions.ts"
 
-/** Limits of a line. Times are in milliseconds. */
-export interface LineOptions {
-  /** Longest wait for an answer. */
-  readonly answerMillis: number
-  /** Most messages in the queue. */
-  readonly maxQueued: number
-  /** Most messages that are sent and not yet answered. */
-  readonly window: number
-  /** Most messages per second. @defaultValue no limit */
-  readonly perSecond?: number | undefined
-}
+export interface LineOptions
+  extends Settings<"answerMillis" | "maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {}
 
-/** The result of a message. */
+/** The result of a message: the centre's answer, or why it is missing. */
 export type Answer =
   | { readonly _tag: "Answered"; readonly status: number; readonly messageId: string }
-  /** It waited in the queue for too long and was not sent. */
-  | { readonly _tag: "Crowded" }
-  /** The connection ended before it was sent. */
-  | { readonly _tag: "Unsent" }
-  /** A field does not fit. It was not sent. */
-  | { readonly _tag: "Unwritable"; readonly field: string }
-  /** It was sent, and its result is unknown. */
-  | { readonly _tag: "Lost"; readonly message: string }
+  | Outcomes.Refusal
 
 export interface Job {
   readonly message: ShortMessage
   readonly until: number
   readonly done: (answer: Answer) => void
-  /** Receives an answer that arrives after `done` was called with `Lost`. */
+  /** Receives an answer that arrives after `done` was called with `Unknown`. */
   readonly late: (answer: Answer) => void
 }
 
@@ -57,9 +42,9 @@ export class Line {
 
   add(job: Job, isUrgent: boolean): void {
     // A line that has ended is not processed any more, even while its connection is still unbinding.
-    if (this.#isEnded || this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
+    if (this.#isEnded || this.#conversation.isClosed) return job.done(unsent)
     if (isUrgent) this.#urgent.push(job)
-    else if (this.#jobs.length >= this.#options.maxQueued) return job.done({ _tag: "Crowded" })
+    else if (this.#jobs.length >= this.#options.maxQueued) return job.done(crowded)
     else this.#jobs.push(job)
     this.#look()
   }
@@ -77,7 +62,7 @@ export class Line {
     const job = this.#urgent.shift() ?? this.#jobs.shift()
     this.#look()
     if (job === undefined) return
-    if (this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
+    if (this.#conversation.isClosed) return job.done(unsent)
     this.inFlight += 1
     const { answerMillis } = this.#options
     const field = this.#conversation.request(job.message, {
@@ -92,7 +77,8 @@ export class Line {
     if (field === undefined) return this.#look()
     this.inFlight -= 1
     this.#look()
-    job.done({ _tag: "Unwritable", field })
+    const name = field === "source_addr" ? "sender" : field
+    job.done(Outcomes.unsupported(`SMPP has no room for this ${name}`))
   }
 
   /** Fails the messages that have waited too long. */
@@ -100,15 +86,14 @@ export class Line {
     const all = [...this.#urgent, ...this.#jobs]
     for (const job of all.filter(({ until }) => until <= now)) {
       this.remove(job)
-      job.done({ _tag: "Crowded" })
+      job.done(crowded)
     }
   }
 
   /** Fails all queued and all later messages. */
   end(): void {
     this.#isEnded = true
-    for (const job of [...this.#urgent.splice(0), ...this.#jobs.splice(0)])
-      job.done({ _tag: "Unsent" })
+    for (const job of [...this.#urgent.splice(0), ...this.#jobs.splice(0)]) job.done(unsent)
   }
 
   #look(): void {
@@ -134,10 +119,13 @@ export const pump = (line: Line, { perSecond }: LineOptions) =>
     }
   })
 
+const unsent = Outcomes.notSent("The connection to the gateway was lost")
+const crowded = Outcomes.throttled("Too many messages wait for the gateway")
+
 const lost: Readonly<Record<Unanswered, Answer>> = {
-  late: { _tag: "Lost", message: "No answer in time" },
-  closed: { _tag: "Lost", message: "The connection ended before the answer" },
-  unreadable: { _tag: "Lost", message: "The answer could not be read" },
+  late: Outcomes.unknown("No answer in time"),
+  closed: Outcomes.unknown("The connection ended before the answer"),
+  unreadable: Outcomes.unknown("The answer could not be read"),
 }
 
 /** Maps the answer PDU of a sent message to its result. */
@@ -146,13 +134,13 @@ const answerOf = (pdu: Pdu | Unanswered): Answer => {
   switch (pdu.command) {
     case "submit_sm_resp":
       return pdu.status === 0 && pdu.messageId === ""
-        ? { _tag: "Lost", message: "Taken without an id" }
+        ? Outcomes.unknown("Taken without an id")
         : { _tag: "Answered", status: pdu.status, messageId: pdu.messageId }
     case "generic_nack":
       return pdu.status === 0
-        ? { _tag: "Lost", message: "Answered with a nack that names no reason" }
+        ? Outcomes.unknown("Answered with a nack that names no reason")
         : { _tag: "Answered", status: pdu.status, messageId: "" }
     default:
-      return { _tag: "Lost", message: `Answered with ${pdu.command}` }
+      return Outcomes.unknown(`Answered with ${pdu.command}`)
   }
 }

@@ -1,11 +1,9 @@
-/**
- * Delivery receipts: messages from the centre with the status of a sent message.
- */
+/** Delivery receipts: messages from the centre with the status of a sent message. */
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { receiptFields } from "../evidence.ts"
 import { latin1, type Tlv } from "./octets.ts"
-import { tags as partTags } from "./parts.ts"
+import { tags as partTags } from "./submits.ts"
 import type { ShortMessage } from "./pdu.ts"
 import type { SmppOptions } from "../../VendorOptions.ts"
 
@@ -18,10 +16,7 @@ export interface Receipt {
   readonly evidence: Evidence
 }
 
-/**
- * How a centre writes an id: as text, or as a number. Some centres use hexadecimal in answers and decimal in
- * receipts, or the reverse.
- */
+/** Some centres write ids in hexadecimal in answers and in decimal in receipts, or the reverse. */
 type Radix = NonNullable<SmppOptions["ids"]>["answers"]
 
 export const tags = {
@@ -49,14 +44,9 @@ const intermediateReceipt = 0x20
 const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
   tlvs.find((one) => one.tag === tag)?.value
 
-/** Reads `message_payload`, which centres use for long texts or for all texts. */
-const payloadOf = (tlvs: ReadonlyArray<Tlv>): Uint8Array =>
-  tlv(tlvs, partTags.messagePayload) ?? new Uint8Array()
-
-const idOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
+const receiptedId = (tlvs: ReadonlyArray<Tlv>): string | undefined => {
   const value = tlv(tlvs, tags.receiptedMessageId)
-  const id = value === undefined ? "" : latin1(value).split("\0", 1).join("")
-  return id === "" ? /(?:^|\s)id:([^\s]+)/i.exec(text)?.[1] : id
+  return value && latin1(value).split("\0", 1).join("")
 }
 
 const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
@@ -78,14 +68,14 @@ const errorOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => 
 /** Reads a receipt; `undefined` if the message is not a readable receipt. */
 export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   const type = pdu.esmClass & typeMask
-  const named = pdu.tlvs.some(({ tag }) => tag === tags.receiptedMessageId)
-  if (type !== finalReceipt && type !== intermediateReceipt && !named) return undefined
+  const named = receiptedId(pdu.tlvs)
+  if (type !== finalReceipt && type !== intermediateReceipt && named === undefined) return undefined
   // The text after `text:` is the start of the message. It may contain a code, and may look like a field.
-  const message = pdu.message.byteLength > 0 ? pdu.message : payloadOf(pdu.tlvs)
-  const text = latin1(message)
+  const payload = tlv(pdu.tlvs, partTags.messagePayload)
+  const text = latin1(pdu.message.byteLength > 0 ? pdu.message : (payload ?? pdu.message))
     .split(/\stext:/i, 1)
     .join("")
-  const id = idOf(pdu.tlvs, text)
+  const id = named || /(?:^|\s)id:([^\s]+)/i.exec(text)?.[1]
   const state = stateOf(pdu.tlvs, text)
   if (id === undefined || state === undefined) return undefined
   const [name, status] = state
@@ -94,27 +84,20 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
     id,
     status,
     detail: error === undefined || /^0+$/.test(error) ? name : `${name}, error ${error}`,
-    evidence: { ...receiptFields(text), ...fieldsOf(pdu.tlvs) },
+    evidence: {
+      ...receiptFields(text),
+      receiptedMessageId: named,
+      networkErrorCode: errorOf(pdu.tlvs, ""),
+      messageState: tlv(pdu.tlvs, tags.messageState)?.[0],
+    },
   }
 }
 
-/** The optional fields that describe the delivery. */
-const fieldsOf = (tlvs: ReadonlyArray<Tlv>): Evidence => {
-  const id = tlv(tlvs, tags.receiptedMessageId)
-  return {
-    receiptedMessageId: id && latin1(id).split("\0", 1).join(""),
-    networkErrorCode: errorOf(tlvs, ""),
-    messageState: tlv(tlvs, tags.messageState)?.[0],
-  }
-}
-
-const prefixes: Record<Radix, string> = { text: "", decimal: "", hexadecimal: "0x" }
-const patterns: Record<Radix, RegExp> = {
-  text: /^$/,
-  decimal: /^[0-9]{1,64}$/,
-  hexadecimal: /^[0-9a-f]{1,64}$/i,
-}
+const decimal = /^[0-9]{1,64}$/
+const hexadecimal = /^[0-9a-f]{1,64}$/i
 
 /** The canonical form of an id for answers and receipts: numbers in decimal, text unchanged. */
-export const canonicalId = (id: string, radix: Radix): string =>
-  patterns[radix].test(id) ? BigInt(`${prefixes[radix]}${id}`).toString() : id
+export const canonicalId = (id: string, radix: Radix): string => {
+  if (radix === "decimal" && decimal.test(id)) return BigInt(id).toString()
+  return radix === "hexadecimal" && hexadecimal.test(id) ? BigInt(`0x${id}`).toString() : id
+}

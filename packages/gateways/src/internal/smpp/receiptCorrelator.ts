@@ -1,16 +1,13 @@
-/**
- * Maps parts to their messages, and combines the parts' receipts into reports on the message.
- */
 import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import type { Receipt } from "./receipt.ts"
 
-type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "evidence">
+type Emit<Report> = (report: Report) => void
 
-/** A message with at least one part in progress. */
-export class InFlight {
-  readonly ref: MessageRef
+/** Combines the receipts of a message's parts into reports on the message. */
+class InFlight {
+  readonly #emit: Emit<Omit<Receipt, "id">>
   /** Number of parts with a requested receipt. */
   readonly #awaited: number
   #delivered = 0
@@ -22,141 +19,119 @@ export class InFlight {
   #broken: string | undefined
   #isFinal = false
 
-  /** @param parts Number of parts. If all are awaited, their receipts prove that all were sent. */
-  constructor(ref: MessageRef, awaited: number, parts: number) {
-    this.ref = ref
+  constructor(emit: Emit<Omit<Receipt, "id">>, awaited: number, parts: number) {
+    this.#emit = emit
     this.#awaited = awaited
     this.#isWhole = awaited === parts
   }
 
   /** All parts were accepted, so the requested receipts represent all of them. */
-  complete(): StatusUpdate | undefined {
+  complete(): void {
     this.#isWhole = true
-    return this.#decide()
+    this.#decide()
   }
 
   /** Some parts were rejected or never sent, so the message is incomplete. */
-  break(why: string): StatusUpdate | undefined {
+  break(why: string): void {
     this.#broken = why
-    return this.#decide()
+    this.#decide()
   }
 
-  /** Applies a part's receipt. Returns the message's report; `undefined` until further parts are known. */
-  hear(receipt: Receipt, isNew: boolean): StatusUpdate | undefined {
+  /** Applies a part's receipt. */
+  hear(receipt: Receipt, isNew: boolean): void {
     const { detail, evidence, status } = receipt
-    if (status === "accepted") return { status, detail, evidence }
-    if (this.#awaited === 1 && this.#isWhole && this.#broken === undefined) {
-      return { status, detail, evidence }
-    }
-    if (this.#isFinal) return undefined
+    const isOnly = this.#awaited === 1 && this.#isWhole && this.#broken === undefined
+    if (status === "accepted" || isOnly) return this.#emit({ status, detail, evidence })
+    if (this.#isFinal) return
     if (status !== "delivered") {
       this.#isFinal = true
-      return { status, detail: `A part: ${detail}`, evidence }
+      return this.#emit({ status, detail: `A part: ${detail}`, evidence })
     }
     if (isNew) this.#delivered += 1
     this.#newest = receipt
-    return this.#decide()
+    this.#decide()
   }
 
-  #decide(): StatusUpdate | undefined {
-    if (this.#isFinal || this.#newest === undefined) return undefined
+  #decide(): void {
+    if (this.#isFinal || this.#newest === undefined) return
     const { detail, evidence, status } = this.#newest
     const isAll = this.#isWhole && this.#delivered === this.#awaited
     this.#isFinal = isAll || this.#broken !== undefined
-    if (!this.#isFinal) return undefined
+    if (!this.#isFinal) return
     this.#newest = undefined
-    return this.#broken === undefined
-      ? { status, detail, evidence }
-      : { status: "undelivered", detail: this.#broken, evidence }
+    this.#emit(
+      this.#broken === undefined
+        ? { status, detail, evidence }
+        : { status: "undelivered", detail: this.#broken, evidence },
+    )
   }
 }
+
+export type { InFlight }
 
 /** Most receipts that wait for the answer with their id. */
 export const maxEarly = 1_000
 
-interface Early {
-  readonly receipt: Receipt
-  readonly at: number
-}
-
-interface Entry {
-  readonly inFlight: InFlight
-  isDelivered: boolean
-}
-
-const reportsOn = (
-  { ref }: InFlight,
-  told: StatusUpdate | undefined,
-): ReadonlyArray<DeliveryReport> =>
-  told === undefined ? [] : [{ of: { _tag: "Message", ...ref }, ...told }]
-
-/** Remembers the newest parts by id. */
+/** Maps receipts to messages. Remembers the newest parts by id. */
 export class ReceiptCorrelator {
   readonly #gateway: string
   readonly #size: number
-  readonly #parts = new Map<string, Entry>()
+  readonly #emit: Emit<DeliveryReport>
+  readonly #parts = new Map<string, { readonly inFlight: InFlight; isDelivered: boolean }>()
   /** Receipts that arrived before the answer to their submit. */
-  readonly #early: Array<Early> = []
+  #early: Array<{ readonly receipt: Receipt; readonly at: number }> = []
 
   /** @param size Most parts that are remembered. */
-  constructor(gateway: string, size: number) {
+  constructor(gateway: string, size: number, emit: Emit<DeliveryReport>) {
     this.#gateway = gateway
     this.#size = size
+    this.#emit = emit
   }
 
-  /** A part was accepted under this id. Returns the reports of its early receipts. */
-  taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
+  /** Begins a message. If all of its parts are awaited, their receipts prove that all were sent. */
+  begin(ref: MessageRef, awaited: number, parts: number): InFlight {
+    const of = { _tag: "Message", ...ref } as const
+    return new InFlight((report) => this.#emit({ of, ...report }), awaited, parts)
+  }
+
+  /** A part was accepted under this id. */
+  taken(id: string, inFlight: InFlight): void {
     setNewest(this.#parts, id, { inFlight, isDelivered: false }, this.#size)
     const mine = this.#early.filter(({ receipt }) => receipt.id === id)
-    if (mine.length === 0) return []
-    this.#early.splice(
-      0,
-      this.#early.length,
-      ...this.#early.filter(({ receipt }) => receipt.id !== id),
-    )
-    return mine.flatMap(({ receipt }) => this.#heard(receipt))
-  }
-
-  /** All parts of a message were accepted. Returns the reports of earlier receipts. */
-  complete(inFlight: InFlight): ReadonlyArray<DeliveryReport> {
-    return reportsOn(inFlight, inFlight.complete())
-  }
-
-  /** Some parts of a message were rejected or never sent. Returns the reports on the parts that arrived. */
-  break(inFlight: InFlight, why: string): ReadonlyArray<DeliveryReport> {
-    return reportsOn(inFlight, inFlight.break(why))
+    if (mine.length === 0) return
+    this.#early = this.#early.filter(({ receipt }) => receipt.id !== id)
+    for (const { receipt } of mine) this.#heard(receipt)
   }
 
   /**
    * Applies a receipt. If its id is unknown and answers are awaited, the receipt is kept for a while: it may
    * have overtaken its answer.
    */
-  receipt(receipt: Receipt, now: number, areAwaited: boolean): ReadonlyArray<DeliveryReport> {
+  receipt(receipt: Receipt, now: number, areAwaited: boolean): void {
     if (this.#parts.has(receipt.id) || !areAwaited) return this.#heard(receipt)
     this.#early.push({ receipt, at: now })
-    return this.#early.length > maxEarly ? this.#release(1) : []
+    if (this.#early.length > maxEarly) this.#release(1)
   }
 
   /** Stops keeping receipts from before this time, and reports them by their id. */
-  sweep(before: number): ReadonlyArray<DeliveryReport> {
+  sweep(before: number): void {
     const late = this.#early.findIndex(({ at }) => at >= before)
-    return this.#release(late === -1 ? this.#early.length : late)
+    this.#release(late === -1 ? this.#early.length : late)
   }
 
-  #release(count: number): ReadonlyArray<DeliveryReport> {
-    return this.#early.splice(0, count).flatMap(({ receipt }) => this.#heard(receipt))
+  #release(count: number): void {
+    for (const { receipt } of this.#early.splice(0, count)) this.#heard(receipt)
   }
 
-  #heard(receipt: Receipt): ReadonlyArray<DeliveryReport> {
+  #heard(receipt: Receipt): void {
     const entry = this.#parts.get(receipt.id)
     if (entry === undefined) {
+      const { id: gatewayId, ...report } = receipt
       // From before a restart, or forgotten. The engine knows the first part of a message by this id.
-      const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
-      const { detail, evidence, status } = receipt
-      return [{ of, status, detail, evidence }]
+      return this.#emit({ of: { _tag: "GatewayId", gateway: this.#gateway, gatewayId }, ...report })
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true
-    return reportsOn(entry.inFlight, entry.inFlight.hear(receipt, isNew))
+    entry.inFlight.hear(receipt, isNew)
   }
 }

@@ -1,42 +1,37 @@
-/**
- * A bound connection: submits messages at the centre's pace, and receives answers and receipts.
- */
+/** A bound connection: submits messages at the centre's pace, and receives answers and receipts. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { connect as connectPlain, isIP, type Socket } from "node:net"
+import { connect as connectSecure, type ConnectionOptions } from "node:tls"
+import type { SmppOptions } from "../../VendorOptions.ts"
+import * as Outcomes from "../outcomes.ts"
 import { ask, Conversation } from "./conversation.ts"
 import { type Answer, type Job, Line, type LineOptions, pump } from "./line.ts"
-import { type Endpoint, type NoLink, openLink } from "./link.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
-import type { SmppOptions } from "../../VendorOptions.ts"
+import { statusText, verdictOf } from "./statuses.ts"
 
-/**
- * `transceiver`: messages and receipts over one connection. `pair`: a receiver for receipts and a transmitter
- * for messages, for centres that reject transceivers.
- */
-type Binding = NonNullable<SmppOptions["bind"]>
+/** Options with their defaults filled in. */
+export type Settings<K extends keyof SmppOptions> = {
+  readonly [P in K]-?: NonNullable<SmppOptions<Redacted.Redacted>[P]>
+}
 
-/** Credentials and limits of a session. Times are in milliseconds. */
-export interface SessionOptions extends Endpoint, LineOptions {
-  readonly systemId: string
-  readonly password: Redacted.Redacted
-  readonly systemType: string
-  /** One connection for both directions, or one for each. */
-  readonly bind: Binding
-  /** Longest time for the connection, and for the bind. */
-  readonly connectMillis: number
-  /** Longest time in the queue. */
-  readonly queueMillis: number
-  /** Pause between two `enquire_link` requests. */
-  readonly enquireMillis: number
+export interface SessionOptions
+  extends
+    LineOptions,
+    Settings<"host" | "port" | "systemId" | "password" | "systemType" | "bind">,
+    Settings<"connectMillis" | "queueMillis" | "enquireMillis">,
+    Pick<SmppOptions, "statuses"> {
+  /** `undefined`: no TLS. */
+  readonly tls: ConnectionOptions | undefined
   /** Receives a message from the centre. Returns the status of the answer. */
   readonly onDeliver: (message: ShortMessage) => number
 }
 
-export interface SubmitOptions {
+interface SubmitOptions {
   /** Goes to the front of the queue: the rest of a text whose first part was accepted. */
   readonly isUrgent: boolean
   /** Called with the answer, even after the caller has stopped waiting. */
@@ -52,100 +47,133 @@ export interface Session {
   readonly unanswered: () => number
 }
 
-/** The centre rejected the bind. */
-export interface BindRefused {
-  readonly _tag: "BindRefused"
-  readonly status: number
-}
-
 /** Pause between two checks for timeouts. */
 const sweepMillis = 500
 
 /** Longest time for the end of a session. */
 const unbindMillis = 2_000
 
-const onRequest = (conversation: () => Conversation, options: SessionOptions) => (pdu: Pdu) => {
+/** `code` comes from the system or the TLS library and contains no address. */
+const noLink = (code: string) => Outcomes.notSent(`No connection to the gateway (${code})`)
+
+/** Opens a connection that lasts until the scope closes. */
+const openLink = ({ host, port, tls }: SessionOptions) =>
+  Effect.acquireRelease(
+    Effect.callback<Socket, Outcomes.Refusal>((resume) => {
+      const socket =
+        tls === undefined
+          ? connectPlain({ host, port })
+          : connectSecure({
+              // An IP address is not allowed as a server name.
+              ...(isIP(host) === 0 ? { servername: host } : undefined),
+              ...tls,
+              host,
+              port,
+            })
+      const fail = (error: NodeJS.ErrnoException) =>
+        resume(Effect.fail(noLink(error.code ?? "no code")))
+      socket.once("error", fail)
+      socket.once(tls === undefined ? "connect" : "secureConnect", () => {
+        socket.off("error", fail)
+        // Later errors show as the end of the connection. An `error` event without a listener would end Node.
+        socket.on("error", () => socket.destroy())
+        socket.setNoDelay(true)
+        resume(Effect.succeed(socket))
+      })
+      return Effect.sync(() => {
+        socket.on("error", () => {})
+        socket.destroy()
+      })
+    }),
+    (socket) => Effect.sync(() => socket.destroy()),
+    { interruptible: true },
+  )
+
+const answerRequest = (conversation: Conversation, pdu: Pdu, options: SessionOptions): void => {
   const { sequence } = pdu
   switch (pdu.command) {
-    case "deliver_sm": {
-      const status = options.onDeliver(pdu)
-      return conversation().answer({
+    case "deliver_sm":
+      return conversation.answer({
         command: "deliver_sm_resp",
-        status,
+        status: options.onDeliver(pdu),
         sequence,
         messageId: "",
         tlvs: [],
       })
-    }
     case "enquire_link":
-      return conversation().answer({ command: "enquire_link_resp", status: 0, sequence })
+      return conversation.answer({ command: "enquire_link_resp", status: 0, sequence })
     case "unbind":
-      conversation().answer({ command: "unbind_resp", status: 0, sequence })
-      return conversation().close()
+      conversation.answer({ command: "unbind_resp", status: 0, sequence })
+      return conversation.close()
     // ESME_RINVCMDID: a centre does not send other commands to a client.
     default:
-      return conversation().answer({ command: "generic_nack", status: 0x03, sequence })
+      return conversation.answer({ command: "generic_nack", status: 0x03, sequence })
   }
 }
 
-/** Sends `enquire_link` regularly, and disconnects if there is no answer. */
-const keepAlive = (conversation: Conversation, { answerMillis, enquireMillis }: SessionOptions) =>
-  Effect.gen(function* () {
-    while (true) {
-      yield* Effect.sleep(Duration.millis(enquireMillis))
-      const answer = yield* ask(conversation, { command: "enquire_link" }, answerMillis)
-      if (answer === undefined) return conversation.abandon()
-    }
-  })
+/** Runs an effect after every pause, until the scope closes. */
+export const every = (millis: number, effect: Effect.Effect<void>) =>
+  Effect.forkScoped(Effect.forever(Effect.delay(effect, Duration.millis(millis))))
 
-const sweeper = (swept: { readonly sweep: (now: number) => void }) =>
-  Effect.gen(function* () {
-    while (true) {
-      yield* Effect.sleep(Duration.millis(sweepMillis))
-      swept.sweep(yield* Clock.currentTimeMillis)
-    }
-  })
+const sweeping = (swept: { readonly sweep: (now: number) => void }) =>
+  every(
+    sweepMillis,
+    Effect.map(Clock.currentTimeMillis, (now) => swept.sweep(now)),
+  )
 
 /** Opens one connection and binds it. Unbinds when the scope closes. */
 const bound = Effect.fnUntraced(function* (
   options: SessionOptions,
   command: Bind["command"],
-): Effect.fn.Return<Conversation, BindRefused | NoLink, Scope.Scope> {
-  const { connectMillis } = options
+): Effect.fn.Return<Conversation, Outcomes.Refusal, Scope.Scope> {
+  const { answerMillis, connectMillis, enquireMillis, statuses } = options
   const socket = yield* openLink(options).pipe(
     Effect.timeoutOrElse({
       duration: Duration.millis(connectMillis),
-      orElse: () => Effect.fail<NoLink>({ _tag: "NoLink", code: "ETIMEDOUT" }),
+      orElse: () => Effect.fail(noLink("ETIMEDOUT")),
     }),
   )
-  const conversation: Conversation = new Conversation(
-    socket,
-    onRequest(() => conversation, options),
+  const conversation: Conversation = new Conversation(socket, (pdu) =>
+    answerRequest(conversation, pdu, options),
   )
   const answer = yield* ask(conversation, bindOf(options, command), connectMillis)
-  if (answer === undefined) return yield* Effect.fail<NoLink>({ _tag: "NoLink", code: "no bind" })
+  if (answer === undefined) return yield* Effect.fail(noLink("no bind"))
   if (answer.status !== 0 || answer.command !== `${command}_resp`) {
-    return yield* Effect.fail<BindRefused>({ _tag: "BindRefused", status: answer.status })
+    return yield* Effect.fail(bindRefused(answer.status, statuses))
   }
-  yield* Effect.forkScoped(keepAlive(conversation, options))
-  yield* Effect.forkScoped(sweeper(conversation))
+  const enquire = Effect.map(
+    ask(conversation, { command: "enquire_link" }, answerMillis),
+    (alive) => {
+      if (alive === undefined) conversation.abandon()
+    },
+  )
+  yield* every(enquireMillis, enquire)
+  yield* sweeping(conversation)
   yield* Effect.addFinalizer(() =>
     conversation.isClosed ? Effect.void : ask(conversation, { command: "unbind" }, unbindMillis),
   )
   return conversation
 })
 
+const bindRefused = (status: number, statuses: SessionOptions["statuses"]): Outcomes.Refusal => {
+  const message = `The gateway refused the bind: ${statusText(status)}`
+  const verdict = verdictOf(status, statuses)
+  // Nothing has left, even if the meaning of the status is unknown.
+  if (verdict === "unknown") return Outcomes.notSent(message)
+  return Outcomes.refusal(verdict === "throttled" ? verdict : "account", message)
+}
+
 /** Opens and binds a session. Unbinds when the scope closes or when one of its connections ends. */
 export const openSession = Effect.fnUntraced(function* (
   options: SessionOptions,
-): Effect.fn.Return<Session, BindRefused | NoLink, Scope.Scope> {
+): Effect.fn.Return<Session, Outcomes.Refusal, Scope.Scope> {
   const isPair = options.bind === "pair"
   // The receiver binds first and unbinds last, so that every receipt has a receiver.
   const receiver = isPair ? yield* bound(options, "bind_receiver") : undefined
   const sender = yield* bound(options, isPair ? "bind_transmitter" : "bind_transceiver")
   const line = new Line(options, sender)
   yield* Effect.forkScoped(pump(line, options))
-  yield* Effect.forkScoped(sweeper(line))
+  yield* sweeping(line)
   const ends = [sender, ...(receiver === undefined ? [] : [receiver])]
   const closed = Effect.andThen(
     Effect.raceAllFirst(ends.map((conversation) => Deferred.await(conversation.closed))),
@@ -157,21 +185,18 @@ export const openSession = Effect.fnUntraced(function* (
     closed,
     unanswered: () => line.inFlight + sender.overdue,
     submit: (message, { isUrgent, onAnswer }) =>
-      Effect.gen(function* () {
-        const answered = Deferred.makeUnsafe<Answer>()
-        const until = (yield* Clock.currentTimeMillis) + options.queueMillis
-        const done = (answer: Answer): void => {
-          onAnswer(answer)
-          Deferred.doneUnsafe(answered, Effect.succeed(answer))
-        }
-        const job: Job = { message, until, done, late: onAnswer }
-        line.add(job, isUrgent)
-        return yield* Effect.onInterrupt(Deferred.await(answered), () =>
-          Effect.sync(() => {
-            if (!isUrgent) line.remove(job)
-          }),
-        )
-      }),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.callback((resume) => {
+          const until = now + options.queueMillis
+          const done = (answer: Answer): void => {
+            onAnswer(answer)
+            resume(Effect.succeed(answer))
+          }
+          const job: Job = { message, until, done, late: onAnswer }
+          line.add(job, isUrgent)
+          return isUrgent ? undefined : Effect.sync(() => line.remove(job))
+        }),
+      ),
   }
 })
 

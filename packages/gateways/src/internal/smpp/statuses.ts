@@ -1,6 +1,4 @@
-/**
- * Meanings of the command status of an answer.
- */
+/** Meanings of the command status of an answer. */
 import type { RefusalClass } from "../../VendorOptions.ts"
 
 /** The statuses of SMPP 3.4 with a definite meaning. */

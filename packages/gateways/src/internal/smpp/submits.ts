@@ -1,20 +1,82 @@
-/**
- * Converts a message of the engine to the messages that SMPP submits.
- */
+/** Converts a message of the engine to the messages that SMPP submits. */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Segments from "@countersign/core/text/Segments"
 import * as Redacted from "effect/Redacted"
-import { type Joining, partsOf } from "./parts.ts"
+import type { SmppOptions } from "../../VendorOptions.ts"
 import type { Address, ShortMessage } from "./pdu.ts"
 
-/** A subset of the adapter's options. */
-export interface SubmitOptions {
-  readonly serviceType?: string | undefined
-  readonly from?: string | undefined
-  readonly shortCode?: { readonly ton: number; readonly npi: number } | undefined
-  readonly joining?: Joining | undefined
-  readonly receipts?: "every part" | "first part" | "none" | undefined
-  readonly validitySeconds?: number | undefined
+/** The fields that differ between parts. */
+type Part = Pick<ShortMessage, "esmClass" | "dataCoding" | "message" | "tlvs">
+
+/** Tags of the fields for joining. */
+export const tags = {
+  messagePayload: 0x0424,
+  sarReference: 0x020c,
+  sarTotal: 0x020e,
+  sarSequence: 0x020f,
+} as const
+
+/** `esm_class`: the text begins with a user data header. */
+const udhIndicator = 0x40
+
+/** The number of parts is one octet. */
+const maxParts = 255
+
+const codings: Record<Segments.Encoding, number> = { gsm7: 0, ucs2: 8 }
+
+const ucs2 = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length * 2)
+  const view = new DataView(bytes.buffer)
+  for (let index = 0; index < text.length; index++) {
+    view.setUint16(index * 2, text.charCodeAt(index))
+  }
+  return bytes
+}
+
+/**
+ * Splits a text, in GSM-7 with one septet per octet if possible, otherwise in UCS-2. Returns `undefined` if
+ * there are too many parts. The phone joins the parts: by a header in each part (`udh`), or by fields beside
+ * each part, from which the centre makes the header (`sar`). With `payload`, the centre receives the whole text.
+ */
+const partsOf = (
+  text: string,
+  joining: SmppOptions["joining"],
+  reference: number,
+): { readonly segments: number; readonly parts: ReadonlyArray<Part> } | undefined => {
+  const encoding = Segments.encodingOf(text)
+  const dataCoding = codings[encoding]
+  const bytesOf = (piece: string): Uint8Array =>
+    encoding === "gsm7" ? (Segments.encodeGsm7(piece) ?? ucs2(piece)) : ucs2(piece)
+  const plain = { esmClass: 0, dataCoding, tlvs: [] }
+  const pieces = Segments.split(text)
+  const segments = pieces.length
+  if (segments > maxParts) return undefined
+  if (segments === 1) return { segments, parts: [{ ...plain, message: bytesOf(text) }] }
+  if (joining === "payload") {
+    const tlvs = [{ tag: tags.messagePayload, value: bytesOf(text) }]
+    return { segments, parts: [{ ...plain, message: new Uint8Array(), tlvs }] }
+  }
+  return {
+    segments,
+    parts: pieces.map((piece, index) => {
+      const message = bytesOf(piece)
+      if (joining === "sar") {
+        const tlvs = [
+          { tag: tags.sarReference, value: Uint8Array.of(0, reference) },
+          { tag: tags.sarTotal, value: Uint8Array.of(segments) },
+          { tag: tags.sarSequence, value: Uint8Array.of(index + 1) },
+        ]
+        return { ...plain, message, tlvs }
+      }
+      const header = [5, 0, 3, reference, segments, index + 1]
+      return {
+        ...plain,
+        esmClass: udhIndicator,
+        message: Uint8Array.from([...header, ...message]),
+      }
+    }),
+  }
 }
 
 const international = { ton: 1, npi: 1 } as const
@@ -26,7 +88,7 @@ const alphanumeric = { ton: 5, npi: 0 } as const
 const longestShortCode = 6
 
 /** Returns a sender's address: a name, a short code, a national number, or an international number. */
-const addressOf = (sender: string, shortCode: SubmitOptions["shortCode"]): Address => {
+const addressOf = (sender: string, shortCode: SmppOptions["shortCode"]): Address => {
   const digits = sender.replace(/^\+/, "")
   if (!/^\d+$/.test(digits)) return { ...alphanumeric, address: sender }
   if (digits.length <= longestShortCode) {
@@ -49,19 +111,16 @@ const validityOf = (seconds: number | undefined): string => {
   return `000000${twoDigits(hours)}${twoDigits(minutes)}${twoDigits(whole % secondsIn.minute)}000R`
 }
 
-/** The messages to submit for a text. */
-export interface Submits {
-  readonly segments: number
-  readonly messages: ReadonlyArray<ShortMessage>
-}
-
-/** Makes the messages that carry the text; `undefined` if there are too many parts. */
+/**
+ * Makes the messages that carry the text, with the number of SMS for it; `undefined` if there are too many
+ * parts. `reference` distinguishes texts to the same phone; 0 to 255.
+ */
 export const submitsOf = (
-  options: SubmitOptions,
+  options: Omit<SmppOptions, "password">,
   { sender, text, to }: GatewayMessage,
   reference: number,
-): Submits | undefined => {
-  const made = partsOf(Redacted.value(text), options.joining ?? "udh", reference)
+): { segments: number; messages: ReadonlyArray<ShortMessage> } | undefined => {
+  const made = partsOf(Redacted.value(text), options.joining, reference)
   if (made === undefined) return undefined
   const { receipts = "every part" } = options
   return {

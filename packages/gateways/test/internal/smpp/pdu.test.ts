@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { PDU } from "smpp"
-import { Frames } from "../../../src/internal/smpp/frames.ts"
 import {
   type Bind,
   type Body,
   decode,
   encode,
+  Frames,
   headerLength,
   maxPduLength,
   type Pdu,

@@ -4,11 +4,7 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as fc from "fast-check"
 import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
 import * as Evidence from "@countersign/core/domain/Evidence"
-import {
-  InFlight,
-  maxEarly,
-  ReceiptCorrelator,
-} from "../../../src/internal/smpp/receiptCorrelator.ts"
+import { maxEarly, ReceiptCorrelator } from "../../../src/internal/smpp/receiptCorrelator.ts"
 import { shortMessage } from "../../support/pdus.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"))
@@ -123,32 +119,30 @@ describe("the receipts of a message", () => {
         fc.nat({ max: 30 }),
         fc.boolean(),
         (parts, said, isBroken, at, isFirstAlone) => {
-          const correlator = new ReceiptCorrelator("smpp", 100)
           const awaited = isFirstAlone ? 1 : parts
-          const inFlight = new InFlight(ref, awaited, parts)
-          for (let part = 0; part < awaited; part++) correlator.taken(String(part), inFlight)
           const delivered = new Set<string>()
           let hasEnded = false
           let finals = 0
-          const check = (told: ReadonlyArray<DeliveryReport>): void => {
-            for (const report of told) {
-              assert.deepStrictEqual(report.of, { _tag: "Message", ...ref })
-              if (report.status !== "accepted") finals += 1
-              if (report.status !== "delivered") continue
-              assert.isFalse(isBroken && hasEnded)
-              assert.strictEqual(delivered.size, awaited)
-              if (isFirstAlone) assert.isTrue(hasEnded)
-            }
-          }
+          const correlator = new ReceiptCorrelator("smpp", 100, (report) => {
+            assert.deepStrictEqual(report.of, { _tag: "Message", ...ref })
+            if (report.status !== "accepted") finals += 1
+            if (report.status !== "delivered") return
+            assert.isFalse(isBroken && hasEnded)
+            assert.strictEqual(delivered.size, awaited)
+            if (isFirstAlone) assert.isTrue(hasEnded)
+          })
+          const inFlight = correlator.begin(ref, awaited, parts)
+          for (let part = 0; part < awaited; part++) correlator.taken(String(part), inFlight)
           const end = (): void => {
             hasEnded = true
-            check(isBroken ? correlator.break(inFlight, "why") : correlator.complete(inFlight))
+            if (isBroken) inFlight.break("why")
+            else inFlight.complete()
           }
           for (const [place, [part, status]] of said.entries()) {
             if (place === at) end()
             const receipt = receiptFor(part % awaited, status)
             if (status === "delivered") delivered.add(receipt.id)
-            check(correlator.receipt(receipt, 0, true))
+            correlator.receipt(receipt, 0, true)
           }
           if (!hasEnded) end()
           // A part that is asked alone may be heard more than once, as a message of one part is.
@@ -160,19 +154,21 @@ describe("the receipts of a message", () => {
   })
 
   it("wait for the answer in bounded number, and are released in order", () => {
-    const correlator = new ReceiptCorrelator("smpp", 10)
-    const told = Array.from({ length: maxEarly + 2 }, (_, part) =>
-      correlator.receipt(receiptFor(part, "delivered"), part, true),
-    ).flat()
+    const told: Array<DeliveryReport> = []
+    const correlator = new ReceiptCorrelator("smpp", 10, (report) => told.push(report))
+    for (let part = 0; part < maxEarly + 2; part++) {
+      correlator.receipt(receiptFor(part, "delivered"), part, true)
+    }
     assert.deepStrictEqual(
-      told.map(({ of }) => of),
+      told.splice(0).map(({ of }) => of),
       [0, 1].map((part) => ({
         _tag: "GatewayId" as const,
         gateway: "smpp",
         gatewayId: String(part),
       })),
     )
-    assert.deepStrictEqual(correlator.taken("5", new InFlight(ref, 1, 1)), [
+    correlator.taken("5", correlator.begin(ref, 1, 1))
+    assert.deepStrictEqual(told.splice(0), [
       {
         of: { _tag: "Message", ...ref },
         status: "delivered",
@@ -180,7 +176,9 @@ describe("the receipts of a message", () => {
         evidence: { id: 5 },
       },
     ])
-    assert.strictEqual(correlator.sweep(12).length, 9)
-    assert.strictEqual(correlator.sweep(Number.POSITIVE_INFINITY).length, maxEarly - 10)
+    correlator.sweep(12)
+    assert.lengthOf(told.splice(0), 9)
+    correlator.sweep(Number.POSITIVE_INFINITY)
+    assert.lengthOf(told, maxEarly - 10)
   })
 })

@@ -1,11 +1,14 @@
-/**
- * Verifies vendors' signatures in constant time.
- */
+/** Common parts of callbacks: answers, and the verification of signatures in constant time. */
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { EncodingError } from "effect/encoding/EncodingError"
+import type { CallbackOutcome } from "../Adapter.ts"
+
+export const refused = (reason: string): CallbackOutcome => ({ _tag: "Refused", reason })
+
+export const malformed = (reason: string): CallbackOutcome => ({ _tag: "Malformed", reason })
 
 const bytesOf = new TextEncoder()
 

@@ -1,14 +1,13 @@
-/**
- * JSON Web Tokens: signs them with an RSA key, and verifies them with a shared secret.
- */
+/** JSON Web Tokens: signs them with an RSA key, and verifies them with a shared secret. */
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Base64Url from "effect/encoding/Base64Url"
+import { jsonDecoder } from "./json.ts"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { utf8, type Verify } from "../signing.ts"
+import { utf8, type Verify } from "./callback.ts"
 
 const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const
 
@@ -44,9 +43,7 @@ export const signer = (
 
 const form = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
-const readHeader = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ alg: Schema.Literal("HS256") })),
-)
+const readHeader = jsonDecoder(Schema.Struct({ alg: Schema.Literal("HS256") }))
 
 const textOf = (part: string): string => Result.getOrElse(Base64Url.decodeString(part), () => "")
 
@@ -54,7 +51,7 @@ const textOf = (part: string): string => Result.getOrElse(Base64Url.decodeString
 export const claimsOf = (token: string, verify: Verify): Effect.Effect<string | undefined> => {
   const [, header = "", claims = "", tag = ""] = form.exec(token) ?? []
   // The token's own algorithm is only compared with HS256.
-  if (readHeader(textOf(header))._tag === "None") return Effect.succeed(undefined)
+  if (readHeader(textOf(header)) === undefined) return Effect.succeed(undefined)
   return Effect.map(verify(Base64Url.decode(tag), utf8(`${header}.${claims}`)), (isSigned) =>
     isSigned ? textOf(claims) : undefined,
   )

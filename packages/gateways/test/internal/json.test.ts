@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { at, isPath } from "../../src/internal/jsonPath.ts"
+import { at, isPath } from "../../src/internal/json.ts"
 
 const body = { a: { b: [{ c: "x" }, { c: 0 }], "d-e": true }, n: null, "": 1 }
 
