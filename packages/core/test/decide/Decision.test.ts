@@ -71,12 +71,12 @@ describe("Decision.decide", () => {
   it.each(commands)(
     "%s does not mutate its arguments, and decides the same twice",
     (_, command) => {
-    const before = structuredClone({ view, command })
-    const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
-    const first = Decision.decide(frozen.view, frozen.command, now)
-    const second = Decision.decide(frozen.view, frozen.command, now)
-    assert.deepStrictEqual(first, second)
-    assert.deepStrictEqual(structuredClone(frozen), before)
+      const before = structuredClone({ view, command })
+      const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
+      const first = Decision.decide(frozen.view, frozen.command, now)
+      const second = Decision.decide(frozen.view, frozen.command, now)
+      assert.deepStrictEqual(first, second)
+      assert.deepStrictEqual(structuredClone(frozen), before)
     },
   )
 
