@@ -81,7 +81,7 @@ describe("an open loop", () => {
       response.end("broken")
     })
     const answer = (_: number, status: number, text: string): void => {
-      throw new Error(`${status} ${text.slice(-4)}`)
+      throw new Error(`${status} ${text.slice(-6)}`)
     }
     const hangingUp = await serve((_, response) => response.destroy())
     const messageOf = (run: Promise<unknown>) =>
