@@ -211,10 +211,10 @@ describe("a message", () => {
   it("is sent, logged and paid for", async () => {
     const { client } = await connected({ balance: "1.5" })
     const to = number().slice(1)
-    const sent = dataOf(await client.messages.send({ to, text: "আপনার অর্ডার" }))
+    const sent = dataOf(await client.messages.send({ phoneNumber: to, text: "আপনার অর্ডার" }))
     assert.deepStrictEqual(sent, {
       gatewayId: sent.gatewayId,
-      to,
+      phoneNumber: to,
       channel: "sms",
       status: "delivered",
       creditsRemaining: 1,
@@ -225,7 +225,7 @@ describe("a message", () => {
       messages: [
         {
           id: log.messages[0]?.id ?? "",
-          recipient: to,
+          phoneNumber: to,
           text: "আপনার অর্ডার",
           channel: "non-mask",
           status: "delivered",
@@ -247,7 +247,7 @@ describe("a message", () => {
     const before = new Date(subject.now() - 1)
     const to = number()
     for (const text of ["one", "two", "three"]) {
-      dataOf(await client.messages.send({ to, text, channel: "whatsapp" }))
+      dataOf(await client.messages.send({ phoneNumber: to, text, channel: "whatsapp" }))
     }
     const second = dataOf(await client.messages.list({ limit: 2, page: 2 }))
     assert.deepStrictEqual(
@@ -265,10 +265,10 @@ describe("a message", () => {
 
   it("is refused with its problems, and so is an invalid page", async () => {
     const { client } = await connected()
-    const wrong = await client.messages.send({ to: "1", text: "" })
+    const wrong = await client.messages.send({ phoneNumber: "1", text: "" })
     assert(!wrong.ok && wrong.error.type === "invalid_request")
     assert.strictEqual(wrong.error.status, 422)
-    assert.sameMembers(Object.keys(wrong.error.details), ["to", "text"])
+    assert.sameMembers(Object.keys(wrong.error.details), ["phoneNumber", "text"])
     const page = await client.messages.list({
       limit: 201,
       page: 0,
@@ -284,19 +284,22 @@ describe("a message", () => {
     const { send } = client.messages
     const text = "Hello"
     const notSendable = { type: "not_sendable", status: 400 }
-    assert.deepStrictEqual(errorOf(await send({ to: number(), text, brand: "X" })), notSendable)
-    const whatsapp = await send({ to: number(notOnWhatsApp), text, channel: "whatsapp" })
+    assert.deepStrictEqual(
+      errorOf(await send({ phoneNumber: number(), text, brand: "X" })),
+      notSendable,
+    )
+    const whatsapp = await send({ phoneNumber: number(notOnWhatsApp), text, channel: "whatsapp" })
     assert.deepStrictEqual(errorOf(whatsapp), notSendable)
     const failure = { type: "sending_failed", status: 500 }
-    assert.deepStrictEqual(errorOf(await send({ to: number(refused), text })), {
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(refused), text })), {
       ...failure,
       outcome: "failed",
     })
-    assert.deepStrictEqual(errorOf(await send({ to: number(silent), text })), {
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(silent), text })), {
       ...failure,
       outcome: "unknown",
     })
-    assert.deepStrictEqual(errorOf(await send({ to: number(), text })), {
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(), text })), {
       type: "insufficient_balance",
       status: 402,
       required: 0.5,
@@ -307,12 +310,15 @@ describe("a message", () => {
   it("has the host's limit", async () => {
     const limits = { messagesPerOrganization: { max: 1, windowMillis: 10_000 } }
     const { client } = await connected({ settings: { limits } })
-    dataOf(await client.messages.send({ to: number(), text: "Hello" }))
-    assert.deepStrictEqual(errorOf(await client.messages.send({ to: number(), text: "Hello" })), {
-      type: "rate_limited",
-      status: 429,
-      retryAfterSeconds: 10,
-    })
+    dataOf(await client.messages.send({ phoneNumber: number(), text: "Hello" }))
+    assert.deepStrictEqual(
+      errorOf(await client.messages.send({ phoneNumber: number(), text: "Hello" })),
+      {
+        type: "rate_limited",
+        status: 429,
+        retryAfterSeconds: 10,
+      },
+    )
   })
 })
 
@@ -333,7 +339,7 @@ describe("a caller", () => {
     const settings = { allowList: ["192.0.2.1"] }
     const { apiKey, client } = await connected({ settings })
     const refusal = { type: "address_not_allowed", status: 403 }
-    const message = { to: number(), text: "Hello" }
+    const message = { phoneNumber: number(), text: "Hello" }
     assert.deepStrictEqual(errorOf(await client.messages.send(message)), refusal)
     dataOf(await client.balance())
     const guarded = await subject.serve({ guardAllEndpoints: true })

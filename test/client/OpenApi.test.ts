@@ -22,7 +22,8 @@ const operations: Readonly<
   "post /verify": ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
   "post /verify/check": ({ verifications }) =>
     verifications.check({ requestId: "vrf_1", code: "1" }),
-  "post /messages": ({ messages }) => messages.send({ to: "8801712345678", text: "Hello" }),
+  "post /messages": ({ messages }) =>
+    messages.send({ phoneNumber: "8801712345678", text: "Hello" }),
   "get /messages": ({ messages }) => messages.list(),
   "get /messages/{id}": ({ messages }) => messages.get("msg_1"),
   "get /balance": (client) => client.balance(),

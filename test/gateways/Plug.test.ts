@@ -149,7 +149,8 @@ const startEngine = Effect.fnUntraced(function* (
       return Effect.as(
         Effect.forEach(
           fresh,
-          (text) => Effect.result(messages.send({ organization, to: "8801712345678", text })),
+          (text) =>
+            Effect.result(messages.send({ organization, phoneNumber: "8801712345678", text })),
           { concurrency: "unbounded" },
         ),
         fresh,

@@ -92,7 +92,7 @@ const reported = async (mount: Mount) => {
     log: (level, text) => lines.push(`${level}: ${text}`),
   })
   const app = await serving(await mount(countersign))
-  await countersign.messages.send({ to: "8801712345678", text: "hello" })
+  await countersign.messages.send({ phoneNumber: "8801712345678", text: "hello" })
   const [url = ""] = told
   const fields = { MessageSid: "SM1", MessageStatus: "delivered" }
   const report = (signature = sdk.getExpectedTwilioSignature(authToken, url, fields)) =>

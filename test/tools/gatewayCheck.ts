@@ -128,7 +128,7 @@ const messageTo = ({ channel, sender, to }: Plan) =>
       ref: { organization: OrganizationId("gateway-check"), sequence: 1 },
       purpose: "verification",
       channel,
-      to,
+      phoneNumber: to,
       sender,
       text: Redacted.make(`${code} is the code of a test message. Do not share it with anyone.`),
       code: Redacted.make(code),

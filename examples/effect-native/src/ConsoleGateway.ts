@@ -20,8 +20,8 @@ const gateway = Gateway.of({
     segments: false,
     timeoutMillis: 1_000,
   },
-  send: ({ channel, text, to, token }) =>
-    Effect.as(Console.log(`${channel} to ${to}: ${Redacted.value(text)}`), {
+  send: ({ channel, text, phoneNumber, token }) =>
+    Effect.as(Console.log(`${channel} to ${phoneNumber}: ${Redacted.value(text)}`), {
       _tag: "Delivered",
       gatewayId: token,
     }),

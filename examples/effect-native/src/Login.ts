@@ -62,7 +62,7 @@ const layerLogin = HttpApiBuilder.group(
       }),
 
       verify: Effect.fn(function* ({ payload }) {
-        const { requestId, to } = yield* verifications
+        const { requestId, phoneNumber } = yield* verifications
           .check({
             organization,
             requestId: payload.requestId,
@@ -81,7 +81,7 @@ const layerLogin = HttpApiBuilder.group(
           )
         // A verified request says yes to every later check with any code: it may sign in once.
         const user = yield* users
-          .signIn({ requestId, phoneNumber: to })
+          .signIn({ requestId, phoneNumber })
           .pipe(Effect.catchTags({ AlreadyUsed: () => new Api.CodeSpent(), SqlError: () => later }))
         return { token: yield* tokens.make(user.id), user }
       }),

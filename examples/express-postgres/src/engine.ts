@@ -6,8 +6,8 @@ import type { Settings } from "./settings.ts"
 import { vendors } from "./vendors.ts"
 
 /** Prints each message. */
-const printed = developmentGateway(({ channel, text, to }) =>
-  console.log(`${channel} to ${to}: ${text}`),
+const printed = developmentGateway(({ channel, text, phoneNumber }) =>
+  console.log(`${channel} to ${phoneNumber}: ${text}`),
 )
 
 export const startEngine = ({

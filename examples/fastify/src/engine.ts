@@ -5,8 +5,8 @@ import { type Countersign, createCountersign, developmentGateway } from "counter
 import { vendors } from "./vendors.ts"
 
 /** Prints each message. */
-const printed = developmentGateway(({ channel, text, to }) =>
-  console.log(`${channel} to ${to}: ${text}`),
+const printed = developmentGateway(({ channel, text, phoneNumber }) =>
+  console.log(`${channel} to ${phoneNumber}: ${text}`),
 )
 
 const inProduction = process.env["NODE_ENV"] === "production"

@@ -24,8 +24,8 @@ export const toE164 = async (typed: string): Promise<string | undefined> =>
 const start = async (): Promise<Countersign> => {
   const { createCountersign, developmentGateway } = await load()
   // Prints each message.
-  const printed = developmentGateway(({ channel, text, to }) =>
-    console.log(`${channel} to ${to}: ${text}`),
+  const printed = developmentGateway(({ channel, text, phoneNumber }) =>
+    console.log(`${channel} to ${phoneNumber}: ${text}`),
   )
   return createCountersign({
     database: process.env["DATABASE_URL"] || undefined,

@@ -39,8 +39,10 @@ export const maxMessages = 500
 /** A message as the inbox gives it to others. */
 export interface InboxMessage extends Pick<
   JournalEntry,
-  "channel" | "id" | "outcome" | "sender" | "text" | "to"
+  "channel" | "id" | "outcome" | "sender" | "text"
 > {
+  /** The phone number, as in the query of the inbox. */
+  readonly to: string
   /** The code that the text brings, `null` where it brings none. */
   readonly code: string | null
   /** ISO 8601. */
@@ -82,7 +84,7 @@ const inboxMessage =
   (pricing: Pricing) =>
   (entry: JournalEntry): InboxMessage => ({
     id: entry.id,
-    to: entry.to,
+    to: entry.phoneNumber,
     channel: entry.channel,
     sender: entry.sender,
     text: entry.text,
@@ -95,8 +97,8 @@ const inboxMessage =
     open: isOpen(entry),
   })
 
-const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined =>
-  code === undefined ? undefined : { code, id, to, at: new Date(at).toISOString() }
+const latestCode = ({ at, code, id, phoneNumber }: JournalEntry): LatestCode | undefined =>
+  code === undefined ? undefined : { code, id, to: phoneNumber, at: new Date(at).toISOString() }
 
 /** The changes that pages receive. */
 type Change =
@@ -137,8 +139,10 @@ export class Inbox extends Context.Service<
       const changes = yield* PubSub.sliding<Change>(maxBehind)
       yield* gateway.changes.pipe(
         // What was thrown away meanwhile must not come back to a page.
-        Stream.filterEffect(({ id, to }) =>
-          Effect.map(gateway.journal(to), (entries) => entries.some((entry) => entry.id === id)),
+        Stream.filterEffect(({ id, phoneNumber }) =>
+          Effect.map(gateway.journal(phoneNumber), (entries) =>
+            entries.some((entry) => entry.id === id),
+          ),
         ),
         Stream.runForEach((entry) => PubSub.publish(changes, { _tag: "Written", entry })),
         Effect.forkScoped({ startImmediately: true }),
@@ -162,7 +166,7 @@ export class Inbox extends Context.Service<
           if (known !== undefined) return known
           const next = yield* Stream.fromSubscription(subscription).pipe(
             Stream.map((change) =>
-              change._tag === "Written" && change.entry.to === to
+              change._tag === "Written" && change.entry.phoneNumber === to
                 ? latestCode(change.entry)
                 : undefined,
             ),

@@ -65,8 +65,8 @@ const special = (to: string): SpecialNumber | undefined =>
   specialNumbers.find(({ number }) => number === to)
 
 export const behave = (
-  { channel, to }: Pick<GatewayMessage, "channel" | "to">,
+  { channel, phoneNumber }: Pick<GatewayMessage, "channel" | "phoneNumber">,
   ordinary: Behaviour,
-): Behaviour => special(to)?.[channel] ?? ordinary
+): Behaviour => special(phoneNumber)?.[channel] ?? ordinary
 
 export const isOnWhatsApp = (to: string): boolean => special(to)?.isOnWhatsApp ?? true

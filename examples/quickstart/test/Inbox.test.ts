@@ -234,7 +234,7 @@ describe("a wait for a code", () => {
     ref: { organization: OrganizationId("acme"), sequence: 1 },
     purpose: "verification",
     channel: "sms",
-    to: PhoneNumber.fromE164("+8801712345678"),
+    phoneNumber: PhoneNumber.fromE164("+8801712345678"),
     sender: "8809600000000",
     text: Redacted.make("730164 is your code"),
     code: Redacted.make("730164"),
@@ -254,7 +254,10 @@ describe("a wait for a code", () => {
   it.effect("ends with the code, and not before its time without one", () =>
     Effect.gen(function* () {
       const fiber = yield* waiting("8801712345678", 60_000)
-      yield* send({ token: MessageId("msg_2"), to: PhoneNumber.fromE164("+8801812345678") })
+      yield* send({
+        token: MessageId("msg_2"),
+        phoneNumber: PhoneNumber.fromE164("+8801812345678"),
+      })
       yield* TestClock.adjust(59_999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* send()

@@ -87,7 +87,7 @@ const entry = {
 }
 const readEntry = {
   id: "msg_1",
-  recipient: "8801712345678",
+  phoneNumber: "8801712345678",
   text: "Hello",
   channel: "non-mask",
   status: "delivered",
@@ -127,7 +127,7 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
     { data: { ...taken, credits_remaining: 99.5 } },
     {
       gatewayId: "g1",
-      to: "8801712345678",
+      phoneNumber: "8801712345678",
       channel: "whatsapp",
       status: "delivered",
       creditsRemaining: 99.5,
@@ -220,7 +220,7 @@ describe("a refusal", () => {
         ["phoneNumber", "channel", "codeLength", "expirySeconds", "locale", "brand"],
       ],
       ["verifications.check", ["request_id", "code"], ["requestId", "code"]],
-      ["messages.send", ["to", "message", "brand_id"], ["to", "text", "brand"]],
+      ["messages.send", ["to", "message", "brand_id"], ["phoneNumber", "text", "brand"]],
       ["messages.list", ["limit", "page", "from", "to"], ["limit", "page", "from", "to"]],
       ["messages.list", ["constructor", "__proto__"], ["constructor", "__proto__"]],
     ]

@@ -48,7 +48,8 @@ const requests: ReadonlyArray<
   ],
   [
     "a message",
-    ({ messages }) => messages.send({ to: "8801712345678", text: "হ্যালো", brand: undefined }),
+    ({ messages }) =>
+      messages.send({ phoneNumber: "8801712345678", text: "হ্যালো", brand: undefined }),
     "POST",
     "/api/v2/messages",
     { to: "8801712345678", message: "হ্যালো" },

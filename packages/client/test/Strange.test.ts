@@ -62,7 +62,7 @@ describe("an unexpected answer", () => {
 
   it.each([404, 405, 413, 415])("with status %i means that nothing was done", async (status) => {
     await using service = await playedService(answer(status, { error: "No" }))
-    const result = await clientOf(service).client.messages.send({ to: "1", text: "Hello" })
+    const result = await clientOf(service).client.messages.send({ phoneNumber: "1", text: "Hello" })
     assert(!result.ok && result.error.type === "unexpected_response")
     assert.isFalse(result.error.mayHaveTakenEffect)
   })

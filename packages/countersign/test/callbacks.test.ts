@@ -19,7 +19,7 @@ const reported = async (callbacks: Partial<Countersign.CallbackOptions> = {}) =>
       twilio({ accountSid: "AC1", authToken, from: "8809612000101", baseUrl: vendor.origin }),
     ],
   })
-  await one.engine.messages.send({ to: phone(), text: "hello" })
+  await one.engine.messages.send({ phoneNumber: phone(), text: "hello" })
   const told = new URLSearchParams(vendor.requests[0]?.body).get("StatusCallback") ?? ""
   const status = async () => (await one.engine.messages.list()).messages[0]?.status
   return {

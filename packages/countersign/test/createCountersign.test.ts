@@ -71,9 +71,9 @@ describe("a host with one organization", () => {
   it("sends messages and reads the log, in which codes are masked", async () => {
     const { engine } = one
     const number = phone()
-    const sent = await engine.messages.send({ to: number, text: "hello" })
+    const sent = await engine.messages.send({ phoneNumber: number, text: "hello" })
     assert.strictEqual(sent.balance, "0.00")
-    await engine.messages.send({ to: number, text: "over whatsapp", channel: "whatsapp" })
+    await engine.messages.send({ phoneNumber: number, text: "over whatsapp", channel: "whatsapp" })
     await engine.verifications.send({ phoneNumber: number })
     const { messages, total } = await engine.messages.list({ limit: 3 })
     for (const message of messages) {
@@ -83,12 +83,12 @@ describe("a host with one organization", () => {
     assert.instanceOf(unknown, Countersign.MessageNotFoundError)
     assert.isAtLeast(total, 3)
     assert.deepStrictEqual(
-      messages.map(({ channel, price, sender, status, to }) => [
+      messages.map(({ channel, price, sender, status, phoneNumber }) => [
         channel,
         price,
         sender,
         status,
-        to,
+        phoneNumber,
       ]),
       [
         ["sms", "0.00", "default", "delivered", number],
@@ -130,7 +130,7 @@ describe("a host with one organization", () => {
       Countersign.RequestNotFoundError,
     )
     assert.instanceOf(
-      await failure(engine.messages.send({ to: phone(), text: "x", brand: "unknown" })),
+      await failure(engine.messages.send({ phoneNumber: phone(), text: "x", brand: "unknown" })),
       Countersign.SenderUnusableError,
     )
   })
@@ -221,12 +221,12 @@ describe("prices", () => {
     const sms: Countersign.Gateway = { name: "own", reports: true, send: async () => outcome }
     const { engine } = await host({ gateways: { sms }, prices: { sms: "0.50" } })
     const to = phone()
-    const poor = await failure(engine.messages.send({ to, text: "x" }))
+    const poor = await failure(engine.messages.send({ phoneNumber: to, text: "x" }))
     assert.instanceOf(poor, Countersign.InsufficientBalanceError)
     assert.deepStrictEqual([poor.required, poor.available], ["0.50", "0.00"])
 
     assert.strictEqual(await engine.account.topUp({ amount: "10", note: "first" }), "10.00")
-    assert.strictEqual((await engine.messages.send({ to, text: "x" })).balance, "9.50")
+    assert.strictEqual((await engine.messages.send({ phoneNumber: to, text: "x" })).balance, "9.50")
     assert.deepStrictEqual(await engine.account.balance(), {
       balance: "9.50",
       held: "0.50",
@@ -259,11 +259,11 @@ describe("prices", () => {
     assert.instanceOf(fraction, Countersign.InvalidRequestError)
 
     outcome = { status: "rejected", reason: "recipient", message: "no such number" }
-    const refused = await failure(engine.messages.send({ to, text: "x" }))
+    const refused = await failure(engine.messages.send({ phoneNumber: to, text: "x" }))
     assert.instanceOf(refused, Countersign.SendingFailedError)
     assert.strictEqual(refused.status, "failed")
     outcome = { status: "unknown", message: "?" }
-    const unknown = await failure(engine.messages.send({ to, text: "x" }))
+    const unknown = await failure(engine.messages.send({ phoneNumber: to, text: "x" }))
     assert.instanceOf(unknown, Countersign.SendingFailedError)
     assert.strictEqual(unknown.status, "unknown")
 
@@ -310,11 +310,11 @@ describe("gateways written with promises", () => {
     const { engine, lines } = await host({ gateways: { sms } })
     for (const each of ["throws", "hangs"]) {
       mode = each
-      const error = await failure(engine.messages.send({ to: phone(), text: "x" }))
+      const error = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
       assert.instanceOf(error, Countersign.SendingFailedError)
       assert.strictEqual(error.status, "unknown")
     }
-    const missing = engine.messages.send({ to: phone(), text: "x", channel: "whatsapp" })
+    const missing = engine.messages.send({ phoneNumber: phone(), text: "x", channel: "whatsapp" })
     const error = await failure(missing)
     assert.instanceOf(error, Countersign.SendingFailedError)
     assert.strictEqual(error.status, "failed")
@@ -338,9 +338,9 @@ describe("gateways written with promises", () => {
     }
     const { engine } = await host({ gateways: { whatsapp } })
     const to = (last: string) => `+880171234567${last}`
-    const refused = engine.messages.send({ to: to("1"), text: "x", channel: "whatsapp" })
+    const refused = engine.messages.send({ phoneNumber: to("1"), text: "x", channel: "whatsapp" })
     assert.instanceOf(await failure(refused), Countersign.NotOnWhatsAppError)
-    await engine.messages.send({ to: to("2"), text: "x", channel: "whatsapp" })
+    await engine.messages.send({ phoneNumber: to("2"), text: "x", channel: "whatsapp" })
     await engine.dispose()
   })
 })

@@ -67,10 +67,10 @@ describe("dispose waits for", () => {
     const { engine, settings } = await host({ gateways, http })
     const phoneNumber = phone()
     const verification = engine.verifications.send({ phoneNumber })
-    const message = engine.messages.send({ to: phone(), text: "x" })
+    const message = engine.messages.send({ phoneNumber: phone(), text: "x" })
     await taken
     const end = engine.dispose()
-    const late = disposed(engine.messages.send({ to: phone(), text: "late" }))
+    const late = disposed(engine.messages.send({ phoneNumber: phone(), text: "late" }))
     // Takes longer than an end that does not wait.
     assert.deepStrictEqual(await statuses(settings), ["pending", "pending"])
     release()
@@ -122,7 +122,7 @@ describe("a call", () => {
   it("that takes longer than the grace period has an unknown outcome", async () => {
     const { gateways, release, taken } = gated()
     const { engine } = await host({ gateways, http: { graceMillis: 1 } })
-    const sent = disposed(engine.messages.send({ to: phone(), text: "x" }))
+    const sent = disposed(engine.messages.send({ phoneNumber: phone(), text: "x" }))
     await taken
     await engine.dispose()
     release()

@@ -31,7 +31,7 @@ describe("Twilio", () => {
     const { engine, lines, origin } = await mounted({
       gateways: [twilio({ accountSid, authToken, from: "8809612000101", baseUrl: vendor.origin })],
     })
-    await engine.messages.send({ to: phone(), text: "hello" })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
     const [asked] = vendor.requests
     const form = new URLSearchParams(asked?.body)
     assert.strictEqual(form.get("Body"), "hello")
@@ -64,7 +64,7 @@ describe("Twilio", () => {
     const { engine } = await host({
       gateways: [twilio({ accountSid, authToken, baseUrl: vendor.origin })],
     })
-    await engine.messages.send({ to: phone(), text: "hello" })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
     assert.isFalse(new URLSearchParams(vendor.requests[0]?.body).has("StatusCallback"))
     assert.strictEqual((await newest(engine)).status, "delivered")
     assert.deepStrictEqual(engine.callbacks.urls, {})

@@ -15,7 +15,7 @@ const message: LookupRequest = {
   ref: { organization: OrganizationId("acme"), sequence: 7 },
   purpose: "message",
   channel: "sms",
-  to: fromE164("+8801712345678"),
+  phoneNumber: fromE164("+8801712345678"),
   sender: "ACME",
   taken: null,
 }

@@ -10,7 +10,7 @@ let engine: Countersign
 
 beforeAll(async () => {
   engine = (await host()).engine
-  await engine.messages.send({ to: phone(), text: "x" })
+  await engine.messages.send({ phoneNumber: phone(), text: "x" })
 })
 afterAll(() => engine.dispose())
 
@@ -24,7 +24,7 @@ const sendVerification =
 const sendMessage =
   (field: string): Call =>
   (value) =>
-    engine.messages.send({ to: phone(), text: "x", [field]: value })
+    engine.messages.send({ phoneNumber: phone(), text: "x", [field]: value })
 
 const saveBrand =
   (field: string): Call =>
@@ -64,7 +64,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (requestId) => engine.verifications.status({ requestId }),
       [5, {}, null, undefined],
     ],
-    ...["to", "brand", "organization"].map(
+    ...["phoneNumber", "brand", "organization"].map(
       (field) => ["messages.send", field, sendMessage(field), [5, {}, null]] as const,
     ),
     ["messages.send", "text", sendMessage("text"), [5, {}, null, "a\u0000", "\ud800", ""]],
@@ -77,8 +77,8 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ],
     [
       "messages.preview",
-      "to",
-      (to) => engine.messages.preview({ text: "x", to }),
+      "phoneNumber",
+      (phoneNumber) => engine.messages.preview({ text: "x", phoneNumber }),
       [5, {}, null, "0171"],
     ],
     ["messages.list", "limit", (limit) => engine.messages.list({ limit }), ["5", {}, 0.5]],

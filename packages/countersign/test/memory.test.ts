@@ -101,7 +101,7 @@ describe("a test clock", () => {
       settleAfterSeconds: 3_600,
     })
     await engine.account.topUp({ amount: "1" })
-    await engine.messages.send({ to: phone(), text: "hello" })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
     assert.strictEqual((await engine.account.balance()).balance, "0.50")
     await clock.advance("2 hours")
     assert.strictEqual((await engine.account.balance()).balance, "1.00")

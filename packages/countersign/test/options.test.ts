@@ -24,7 +24,7 @@ describe("a cap on a day's spending", () => {
   it("applies to every organization, which may override or lift it", async () => {
     const { engine } = await host({ prices: { sms: "0.40" }, limits: { spendPerDay: "0.50" } })
     const send = (organization?: string) =>
-      engine.messages.send({ organization, to: phone(), text: "x" })
+      engine.messages.send({ organization, phoneNumber: phone(), text: "x" })
     await engine.account.topUp({ amount: "10" })
     await send()
     const capped = await failure(send())
@@ -93,7 +93,8 @@ describe("test numbers", () => {
       testNumbers: { ...testNumbers, bypassLimits: true },
     })
     const phoneNumber = "+8801700000000"
-    const priceFor = async (to?: string) => (await engine.messages.preview({ text: "x", to })).price
+    const priceFor = async (to?: string) =>
+      (await engine.messages.preview({ text: "x", phoneNumber: to })).price
     assert.deepStrictEqual([await priceFor(phoneNumber), await priceFor()], ["0.00", "0.50"])
     for (const _ of [1, 2, 3]) {
       const { requestId } = await engine.verifications.send({ phoneNumber })
@@ -142,7 +143,7 @@ it("a code that WhatsApp has refused is sent by SMS if the fallback is on", asyn
 
 it("numbers of other countries are refused with the reason", async () => {
   const { engine } = await host({ countries: ["BD"] })
-  await engine.messages.send({ to: "+8801712345678", text: "x" })
+  await engine.messages.send({ phoneNumber: "+8801712345678", text: "x" })
   const refused = await failure(engine.verifications.send({ phoneNumber: "+919876543210" }))
   assert.instanceOf(refused, Countersign.InvalidRequestError)
   assert.deepStrictEqual(refused.details, {
@@ -172,7 +173,10 @@ describe("prices", () => {
     assert.instanceOf(empty, Countersign.InvalidRequestError)
     assert.lengthOf(gateway.messages(), 0)
     await engine.account.topUp({ amount: "1" })
-    assert.strictEqual((await engine.messages.send({ to: phone(), text: long })).balance, "0.30")
+    assert.strictEqual(
+      (await engine.messages.send({ phoneNumber: phone(), text: long })).balance,
+      "0.30",
+    )
     await engine.dispose()
   })
 
@@ -295,7 +299,7 @@ it("a gateway receives the code and its language, for its own templates", async 
   const { engine, gateway } = await host()
   const phoneNumber = phone()
   await engine.verifications.send({ phoneNumber, locale: "bn-bd" })
-  await engine.messages.send({ to: phoneNumber, text: "x" })
+  await engine.messages.send({ phoneNumber: phoneNumber, text: "x" })
   const [message, verification] = gateway.messages(phoneNumber)
   assert.deepStrictEqual([message?.code, message?.locale], [undefined, undefined])
   assert.strictEqual(verification?.locale, "bn-bd")

@@ -21,8 +21,8 @@ const own = (
   return {
     name,
     sent,
-    send: async ({ to }) => {
-      sent.push(to)
+    send: async ({ phoneNumber }) => {
+      sent.push(phoneNumber)
       return outcome
     },
   }
@@ -35,7 +35,7 @@ describe("several gateways", () => {
       gateways: [twilio({ ...account, baseUrl: nowhere }), second],
     })
     const to = phone()
-    const sent = await engine.messages.send({ to, text: "hello" })
+    const sent = await engine.messages.send({ phoneNumber: to, text: "hello" })
     assert.strictEqual(sent.gatewayId, "second")
     assert.deepStrictEqual(second.sent, [to])
     await engine.dispose()
@@ -63,7 +63,7 @@ describe("several gateways", () => {
       isDefault: true,
     })
     const via = async (to: string, input: Partial<Countersign.SendMessage> = {}) =>
-      (await engine.messages.send({ to, text: "x", ...input })).gatewayId
+      (await engine.messages.send({ phoneNumber: to, text: "x", ...input })).gatewayId
     assert.strictEqual(await via("8801912345678"), "banglalink-line")
     assert.strictEqual(await via("8801712345678"), "others")
     assert.strictEqual(await via("8801912345678", { channel: "whatsapp" }), "chat")
@@ -78,8 +78,8 @@ describe("several gateways", () => {
       gateways: { sms: twilio({ ...account, baseUrl: vendor.origin }), whatsapp },
     })
     const to = phone()
-    await engine.messages.send({ to, text: "x" })
-    await engine.messages.send({ to, text: "x", channel: "whatsapp" })
+    await engine.messages.send({ phoneNumber: to, text: "x" })
+    await engine.messages.send({ phoneNumber: to, text: "x", channel: "whatsapp" })
     assert.lengthOf(vendor.requests, 1)
     assert.deepStrictEqual(whatsapp.sent, [to])
     assert.deepStrictEqual(
@@ -92,7 +92,7 @@ describe("several gateways", () => {
   it("never resend a message that one of them may have sent", async () => {
     const [first, second] = [own("first", { status: "unknown", message: "?" }), own("second")]
     const { engine } = await host({ gateways: [first, second] })
-    const unknown = await failure(engine.messages.send({ to: phone(), text: "x" }))
+    const unknown = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
     assert.instanceOf(unknown, Countersign.SendingFailedError)
     assert.strictEqual(unknown.status, "unknown")
     assert.lengthOf(second.sent, 0)
@@ -105,7 +105,7 @@ describe("several gateways", () => {
     const { engine, lines } = await host({ gateways: [first, second] })
     const heard = Promise.withResolvers<Countersign.GatewayHealth>()
     const end = engine.gateways.subscribe(heard.resolve)
-    for (const _ of [1, 2, 3]) await engine.messages.send({ to: phone(), text: "x" })
+    for (const _ of [1, 2, 3]) await engine.messages.send({ phoneNumber: phone(), text: "x" })
     assert.lengthOf(first.sent, 1)
     assert.lengthOf(second.sent, 3)
     const reason = "no credit"
@@ -128,8 +128,8 @@ describe("several gateways", () => {
       gateways: [slow],
       routing: { budgetSeconds: 0.05 },
     })
-    await engine.messages.send({ to: phone(), text: "x" })
-    const second = await failure(engine.messages.send({ to: phone(), text: "x" }))
+    await engine.messages.send({ phoneNumber: phone(), text: "x" })
+    const second = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
     assert.instanceOf(second, Countersign.SendingFailedError)
     assert.strictEqual(second.status, "failed")
     assert.lengthOf(slow.sent, 1)
@@ -147,7 +147,7 @@ describe("several gateways", () => {
       },
     }
     const { engine } = await host({ gateways: [first] })
-    for (const _ of [1, 2]) await engine.messages.send({ to: phone(), text: "x" })
+    for (const _ of [1, 2]) await engine.messages.send({ phoneNumber: phone(), text: "x" })
     const [message] = handed
     const { sequence = 0, organization } = message ?? assert.fail()
     assert.deepStrictEqual([organization, sequence], ["default", 1])
@@ -168,7 +168,7 @@ describe("several gateways", () => {
     const accepted = { status: "accepted", gatewayId: "g1" } as const
     const first = { ...own("first", accepted), reports: true }
     const { engine, settings } = await host({ gateways: [first] })
-    await engine.messages.send({ to: phone(), text: "x" })
+    await engine.messages.send({ phoneNumber: phone(), text: "x" })
     assert.strictEqual(
       await engine.reports.receive({ gatewayId: "g1", status: "delivered" }),
       "applied",

@@ -43,7 +43,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
         return HttpClientRequest.bodyUrlParams(post, {
           api_key: Redacted.value(apiKey),
           msg: Redacted.value(message.text),
-          to: PhoneNumber.digits(message.to),
+          to: PhoneNumber.digits(message.phoneNumber),
           ...(from === null ? undefined : { sender_id: from }),
         })
       },

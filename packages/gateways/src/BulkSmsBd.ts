@@ -30,11 +30,11 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
   return httpVendor(options, {
     name: "bulksmsbd",
     secrets: [apiKey],
-    requestOf: ({ sender, text, to }) =>
+    requestOf: ({ sender, text, phoneNumber }) =>
       HttpClientRequest.bodyUrlParams(post, {
         api_key: Redacted.value(apiKey),
         type: "text",
-        number: PhoneNumber.digits(to),
+        number: PhoneNumber.digits(phoneNumber),
         senderid: senderId ?? sender,
         message: Redacted.value(text),
       }),

@@ -209,11 +209,11 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
   const names = namesOf(request)
   const needsCountry = recipient === "national" || names.has("toNational")
   return (message: GatewayMessage): ((name: string) => string) | undefined => {
-    const digits = PhoneNumber.digits(message.to)
+    const digits = PhoneNumber.digits(message.phoneNumber)
     const isAtHome = country !== undefined && digits.startsWith(country.code)
     if (needsCountry && !isAtHome) return undefined
     const national = isAtHome ? `${country.trunk}${digits.slice(country.code.length)}` : digits
-    const forms = { plus: message.to, digits, national }
+    const forms = { plus: message.phoneNumber, digits, national }
     const encoding = Segments.encodingOf(Redacted.value(message.text))
     const fills = new Map([
       ["to", forms[recipient]],

@@ -126,7 +126,7 @@ const codings: Record<Segments.Encoding, string> = { gsm7: "0", ucs2: "2" }
 const requestOf = (
   options: Options,
   post: HttpClientRequest.HttpClientRequest,
-  { sender, text, to }: GatewayMessage,
+  { sender, text, phoneNumber }: GatewayMessage,
 ): HttpClientRequest.HttpClientRequest | string => {
   const from = options.from ?? sender
   if (!printable.test(from)) return "Kannel has no room for this sender"
@@ -134,7 +134,7 @@ const requestOf = (
   return post.pipe(
     HttpClientRequest.setHeaders({
       "X-Kannel-From": from,
-      "X-Kannel-To": PhoneNumber.digits(to),
+      "X-Kannel-To": PhoneNumber.digits(phoneNumber),
       "X-Kannel-Coding": codings[Segments.encodingOf(plain)],
     }),
     HttpClientRequest.bodyText(plain, "text/plain; charset=UTF-8"),

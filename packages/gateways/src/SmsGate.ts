@@ -64,10 +64,10 @@ export const make: (
     )
   const report = ({ gatewayId, to }: PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
-  const watchedOf: Poller.PolledMessageOf<PolledMessage> = ({ ref, to }, gatewayId) => ({
+  const watchedOf: Poller.PolledMessageOf<PolledMessage> = ({ ref, phoneNumber }, gatewayId) => ({
     ref,
     gatewayId,
-    to,
+    to: phoneNumber,
   })
   const byName = Poller.lookupBy(name, report, watchedOf)
   const lookup = (message: LookupRequest) =>
@@ -129,7 +129,7 @@ const bodyOf = (
 ): Readonly<Record<string, unknown>> => ({
   id: idWithin(maxIdLength, message),
   textMessage: { text: Redacted.value(message.text) },
-  phoneNumbers: [message.to],
+  phoneNumbers: [message.phoneNumber],
   withDeliveryReport: true,
   ...(deviceId === undefined ? undefined : { deviceId }),
   ...(simNumber === undefined ? undefined : { simNumber }),

@@ -34,11 +34,11 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
     name: "ssl-wireless",
     capabilities: { tokenMillis },
     secrets: [apiToken],
-    requestOf: ({ sender, text, to, token }) =>
+    requestOf: ({ sender, text, phoneNumber, token }) =>
       HttpClientRequest.bodyJsonUnsafe(post, {
         api_token: Redacted.value(apiToken),
         sid: sid ?? sender,
-        msisdn: PhoneNumber.digits(to),
+        msisdn: PhoneNumber.digits(phoneNumber),
         sms: Redacted.value(text),
         csms_id: tokenTail(token, csmsIdLength),
       }),

@@ -121,13 +121,16 @@ const fieldsOf = (
   }
 }
 
-const endsOf = (options: Options, { channel, purpose, sender, to }: GatewayMessage): Fields => {
+const endsOf = (
+  options: Options,
+  { channel, purpose, sender, phoneNumber }: GatewayMessage,
+): Fields => {
   if (channel !== "sms") {
-    return { To: `whatsapp:${to}`, From: withPrefix(options.whatsApp?.from ?? sender) }
+    return { To: `whatsapp:${phoneNumber}`, From: withPrefix(options.whatsApp?.from ?? sender) }
   }
   const { from = sender, messagingServiceSid } = options
   return {
-    To: to,
+    To: phoneNumber,
     ...(messagingServiceSid === undefined
       ? { From: senderOf(from) }
       : { MessagingServiceSid: messagingServiceSid }),

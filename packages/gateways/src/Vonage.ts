@@ -68,7 +68,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
         const content = contentOf(options, message)
         if (typeof content === "string") return content
         return HttpClientRequest.bodyJsonUnsafe(post, {
-          to: PhoneNumber.digits(message.to),
+          to: PhoneNumber.digits(message.phoneNumber),
           channel: message.channel,
           client_ref: markedRef(message),
           ...(callbackUrl === undefined

@@ -53,7 +53,7 @@ export const make: (
       return HttpClientRequest.bodyJsonUnsafe(requestFrom(options, message.sender), {
         messaging_product: "whatsapp",
         recipient_type: "individual",
-        to: PhoneNumber.digits(message.to),
+        to: PhoneNumber.digits(message.phoneNumber),
         biz_opaque_callback_data: markedRef(message),
         ...content,
       })

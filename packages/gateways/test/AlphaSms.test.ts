@@ -77,7 +77,7 @@ describe("AlphaSms", () => {
         assert.strictEqual(vendor.requests[0]?.url, "/sendsms")
         const form = new URLSearchParams(vendor.requests[0]?.body)
         assert.strictEqual(form.get("sender_id"), sent)
-        assert.strictEqual(form.get("to"), GatewaySuite.message().to.slice(1))
+        assert.strictEqual(form.get("to"), GatewaySuite.message().phoneNumber.slice(1))
         assert.strictEqual(form.get("msg"), GatewaySuite.text)
         assert.strictEqual(form.get("api_key"), apiKey)
       }).pipe(Effect.provide(FetchHttpClient.layer)),

@@ -83,7 +83,7 @@ describe("BulkSmsBd", () => {
       assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(request?.body)), {
         api_key: apiKey,
         type: "text",
-        number: GatewaySuite.message().to.slice(1),
+        number: GatewaySuite.message().phoneNumber.slice(1),
         senderid: "8809612345678",
         message: GatewaySuite.text,
       })

@@ -56,7 +56,12 @@ const stage = (
     )
     const origin = yield* serveFetch(handler)
     const sending = Messages.use((_) =>
-      _.send({ organization, to: Samples.phoneNumber(), text: "Your parcel is here", channel }),
+      _.send({
+        organization,
+        phoneNumber: Samples.phoneNumber(),
+        text: "Your parcel is here",
+        channel,
+      }),
     )
     yield* Effect.provide(sending, engine)
     const state = Effect.gen(function* () {

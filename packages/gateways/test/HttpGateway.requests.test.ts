@@ -25,7 +25,7 @@ describe("HttpGateway, a value in a request", () => {
       assert.strictEqual(url.pathname, "/a%2Fb%3Fc/send")
       assert.strictEqual(url.searchParams.get("text"), nasty)
       assert.strictEqual(url.searchParams.get("key"), apiKey)
-      assert.strictEqual(url.searchParams.get("to"), GatewaySuite.message().to)
+      assert.strictEqual(url.searchParams.get("to"), GatewaySuite.message().phoneNumber)
     }),
   )
 
@@ -68,7 +68,7 @@ describe("HttpGateway, a value in a request", () => {
       )
       assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
         list: [{ text: nasty, n: 1, yes: true, no: null }],
-        to: `{${GatewaySuite.message().to}}`,
+        to: `{${GatewaySuite.message().phoneNumber}}`,
         key: apiKey,
       })
     }),
@@ -91,7 +91,7 @@ describe("HttpGateway, a value in a request", () => {
       )
       assert.strictEqual(
         request?.body,
-        `<sms key="k3y &quot;of&quot; an &amp; account" to="${GatewaySuite.message().to}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
+        `<sms key="k3y &quot;of&quot; an &amp; account" to="${GatewaySuite.message().phoneNumber}">a &lt;b&gt;&amp;&apos;&quot;</sms>`,
       )
     }),
   )
@@ -109,7 +109,7 @@ describe("HttpGateway, a value in a request", () => {
           }),
         { text: Redacted.make(nasty) },
       )
-      assert.strictEqual(request?.body, `${GatewaySuite.message().to}: ${nasty}`)
+      assert.strictEqual(request?.body, `${GatewaySuite.message().phoneNumber}: ${nasty}`)
       assert.strictEqual(request?.headers["x-key"], apiKey)
     }),
   )
@@ -151,9 +151,9 @@ describe("HttpGateway, a value in a request", () => {
   )
 
   const forms = [
-    { recipient: "plus", sent: GatewaySuite.message().to },
-    { recipient: "digits", sent: GatewaySuite.message().to.slice(1) },
-    { recipient: "national", sent: `0${GatewaySuite.message().to.slice(4)}` },
+    { recipient: "plus", sent: GatewaySuite.message().phoneNumber },
+    { recipient: "digits", sent: GatewaySuite.message().phoneNumber.slice(1) },
+    { recipient: "national", sent: `0${GatewaySuite.message().phoneNumber.slice(4)}` },
   ] as const
   for (const { recipient, sent } of forms) {
     it.effect(`is the number in the form ${recipient}`, () =>

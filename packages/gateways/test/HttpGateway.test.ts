@@ -131,11 +131,11 @@ describe("HttpGateway", () => {
       assert.strictEqual(url, `/status/4711?key=${encodeURIComponent(apiKey)}`)
       answer = json({
         state: "there",
-        words: `${GatewaySuite.message().to} has it (${apiKey})`,
+        words: `${GatewaySuite.message().phoneNumber} has it (${apiKey})`,
         key: apiKey,
       })
       yield* pass("25 seconds")
-      const words = `${GatewaySuite.message().to} has it (${apiKey})`
+      const words = `${GatewaySuite.message().phoneNumber} has it (${apiKey})`
       const { evidence, ...told } = yield* next
       assert.deepStrictEqual(told, {
         of: { _tag: "Message", ...GatewaySuite.message().ref },

@@ -88,9 +88,9 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 const request = (gateway: string): LookupRequest => {
-  const { channel, purpose, ref, sender, to, token } = GatewaySuite.message()
+  const { channel, purpose, ref, sender, phoneNumber, token } = GatewaySuite.message()
   const taken = { gateway, gatewayId: "id-7" }
-  return { channel, purpose, ref, sender, to, token, taken }
+  return { channel, purpose, ref, sender, phoneNumber, token, taken }
 }
 
 for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {

@@ -233,7 +233,7 @@ describe("the operators' requests", () => {
       assert.deepStrictEqual(JSON.parse(vendor.requests[0]?.body ?? ""), {
         UserName: "me@example.com",
         Apikey: secret,
-        MobileNumber: GatewaySuite.message().to.slice(1),
+        MobileNumber: GatewaySuite.message().phoneNumber.slice(1),
         CampaignId: "null",
         SenderName: "ACME",
         TransactionType: "T",
@@ -258,7 +258,7 @@ describe("the operators' requests", () => {
         username: "user",
         password: secret,
         apicode: "1",
-        msisdn: `0${GatewaySuite.message().to.slice(4)}`,
+        msisdn: `0${GatewaySuite.message().phoneNumber.slice(4)}`,
         countrycode: "880",
         cli: "ACME",
         messagetype: "1",
@@ -278,7 +278,7 @@ describe("the operators' requests", () => {
         ...to(Grameenphone.description, vendor.baseUrl),
       })
       const outcome = yield* gateway.send(
-        GatewaySuite.message({ to: PhoneNumber.fromE164("+14155552671") }),
+        GatewaySuite.message({ phoneNumber: PhoneNumber.fromE164("+14155552671") }),
       )
       assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
       assert.strictEqual(vendor.requests.length, 0)
@@ -314,7 +314,7 @@ describe("the operators' requests", () => {
             "user",
             secret,
             "8809600000000",
-            GatewaySuite.message().to.slice(1),
+            GatewaySuite.message().phoneNumber.slice(1),
             Redacted.value(bangla),
           ],
         )

@@ -248,7 +248,7 @@ describe("SmsGate", () => {
       assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
         id,
         textMessage: { text: GatewaySuite.text },
-        phoneNumbers: [GatewaySuite.message().to],
+        phoneNumbers: [GatewaySuite.message().phoneNumber],
         withDeliveryReport: true,
         deviceId: "device",
         simNumber: 2,

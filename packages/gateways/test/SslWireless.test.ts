@@ -133,7 +133,7 @@ describe("SslWireless", () => {
         {
           api_token: apiToken,
           sid: "ENGINEERING",
-          msisdn: GatewaySuite.message().to.slice(1),
+          msisdn: GatewaySuite.message().phoneNumber.slice(1),
           sms: GatewaySuite.text,
           csms_id: "",
         },

@@ -12,7 +12,8 @@ const rejected = "+8801711111111"
 
 const engine = TestEngine.layer({
   gateway: {
-    behave: ({ to }) => (to === rejected ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" }),
+    behave: ({ phoneNumber }) =>
+      phoneNumber === rejected ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },
     isOnWhatsApp: () => false,
   },
 })

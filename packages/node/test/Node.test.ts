@@ -24,7 +24,8 @@ const gatewayMillis = 150
 
 const engine = TestEngine.layer({
   gateway: {
-    behave: ({ to }) => (to === `+${slow}` ? { _tag: "NeverAnswer" } : { _tag: "Deliver" }),
+    behave: ({ phoneNumber }) =>
+      phoneNumber === `+${slow}` ? { _tag: "NeverAnswer" } : { _tag: "Deliver" },
     capabilities: { timeoutMillis: gatewayMillis },
   },
 })

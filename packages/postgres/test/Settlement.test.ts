@@ -26,7 +26,10 @@ const round = Settlement.use((_) => _.round)
 
 const send = (organization: OrganizationId, count: number) =>
   Messages.use((_) =>
-    Effect.replicateEffect(_.send({ organization, to: "8801712345678", text: "hello" }), count),
+    Effect.replicateEffect(
+      _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      count,
+    ),
   )
 
 const holdsOf = (organization: OrganizationId) =>

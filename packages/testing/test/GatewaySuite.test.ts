@@ -145,7 +145,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
           ),
         ),
         Effect.withSpan("send", {
-          attributes: mistakes.tracesTheNumber === true ? { to: message.to } : {},
+          attributes: mistakes.tracesTheNumber === true ? { to: message.phoneNumber } : {},
         }),
       ),
     isReachable: () => Effect.succeed("unknown"),

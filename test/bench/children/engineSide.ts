@@ -33,10 +33,10 @@ export const engineSide = async (): Promise<Side> => {
       segments: false,
       timeoutMillis: 10_000,
     },
-    send: ({ text, to }) =>
+    send: ({ text, phoneNumber }) =>
       Effect.sync(() => {
-        remember(to, Redacted.value(text))
-        return { _tag: "Delivered", gatewayId: `instant_${to}` }
+        remember(phoneNumber, Redacted.value(text))
+        return { _tag: "Delivered", gatewayId: `instant_${phoneNumber}` }
       }),
     isReachable: () => Effect.succeed("unknown"),
     lookup: () => Effect.succeed({ _tag: "Unknown", message: "This gateway cannot tell" }),
@@ -72,7 +72,7 @@ export const engineSide = async (): Promise<Side> => {
           (rank) =>
             Effect.map(
               verifications.send({ organization, phoneNumber: numberOf(rank) }),
-              ({ requestId, to }) => [requestId, takeCode(to)] as const,
+              ({ requestId, phoneNumber }) => [requestId, takeCode(phoneNumber)] as const,
             ),
           { concurrency },
         ),

@@ -42,9 +42,9 @@ const gateway = Gateway.of({
     segments: false,
     timeoutMillis: 10_000,
   },
-  send: ({ purpose, text, to, token }) =>
+  send: ({ purpose, text, phoneNumber, token }) =>
     Effect.sync(() => {
-      if (purpose === "verification") sent.remember(to, Redacted.value(text).slice(0, 6))
+      if (purpose === "verification") sent.remember(phoneNumber, Redacted.value(text).slice(0, 6))
       return { _tag: "Delivered", gatewayId: `instant_${token}` }
     }),
   isReachable: () => Effect.succeed("unknown"),

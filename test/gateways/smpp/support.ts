@@ -34,7 +34,7 @@ export const messageOf = (
     ref: { organization: OrganizationId("acme"), sequence },
     purpose: "message",
     channel: "sms",
-    to: PhoneNumber.fromE164("+8801712345678"),
+    phoneNumber: PhoneNumber.fromE164("+8801712345678"),
     sender: "ACME",
     ...rest,
     text: Redacted.make(text),

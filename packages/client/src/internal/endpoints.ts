@@ -56,7 +56,7 @@ export const checkVerification = {
 export const sendMessage = {
   method: "POST",
   path: "/messages",
-  wireNames: { to: "to", text: "message", channel: "channel", brand: "brand_id" },
+  wireNames: { phoneNumber: "to", text: "message", channel: "channel", brand: "brand_id" },
   success: Successes.sentMessage,
   refusals: [
     Refusals.invalidRequest,

@@ -58,7 +58,13 @@ export const sentMessage = (body: JsonObject): Types.SentMessage | undefined => 
     isChannel(channel) &&
     status === "delivered" &&
     isNumber(credits_remaining)
-    ? { gatewayId: gateway_id, to, channel, status, creditsRemaining: credits_remaining }
+    ? {
+        gatewayId: gateway_id,
+        phoneNumber: to,
+        channel,
+        status,
+        creditsRemaining: credits_remaining,
+      }
     : undefined
 }
 
@@ -75,7 +81,17 @@ const logEntry = (value: unknown): Types.LogEntry | undefined => {
     isTextOrNull(gatewayId) &&
     isTextOrNull(errorMessage) &&
     createdAt !== undefined
-    ? { id, recipient, text: message, channel, status, price, gatewayId, errorMessage, createdAt }
+    ? {
+        id,
+        phoneNumber: recipient,
+        text: message,
+        channel,
+        status,
+        price,
+        gatewayId,
+        errorMessage,
+        createdAt,
+      }
     : undefined
 }
 

@@ -63,7 +63,7 @@ export interface CheckedVerification {
 
 export interface SendMessage extends CallOptions {
   /** E.164, with or without its plus. */
-  readonly to: string
+  readonly phoneNumber: string
   /** 1 to 1,600 characters, sent unchanged. */
   readonly text: string
   /** @defaultValue `sms` */
@@ -77,7 +77,7 @@ export interface SentMessage {
   /** The gateway's id of the message. */
   readonly gatewayId: string
   /** E.164 without its plus. */
-  readonly to: string
+  readonly phoneNumber: string
   readonly channel: Channel
   readonly status: "delivered"
   /** The available balance, in the account's currency. */
@@ -101,7 +101,7 @@ export interface ListMessages extends CallOptions {
 export interface LogEntry {
   readonly id: string
   /** E.164 without its plus. */
-  readonly recipient: string
+  readonly phoneNumber: string
   /** The text; the code of a verification is masked. */
   readonly text: string
   /** `mask`: an SMS under an approved name. `non-mask`: any other SMS. */

@@ -9,7 +9,7 @@ export const calls = {
   "verifications.check": ({ verifications }: Client, signal?: AbortSignal) =>
     verifications.check({ requestId: "vrf_1", code: "123456", signal }),
   "messages.send": ({ messages }: Client, signal?: AbortSignal) =>
-    messages.send({ to: "8801712345678", text: "Hello", signal }),
+    messages.send({ phoneNumber: "8801712345678", text: "Hello", signal }),
   "messages.list": ({ messages }: Client, signal?: AbortSignal) => messages.list({ signal }),
   "messages.get": ({ messages }: Client, signal?: AbortSignal) => messages.get("msg_1", { signal }),
   balance: (client: Client, signal?: AbortSignal) => client.balance({ signal }),

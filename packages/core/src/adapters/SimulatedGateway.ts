@@ -37,7 +37,7 @@ export type Behaviour =
 export type JournalOutcome = ReportStatus | "unknown"
 
 /** A message as it would have reached the phone. */
-export interface JournalEntry extends Pick<GatewayMessage, "to" | "channel" | "sender"> {
+export interface JournalEntry extends Pick<GatewayMessage, "phoneNumber" | "channel" | "sender"> {
   readonly id: MessageId
   readonly organization: OrganizationId
   /** In clear, because this is the phone's side. */
@@ -60,7 +60,7 @@ export interface Options {
   /** How the gateway treats a message. `undefined`: delivers every message. */
   readonly behave?: ((message: Omit<GatewayMessage, "text">) => Behaviour) | undefined
   /** Whether a number is on WhatsApp. `undefined`: every number is. */
-  readonly isOnWhatsApp?: ((to: PhoneNumber) => boolean) | undefined
+  readonly isOnWhatsApp?: ((phoneNumber: PhoneNumber) => boolean) | undefined
   /** Number of messages that the journal keeps. @defaultValue 500 */
   readonly journalSize?: number | undefined
 }
@@ -79,7 +79,7 @@ export class SimulatedGateway extends Context.Service<
   SimulatedGateway,
   {
     /** Received messages, newest first; to one number, or to all numbers if `to` is `undefined`. */
-    readonly journal: (to?: string) => Effect.Effect<ReadonlyArray<JournalEntry>>
+    readonly journal: (phoneNumber?: string) => Effect.Effect<ReadonlyArray<JournalEntry>>
     /** New entries, and entries whose outcome has changed. */
     readonly changes: Stream.Stream<JournalEntry>
     /** Number of dispatches, including repeated ones. */
@@ -181,7 +181,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const entry: JournalEntry = {
       id: token,
       organization: ref.organization,
-      to: message.to,
+      phoneNumber: message.phoneNumber,
       channel: message.channel,
       sender: message.sender,
       text: Redacted.value(message.text),
@@ -238,7 +238,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         journal: (to) =>
           Effect.sync(() =>
             Array.from(rows.values(), ({ entry }) => entry)
-              .filter((entry) => to === undefined || entry.to === to)
+              .filter((entry) => to === undefined || entry.phoneNumber === to)
               .toReversed(),
           ),
         changes: Stream.fromPubSub(changed),

@@ -20,7 +20,7 @@ export interface GatewayMessage {
   readonly ref: MessageRef
   readonly purpose: "message" | "verification"
   readonly channel: Channel
-  readonly to: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   readonly sender: string
   /** The text to send. Only `text` and `code` contain a code in clear. */
   readonly text: Redacted.Redacted<string>
@@ -108,10 +108,10 @@ export class Gateway extends Context.Service<
     /** Sends a message. The engine may interrupt it after `timeoutMillis`; the outcome is then unknown. */
     readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
     /** Checks whether a number is reachable on a channel. Sends nothing. */
-    readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
+    readonly isReachable: (channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<Reachable>
     /** Receives each number that a report has marked as unreachable on a channel. */
     readonly markUnreachable?:
-      | ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>)
+      | ((channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<void>)
       | undefined
     /** Looks up the outcome of a message; `Unknown` if the gateway cannot tell. */
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>

@@ -188,14 +188,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { capabilities, name } = gateway
     if (yield* isSkipped(name)) return undefined
     const now = yield* Clock.currentTimeMillis
-    const { isTaken, wait } = pacer.take(message.to, now, until - now)
+    const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
     if (!isTaken) return rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
     yield* Telemetry.countAttempt(name, outcome._tag)
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
-      yield* markUnreachable(message.channel, message.to)
+      yield* markUnreachable(message.channel, message.phoneNumber)
     }
     return withGateway(outcome, name, capabilities)
   })

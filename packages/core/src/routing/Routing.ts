@@ -23,13 +23,13 @@ export interface Route {
 }
 
 /** The properties of a message that a route can match. */
-export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender" | "to">
+export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender" | "phoneNumber">
 
 const allows = <A>(list: ReadonlyArray<A> | undefined, value: A): boolean =>
   list === undefined || list.includes(value)
 
 export const matches = (route: Route, item: Item): boolean => {
-  const number = PhoneNumber.digits(item.to)
+  const number = PhoneNumber.digits(item.phoneNumber)
   return (
     allows(route.channels, item.channel) &&
     allows(route.senders, item.sender) &&

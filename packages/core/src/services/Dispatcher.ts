@@ -78,7 +78,7 @@ export class Dispatcher extends Context.Service<
     readonly terms: Pick<Message.Draft, "gateway" | "leaseMillis" | "settleMillis">
     /** Whether the gateway can check numbers before a message is sent. */
     readonly checksRecipients: boolean
-    readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
+    readonly isReachable: (channel: Channel, phoneNumber: PhoneNumber) => Effect.Effect<Reachable>
     /**
      * Sends a message and settles its outcome, even if the caller is interrupted. Does not send once another
      * node may take the message over: when the rest of the lease is shorter than the gateway's time-out.

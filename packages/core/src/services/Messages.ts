@@ -47,7 +47,7 @@ import { Store } from "../ports/Store.ts"
 
 export interface SendMessage extends Caller {
   /** E.164, with or without the plus. */
-  readonly to: string
+  readonly phoneNumber: string
   /** 1 to 1,600 characters, stored and sent unchanged. */
   readonly text: string
   /** The channel to send on. @defaultValue `sms` */
@@ -59,7 +59,7 @@ export interface SendMessage extends Caller {
 export interface SentMessage {
   /** The gateway's id of the message; the message's own id if only a report has confirmed the delivery. */
   readonly gatewayId: string
-  readonly to: PhoneNumber.PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly channel: Channel
   readonly status: "delivered"
   /** Amount that can be spent. */
@@ -72,7 +72,7 @@ export interface PreviewMessage extends Caller {
   /** As in `SendMessage`. @defaultValue `sms` */
   readonly channel?: Channel | undefined
   /** As in `SendMessage`. A test number is charged nothing. `undefined`: a regular number. */
-  readonly to?: string | undefined
+  readonly phoneNumber?: string | undefined
 }
 
 export interface ListMessages extends Caller {
@@ -148,7 +148,7 @@ const make = Effect.gen(function* () {
     limits: Limits,
   ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
     const problems = new FieldProblems()
-    const phoneNumber = problems.parse("to", input.to, parseNumber)
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, limits)
     const brand = problems.value("brand", input.brand)
@@ -218,7 +218,7 @@ const make = Effect.gen(function* () {
         ref: { organization: organization.id, sequence: held.messageSequence },
         purpose: "message",
         channel,
-        to: phoneNumber,
+        phoneNumber: phoneNumber,
         sender: sender.sender,
         text: Redacted.make(text, { label: "text" }),
       },
@@ -228,7 +228,7 @@ const make = Effect.gen(function* () {
     if (isAccepted(outcome) || settled?.status === "delivered") {
       const sent: SentMessage = {
         gatewayId: isAccepted(outcome) ? outcome.gatewayId : draft.id,
-        to: phoneNumber,
+        phoneNumber: phoneNumber,
         channel,
         status: "delivered",
         // Without a recorded outcome, the balance after the charge is still right.
@@ -245,7 +245,9 @@ const make = Effect.gen(function* () {
   ): Effect.Effect<Preview, InvalidRequest> => {
     const problems = new FieldProblems()
     const phoneNumber =
-      input.to === undefined ? undefined : problems.parse("to", input.to, parseNumber)
+      input.phoneNumber === undefined
+        ? undefined
+        : problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, Organization.limitsOf(organization, hostLimits))
     const { error } = problems

@@ -312,7 +312,7 @@ const lookupOf = (message: Message.Message): LookupRequest => ({
   ref: { organization: message.organization, sequence: message.sequence },
   purpose: message.requestId === null ? "message" : "verification",
   channel: message.channel,
-  to: message.phoneNumber,
+  phoneNumber: message.phoneNumber,
   sender: message.sender,
   taken:
     message.gatewayId === null ? null : { gateway: message.gateway, gatewayId: message.gatewayId },

@@ -10,7 +10,7 @@ import * as TestNumber from "../domain/TestNumber.ts"
 /** The test numbers and the rules for them. */
 export interface TestNumbers {
   readonly numbers: ReadonlySet<string>
-  readonly find: (to: PhoneNumber) => TestNumber.TestNumber | undefined
+  readonly find: (phoneNumber: PhoneNumber) => TestNumber.TestNumber | undefined
   /** Whether the limits per phone number are lifted for them. */
   readonly bypassLimits: boolean
 }

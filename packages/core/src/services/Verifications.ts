@@ -57,7 +57,7 @@ export interface SendVerification extends Caller {
 
 export interface SentVerification {
   readonly requestId: Ids.RequestId
-  readonly to: PhoneNumber.PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   /** The requested channel, or SMS if the host falls back to it. */
   readonly channel: Channel
   readonly status: "pending"
@@ -73,7 +73,7 @@ export interface CheckVerification extends Caller {
 
 export interface CheckedVerification {
   readonly requestId: Ids.RequestId
-  readonly to: PhoneNumber.PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly status: "verified"
   /** Epoch milliseconds; the same in every repeated check. */
   readonly verifiedAt: number
@@ -86,7 +86,7 @@ export interface VerificationStatus extends Pick<
   Verification.Verification,
   "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
 > {
-  readonly to: PhoneNumber.PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly status: Verification.State
 }
 
@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
     )
     const sent: SentVerification = {
       requestId,
-      to: requested.phoneNumber,
+      phoneNumber: requested.phoneNumber,
       channel,
       status: "pending",
       expiresInSeconds: requested.expirySeconds,
@@ -330,7 +330,7 @@ const checked = (
     case "Verified":
       return Effect.succeed({
         requestId,
-        to: outcome.phoneNumber,
+        phoneNumber: outcome.phoneNumber,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
         isFirst: outcome.isFirst,
@@ -352,7 +352,7 @@ const checked = (
 
 const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
   requestId: self.requestId,
-  to: self.phoneNumber,
+  phoneNumber: self.phoneNumber,
   channel: self.channel,
   status: Verification.stateAt(self, now),
   attemptsRemaining: self.attemptsRemaining,

@@ -15,7 +15,7 @@ const message = (index = 1): GatewayMessage => ({
   ref: { organization: Samples.organizationId, sequence: index },
   purpose: "message",
   channel: "sms",
-  to: Samples.phoneNumber(index),
+  phoneNumber: Samples.phoneNumber(index),
   sender: "8809600000000",
   text: Redacted.make(`text ${index}`),
 })
@@ -50,7 +50,7 @@ describe("SimulatedGateway", () => {
       assert.deepStrictEqual(entry, {
         id: Samples.messageId(1),
         organization: Samples.organizationId,
-        to: Samples.phoneNumber(1),
+        phoneNumber: Samples.phoneNumber(1),
         channel: "sms",
         sender: "8809600000000",
         text: "text 1",

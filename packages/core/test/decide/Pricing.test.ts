@@ -83,7 +83,7 @@ describe("Pricing.perSegment", () => {
       yield* send(organization, { locale: "bn-bd" })
       assert.match((yield* newest(organization)) ?? "", /^0\.07 for •••••• আপনার/)
       const text = "আপনার পার্সেল এসেছে। ".repeat(4)
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text }))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text }))
       assert.match((yield* newest(organization)) ?? "", /^0\.14 for আপনার/)
     }).pipe(Effect.provide(TestEngine.layer()), Effect.provideService(Pricing.Pricing, euros)),
   )

@@ -47,7 +47,7 @@ describe("The message that a gateway receives", () => {
   it.effect("has no code if it is not a verification", () =>
     Effect.gen(function* () {
       const message = yield* handed(
-        Messages.use((_) => _.send({ organization, to, text: "hello" })),
+        Messages.use((_) => _.send({ organization, phoneNumber: to, text: "hello" })),
       )
       assert.isUndefined(message?.code)
       assert.isUndefined(message?.locale)

@@ -16,7 +16,7 @@ const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
   ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "message",
   channel: "sms",
-  to: Samples.phoneNumber(),
+  phoneNumber: Samples.phoneNumber(),
   sender: "8809612000101",
   taken,
 })

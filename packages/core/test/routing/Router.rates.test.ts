@@ -24,7 +24,7 @@ describe("the rates of a gateway", () => {
     Effect.gen(function* () {
       const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
       const { log, sendNow } = yield* make({ a: ["taken"] }, options)
-      const other = message({ to: PhoneNumber.fromE164("+8801812345678") })
+      const other = message({ phoneNumber: PhoneNumber.fromE164("+8801812345678") })
       assert.strictEqual(told(yield* sendNow()), "Accepted by a")
       assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
       // At once: a message does not wait for a place that comes too late.

@@ -239,19 +239,19 @@ describe("a gateway that fails", () => {
 
 describe("the state of the router", () => {
   const whatsapp = message({ channel: "whatsapp" })
-  const { to } = whatsapp
+  const { phoneNumber } = whatsapp
 
   it.effect("marks a number that is not on WhatsApp for a day", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make({ a: ["absent"] })
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
       yield* sendNow(message())
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
       yield* sendNow(whatsapp)
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
-      assert.strictEqual(yield* gateway.isReachable("sms", to), "unknown")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "no")
+      assert.strictEqual(yield* gateway.isReachable("sms", phoneNumber), "unknown")
       yield* TestClock.adjust("24 hours")
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
     }).pipe(Effect.scoped),
   )
 
@@ -259,7 +259,7 @@ describe("the state of the router", () => {
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make({ a: ["recipient"] })
       yield* sendNow(whatsapp)
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
     }).pipe(Effect.scoped),
   )
 
@@ -283,10 +283,10 @@ describe("the state of the router", () => {
   it.effect("marks a number by a report from any source", () =>
     Effect.gen(function* () {
       const { gateway } = yield* make({ a: ["taken"] })
-      yield* gateway.markUnreachable?.("sms", to) ?? Effect.void
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
-      yield* gateway.markUnreachable?.("whatsapp", to) ?? Effect.void
-      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
+      yield* gateway.markUnreachable?.("sms", phoneNumber) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "unknown")
+      yield* gateway.markUnreachable?.("whatsapp", phoneNumber) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", phoneNumber), "no")
     }).pipe(Effect.scoped),
   )
 

@@ -10,7 +10,7 @@ const item: Routing.Item = {
   purpose: "verification",
   ref: { organization: OrganizationId("acme"), sequence: 1 },
   sender: "8809612000101",
-  to: PhoneNumber.fromE164("+8801712345678"),
+  phoneNumber: PhoneNumber.fromE164("+8801712345678"),
 }
 
 const first = (): number => 0

@@ -55,10 +55,13 @@ const requests: ReadonlyArray<
     "Verifications.status",
     (caller) => Verifications.use((_) => _.status({ ...caller, requestId: Samples.requestId() })),
   ],
-  ["Messages.send", (caller) => Messages.use((_) => _.send({ ...caller, to, text: "hello" }))],
+  [
+    "Messages.send",
+    (caller) => Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "hello" })),
+  ],
   [
     "Messages.send of nothing",
-    (caller) => Messages.use((_) => _.send({ ...caller, to, text: "" })),
+    (caller) => Messages.use((_) => _.send({ ...caller, phoneNumber: to, text: "" })),
   ],
   ["Messages.list", (caller) => Messages.use((_) => _.list(caller))],
   ["Messages.list of nonsense", (caller) => Messages.use((_) => _.list({ ...caller, limit: 0 }))],
@@ -224,7 +227,9 @@ describe("A change of the settings holds on every node from its commit", () => {
         const { here, there } = yield* twoNodes()
         const { organization } = yield* here(TestEngine.open())
         const send = there(
-          Messages.use((_) => _.send({ organization, to, text: "hello", brand: "ACME" })),
+          Messages.use((_) =>
+            _.send({ organization, phoneNumber: to, text: "hello", brand: "ACME" }),
+          ),
         )
         const save = (status: "approved" | "rejected") =>
           here(

@@ -20,7 +20,9 @@ describe("Accounts", () => {
   it.effect("show the available balance, the held money and the currency", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: money("10") })
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
       const balance = yield* Accounts.use((_) => _.balance({ organization }))
       assert.deepStrictEqual(balance, {
         balance: money("9.5"),

@@ -55,7 +55,12 @@ it.effect("a message counts once when the settings change between its look-up an
       limits: { messagesPerOrganization: twoInAMinute },
     })
     const { send } = yield* Messages
-    const message = { organization, to: "8801712345678", text: "hi", channel: "whatsapp" } as const
+    const message = {
+      organization,
+      phoneNumber: "8801712345678",
+      text: "hi",
+      channel: "whatsapp",
+    } as const
     yield* send(message)
     yield* send(message)
     const refused = yield* Effect.flip(send(message))

@@ -67,7 +67,7 @@ const told = <A, E extends object, R>(sending: Effect.Effect<A, E, R>) =>
   })
 
 const message = told(
-  Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" })),
+  Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text: "hello" })),
 )
 const verification = told(send(organization))
 const viaWhatsApp = told(send(organization, { channel: "whatsapp" }))

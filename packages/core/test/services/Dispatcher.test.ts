@@ -43,7 +43,7 @@ const message: GatewayMessage = {
   ref: { organization, sequence: 1 },
   purpose: "message",
   channel: "sms",
-  to: Samples.phoneNumber(),
+  phoneNumber: Samples.phoneNumber(),
   sender: "8809600000000",
   text: Redacted.make("hello"),
 }
@@ -283,7 +283,7 @@ describe("A message with an unreadable outcome", () => {
     Effect.gen(function* () {
       yield* TestEngine.open()
       const failure = yield* Effect.flip(
-        Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" })),
+        Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text: "hello" })),
       )
       assert.deepInclude(failure, { _tag: "SendingFailed", status: "unknown" })
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])

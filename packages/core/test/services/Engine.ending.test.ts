@@ -79,7 +79,7 @@ const recorded = Effect.fnUntraced(function* (stopsAt: Step) {
     close: Scope.close(scope, Exit.void),
     log: logOf(organization).pipe(Effect.provideService(Store, memory)),
     message: Context.get(context, Messages)
-      .send({ organization, to, text: "hello" })
+      .send({ organization, phoneNumber: to, text: "hello" })
       .pipe(Effect.asVoid, Effect.orDie),
     code: Context.get(context, Verifications)
       .send({ organization, phoneNumber: to })

@@ -19,7 +19,9 @@ import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 const organization = Samples.organizationId
 const turns = Effect.replicateEffect(Effect.yieldNow, 50)
 
-const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+const send = Messages.use((_) =>
+  _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+)
 
 /** The news of gateways, from now on. */
 const heard = Effect.gen(function* () {

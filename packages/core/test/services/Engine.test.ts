@@ -33,7 +33,7 @@ describe("Engine", () => {
   it.effect("charges the host's prices in the host's currency", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.make("10") })
-      yield* Messages.use((_) => _.send({ organization, to, text: "x".repeat(161) }))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: to, text: "x".repeat(161) }))
       const balance = yield* Accounts.use((_) => _.balance({ organization }))
       assert.deepStrictEqual(balance, {
         balance: Money.make("9.5"),
@@ -72,7 +72,7 @@ describe("Engine", () => {
   it.effect("applies the host's limits", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const send = Messages.use((_) => _.send({ organization, to, text: "hello" }))
+      const send = Messages.use((_) => _.send({ organization, phoneNumber: to, text: "hello" }))
       yield* send
       assert.deepInclude(yield* Effect.flip(send), { _tag: "RateLimited", retryAfterSeconds: 30 })
     }).pipe(
@@ -88,8 +88,8 @@ describe("Engine", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const send = (number: string) =>
-        Messages.use((_) => _.send({ organization, to: number, text: "hello" }))
-      assert.strictEqual((yield* send("+999000000001")).to, "+999000000001")
+        Messages.use((_) => _.send({ organization, phoneNumber: number, text: "hello" }))
+      assert.strictEqual((yield* send("+999000000001")).phoneNumber, "+999000000001")
       assert.strictEqual((yield* Effect.flip(send("+447911123456")))._tag, "InvalidRequest")
     }).pipe(
       Effect.provide(TestEngine.layer()),

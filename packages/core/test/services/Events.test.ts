@@ -112,7 +112,9 @@ describe("Events", () => {
       const { organization } = yield* TestEngine.open()
       const heard = yield* heardWhile(
         Effect.gen(function* () {
-          yield* Messages.use((_) => _.send({ organization, to: phoneNumber, text: "hello" }))
+          yield* Messages.use((_) =>
+            _.send({ organization, phoneNumber: phoneNumber, text: "hello" }),
+          )
           yield* TestClock.adjust(86_400_000)
           yield* Settlement.use((_) => _.round)
         }),

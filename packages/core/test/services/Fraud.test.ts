@@ -21,8 +21,8 @@ const start = Date.parse("2026-03-01T10:00:00Z")
 const watching = (options: Fraud.Options) =>
   TestEngine.layer({
     gateway: {
-      behave: ({ to }) =>
-        to.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
+      behave: ({ phoneNumber }) =>
+        phoneNumber.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
     },
   }).pipe(Layer.provide(Fraud.layerRules(options)))
 
@@ -58,7 +58,7 @@ describe("Fraud", () => {
       assert.deepStrictEqual(told, ["sent", "sent", "suspicion for 3601"])
       // Messages are no codes.
       const { organization } = opened
-      yield* Messages.use((_) => _.send({ organization, to: number(4), text: "hello" }))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: number(4), text: "hello" }))
       yield* TestClock.setTime(start + 3_601_000)
       assert.deepStrictEqual(yield* sendTo(opened, 3), ["sent"])
       const findings = yield* Fraud.Fraud.use((_) => _.findings(organization))
@@ -129,7 +129,9 @@ describe("an organization's daily cap", () => {
       const { organization } = opened
       const organizations = yield* Organizations
       yield* organizations.configure(organization, { limits: { spendPerDay: Money.make("1") } })
-      const text = Messages.use((_) => _.send({ organization, to: number(1), text: "hello" }))
+      const text = Messages.use((_) =>
+        _.send({ organization, phoneNumber: number(1), text: "hello" }),
+      )
       yield* text
       assert.deepStrictEqual(yield* sendTo(opened, 1, 9, 2), [
         "sent",
@@ -138,7 +140,12 @@ describe("an organization's daily cap", () => {
         "spending for 50400",
       ])
       assert.deepInclude(yield* Effect.flip(text), { _tag: "RateLimited", reason: "spending" })
-      const free = { organization, to: number(1), text: "hello", channel: "whatsapp" } as const
+      const free = {
+        organization,
+        phoneNumber: number(1),
+        text: "hello",
+        channel: "whatsapp",
+      } as const
       yield* Messages.use((_) => _.send(free))
       yield* TestClock.setTime(start + 50_400_000)
       // What failed is given back, and counts no more.

@@ -27,7 +27,7 @@ describe("Messages.preview", () => {
       })
       const list = Messages.use((_) => _.list({ organization }))
       assert.deepStrictEqual((yield* list).messages, [])
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text }))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text }))
       const { messages } = yield* list
       assert.deepStrictEqual(
         messages.map(({ charge }) => charge),
@@ -45,7 +45,9 @@ describe("Messages.preview", () => {
         const error = yield* Effect.flip(refused)
         assert.strictEqual(error._tag, "InvalidRequest")
         const to = "8801712345678"
-        const sending = yield* Effect.flip(Messages.use((_) => _.send({ organization, to, text })))
+        const sending = yield* Effect.flip(
+          Messages.use((_) => _.send({ organization, phoneNumber: to, text })),
+        )
         assert.strictEqual(JSON.stringify(error), JSON.stringify(sending))
       }).pipe(Effect.provide(TestEngine.layer())),
   )
@@ -53,7 +55,7 @@ describe("Messages.preview", () => {
   it.effect("refuses a number with the same error as sending", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const input = { organization, to: "12", text: "hello" }
+      const input = { organization, phoneNumber: "12", text: "hello" }
       const error = yield* Effect.flip(Messages.use((_) => _.preview(input)))
       const sending = yield* Effect.flip(Messages.use((_) => _.send(input)))
       assert.strictEqual(error._tag, "InvalidRequest")

@@ -21,7 +21,9 @@ import { Store } from "../../src/ports/Store.ts"
 const to = PhoneNumber.fromE164("+8801712345678")
 
 const send = (organization: OrganizationId, input: Partial<Parsed<SendMessage>> = {}) =>
-  Messages.use((_) => _.send({ organization, to, text: "Your parcel is here", ...input }))
+  Messages.use((_) =>
+    _.send({ organization, phoneNumber: to, text: "Your parcel is here", ...input }),
+  )
 
 const list = (organization: OrganizationId, input: Partial<Parsed<ListMessages>> = {}) =>
   Messages.use((_) => _.list({ organization, ...input }))
@@ -46,10 +48,15 @@ describe("Messages.send", () => {
       const sent = yield* send(organization, { text })
       const gateway = yield* SimulatedGateway
       const [entry] = yield* gateway.journal(to)
-      assert.deepInclude(entry, { text, to, sender: "8809600000000", outcome: "delivered" })
+      assert.deepInclude(entry, {
+        text,
+        phoneNumber: to,
+        sender: "8809600000000",
+        outcome: "delivered",
+      })
       assert.deepStrictEqual(sent, {
         gatewayId: `sim_${entry?.id}`,
-        to,
+        phoneNumber: to,
         channel: "sms",
         status: "delivered",
         balance: Money.make("99.5"),
@@ -67,7 +74,7 @@ describe("Messages.send", () => {
     (text) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
-        assert.strictEqual((yield* send(organization, { to: text })).to, to)
+        assert.strictEqual((yield* send(organization, { phoneNumber: text })).phoneNumber, to)
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
@@ -90,13 +97,13 @@ describe("Messages.send", () => {
   const invalid: ReadonlyArray<
     readonly [Partial<Parsed<SendMessage>>, fields: ReadonlyArray<string>]
   > = [
-    [{ to: "x" }, ["to"]],
-    [{ to: "8801012345678" }, ["to"]],
+    [{ phoneNumber: "x" }, ["phoneNumber"]],
+    [{ phoneNumber: "8801012345678" }, ["phoneNumber"]],
     [{ text: "" }, ["text"]],
     [{ text: "x".repeat(1_601) }, ["text"]],
     [{ text: "\ud83d" }, ["text"]],
     [{ text: "a\u0000b" }, ["text"]],
-    [{ to: "", text: "" }, ["text", "to"]],
+    [{ phoneNumber: "", text: "" }, ["phoneNumber", "text"]],
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
     [{ text: "", brand: "unknown" }, ["text"]],
   ]
@@ -149,7 +156,7 @@ describe("Messages.send", () => {
       yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"], limits }))
       const everythingWrong = {
         address: "198.51.100.1",
-        to: "x",
+        phoneNumber: "x",
         brand: "x",
         channel: "whatsapp",
       } as const
@@ -157,7 +164,7 @@ describe("Messages.send", () => {
         [
           everythingWrong,
           { ...everythingWrong, address: "::1" },
-          { ...everythingWrong, address: "::1", to },
+          { ...everythingWrong, address: "::1", phoneNumber: to },
           // Counted from here on.
           { address: "::1", channel: "whatsapp" },
           { address: "::1" },

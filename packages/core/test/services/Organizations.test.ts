@@ -221,7 +221,7 @@ describe("Organizations.repairTime", () => {
       const messages = yield* Messages
       const { lastAt = 0 } = (yield* store.account(organization)) ?? {}
       yield* TestClock.adjust("365 days")
-      const send = messages.send({ organization, to: "+8801712345678", text: "x" })
+      const send = messages.send({ organization, phoneNumber: "+8801712345678", text: "x" })
       yield* Effect.replicateEffect(send, 501, { discard: true })
       yield* TestClock.setTime(lastAt)
       const repair = Organizations.use((_) => _.repairTime(organization))

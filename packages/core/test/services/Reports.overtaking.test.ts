@@ -67,7 +67,7 @@ describe("a report that comes before the dispatch ends", () => {
       yield* Effect.gen(function* () {
         yield* gateway.reporting("delivered")
         const { organization } = yield* TestEngine.open()
-        const sent = yield* (yield* Messages).send({ organization, to, text: "x" })
+        const sent = yield* (yield* Messages).send({ organization, phoneNumber: to, text: "x" })
         assert.strictEqual(sent.gatewayId, gateway.sent?.token)
         assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
         assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")

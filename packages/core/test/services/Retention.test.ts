@@ -233,11 +233,11 @@ describe("Retention in the engine", () => {
   it.effect("makes a request unknown, removes its message from the log, and keeps the ledger", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const { requestId, to } = yield* send(organization)
-      const code = yield* TestEngine.latestCode(to)
+      const { requestId, phoneNumber } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
       yield* check(organization, requestId, code)
       yield* TestClock.adjust(Duration.hours(12))
-      yield* Messages.use((_) => _.send({ organization, to, text: "Good day" }))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber, text: "Good day" }))
       const store = yield* Store
       const { balance } = yield* Accounts.use((_) => _.balance({ organization }))
       yield* TestClock.adjust(Duration.hours(13))
@@ -253,7 +253,9 @@ describe("Retention in the engine", () => {
   it.effect("a report on a dropped message is a report on an unknown message", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
       const store = yield* Store
       const all = { from: undefined, to: undefined, skip: 0, limit: 1 }
       const gatewayId = (yield* store.messages(organization, all))?.messages[0]?.gatewayId ?? ""

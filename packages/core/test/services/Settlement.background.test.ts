@@ -31,7 +31,9 @@ describe("Settlement.layerBackground", () => {
   ] as const)("applies the gateway's report: %s", ([status, log]) =>
     Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
       yield* TestClock.adjust(4_999)
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
       yield* TestClock.adjust(1)
@@ -77,7 +79,9 @@ describe("Settlement.layerBackground", () => {
       })
       yield* Effect.gen(function* () {
         yield* TestEngine.open()
-        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* Messages.use((_) =>
+          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+        )
         yield* TestClock.adjust(5_000)
         assert.strictEqual(listened, 3)
         assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
@@ -103,7 +107,9 @@ describe("Settlement.layerBackground", () => {
       })
       yield* Effect.gen(function* () {
         yield* TestEngine.open()
-        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* Messages.use((_) =>
+          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+        )
         yield* TestClock.adjust("3 seconds")
         assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
         yield* TestClock.adjust("2 seconds")
@@ -133,7 +139,9 @@ describe("Settlement.layerBackground", () => {
       })
       yield* Effect.gen(function* () {
         yield* TestEngine.open()
-        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* Messages.use((_) =>
+          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+        )
         isDown = true
         yield* TestClock.adjust("1 hour")
         assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
@@ -168,7 +176,7 @@ describe("Settlement.layerBackground", () => {
       yield* Effect.gen(function* () {
         const stuck = yield* TestEngine.open()
         const other = yield* TestEngine.open({ id: "other" })
-        const message = { to: "8801712345678", text: "hello" }
+        const message = { phoneNumber: "8801712345678", text: "hello" }
         const messages = yield* Messages
         yield* Effect.replicateEffect(
           messages.send({ organization: stuck.organization, ...message }),
@@ -197,7 +205,9 @@ describe("Settlement.layerBackground", () => {
       const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
       yield* Effect.gen(function* () {
         yield* TestEngine.open()
-        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* Messages.use((_) =>
+          _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+        )
         yield* TestClock.adjust("61 seconds")
         assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
       }).pipe(

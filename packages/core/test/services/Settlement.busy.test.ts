@@ -29,7 +29,10 @@ const opened = Effect.andThen(TestEngine.open({ id: busy }), TestEngine.open({ i
 
 const send = (organization: OrganizationId, count = 1) =>
   Messages.use((_) =>
-    Effect.replicateEffect(_.send({ organization, to: "8801712345678", text: "hello" }), count),
+    Effect.replicateEffect(
+      _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      count,
+    ),
   )
 
 const turns = Effect.replicateEffect(Effect.yieldNow, 100)

@@ -27,7 +27,9 @@ const settlement = Settlement.Settlement
 const round = settlement.use((_) => _.round)
 const lookup = settlement.use((_) => _.lookup)
 
-const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+const send = Messages.use((_) =>
+  _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+)
 
 /** A gateway that accepts every message and reports only on a look-up. */
 const silent = (

@@ -26,7 +26,7 @@ it.effect("a message whose settlement fails does not delay the refund of others"
   Effect.gen(function* () {
     const { organization } = yield* TestEngine.open()
     const messages = yield* Messages
-    const message = { organization, to: "8801712345678", text: "hi" }
+    const message = { organization, phoneNumber: "8801712345678", text: "hi" }
     yield* messages.send(message)
     yield* messages.send(message)
     yield* TestClock.adjust("25 hours")

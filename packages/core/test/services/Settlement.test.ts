@@ -127,7 +127,9 @@ describe("Settlement.round", () => {
   it.effect("closes an accepted message without a report", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
-      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
       yield* TestClock.adjust(deadline)
       yield* round

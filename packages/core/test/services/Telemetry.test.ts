@@ -36,8 +36,11 @@ const behaviours: ReadonlyArray<readonly [PhoneNumber.PhoneNumber, Behaviour]> =
 ]
 
 const gateway: NonNullable<TestEngine.Options["gateway"]> = {
-  behave: ({ to }) =>
-    behaviours.find(([number]) => number === to)?.[1] ?? { _tag: "NotSend", message: "no route" },
+  behave: ({ phoneNumber }) =>
+    behaviours.find(([number]) => number === phoneNumber)?.[1] ?? {
+      _tag: "NotSend",
+      message: "no route",
+    },
 }
 
 /** Does everything once, right and wrong, and gives every secret that was in play. */
@@ -65,7 +68,7 @@ const useEverything = Effect.gen(function* () {
       yield* Verifications.use((_) => _.status({ ...caller, requestId }))
     }
     const message = yield* Effect.forkChild(
-      Effect.result(Messages.use((_) => _.send({ ...caller, to: phoneNumber, text }))),
+      Effect.result(Messages.use((_) => _.send({ ...caller, phoneNumber, text }))),
     )
     yield* TestClock.adjust(10_000)
     yield* Fiber.join(message)

@@ -45,7 +45,7 @@ const message = (
   organization: OrganizationId,
   channel: Channel = "sms",
   to: string = phoneNumber,
-) => Messages.use((_) => _.send({ organization, to, channel, text: "Hello" }))
+) => Messages.use((_) => _.send({ organization, phoneNumber: to, channel, text: "Hello" }))
 
 const dispatches = SimulatedGateway.use((_) => _.dispatches)
 
@@ -67,7 +67,7 @@ describe("a verification of a test number", () => {
       assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
       assert.deepStrictEqual<unknown>(sent, {
         requestId: sent.requestId,
-        to: phoneNumber,
+        phoneNumber,
         channel: "sms",
         status: "pending",
         expiresInSeconds: 300,
@@ -215,7 +215,7 @@ describe("a message to a test number", () => {
       const written = yield* logged(organization)
       assert.deepStrictEqual<unknown>(sent, {
         gatewayId: `test_${written?.id}`,
-        to: phoneNumber,
+        phoneNumber,
         channel: "sms",
         status: "delivered",
         balance: Money.zero,
@@ -292,7 +292,7 @@ describe("a message to a test number", () => {
       const { organization } = yield* TestEngine.open()
       const price = (to?: string) =>
         Effect.map(
-          Messages.use((_) => _.preview({ organization, text: "Hello", to })),
+          Messages.use((_) => _.preview({ organization, text: "Hello", phoneNumber: to })),
           (preview) => Money.format(preview.price),
         )
       assert.strictEqual(yield* price(phoneNumber), "0.00")

@@ -30,7 +30,7 @@ describe("Verifications.check", () => {
       const first = yield* check(organization, requestId, code)
       assert.deepStrictEqual(first, {
         requestId,
-        to: first.to,
+        phoneNumber: first.phoneNumber,
         status: "verified",
         verifiedAt: 6_000,
         isFirst: true,
@@ -228,7 +228,7 @@ describe("Verifications.status", () => {
       const status = Verifications.use((_) => _.status({ organization, requestId }))
       const pending = {
         requestId,
-        to: phoneNumber,
+        phoneNumber,
         channel: "sms",
         status: "pending",
         attemptsRemaining: 3,

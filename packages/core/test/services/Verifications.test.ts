@@ -34,7 +34,7 @@ describe("Verifications.send", () => {
       const code = yield* TestEngine.latestCode(phoneNumber)
       assert.match(code, /^\d{6}$/)
       assert.deepInclude(sent, {
-        to: phoneNumber,
+        phoneNumber: phoneNumber,
         channel: "sms",
         status: "pending",
         expiresInSeconds: 300,
@@ -80,7 +80,7 @@ describe("Verifications.send", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sent = yield* send(organization, { phoneNumber: "+৮৮০১৭১২৩৪৫৬৭৮" })
-      assert.strictEqual(sent.to, phoneNumber)
+      assert.strictEqual(sent.phoneNumber, phoneNumber)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

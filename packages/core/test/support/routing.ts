@@ -25,7 +25,7 @@ export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage
   ref: { organization, sequence: 1 },
   purpose: "message",
   channel: "sms",
-  to: PhoneNumber.fromE164("+8801712345678"),
+  phoneNumber: PhoneNumber.fromE164("+8801712345678"),
   sender: "8809612000101",
   text: Redacted.make("hello"),
   ...overrides,

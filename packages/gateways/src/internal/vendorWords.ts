@@ -45,12 +45,12 @@ const without = (text: string, secret: string, shown: string): string => {
 }
 
 /** The parts of a dispatch that must not be repeated. */
-export type Sensitive = Pick<GatewayMessage, "to" | "text" | "code">
+export type Sensitive = Pick<GatewayMessage, "phoneNumber" | "text" | "code">
 
 /** Returns the sanitized text, truncated to the column's length. */
 export const vendorWords = (
   words: string,
-  { code, text, to }: Sensitive,
+  { code, text, phoneNumber }: Sensitive,
   secrets: ReadonlyArray<Redacted.Redacted<string>> = [],
 ): string => {
   const replaced = secrets.reduce(
@@ -58,7 +58,7 @@ export const vendorWords = (
     without(words.slice(0, maxLength), Redacted.value(text), "[text]"),
   )
   const plain = code === undefined ? replaced : without(replaced, Redacted.value(code), "[code]")
-  return errorText(withoutNumber(plain, to).trim())
+  return errorText(withoutNumber(plain, phoneNumber).trim())
 }
 
 /** Sanitizes the text of a report that names its own phone number. */

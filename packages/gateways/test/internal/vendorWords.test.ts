@@ -9,7 +9,7 @@ const to = Samples.phoneNumber(45_678)
 const code = "739184"
 const text = `${code} is your verification code for the quokka park.`
 const key = "a key for the tests"
-const sensitive = { to, text: Redacted.make(text), code: Redacted.make(code) }
+const sensitive = { phoneNumber: to, text: Redacted.make(text), code: Redacted.make(code) }
 
 const said = (words: string): string => vendorWords(words, sensitive, [Redacted.make(key)])
 

@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
           success: true,
           data: {
             gateway_id: sent.gatewayId,
-            to: PhoneNumber.digits(sent.to),
+            to: PhoneNumber.digits(sent.phoneNumber),
             channel: sent.channel,
             status: sent.status,
             credits_remaining: Money.toNumber(sent.balance),
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* (
         success: true,
         data: {
           request_id: sent.requestId,
-          to: sent.to,
+          to: sent.phoneNumber,
           channel: sent.channel,
           status: sent.status,
           expires_in: sent.expiresInSeconds,
@@ -186,7 +186,7 @@ export const make = Effect.fnUntraced(function* (
         success: true,
         data: {
           request_id: checked.requestId,
-          to: checked.to,
+          to: checked.phoneNumber,
           status: checked.status,
           verified_at: iso(checked.verifiedAt),
         },

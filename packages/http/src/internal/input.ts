@@ -14,22 +14,23 @@ import type { JsonObject } from "./jsonBody.ts"
 
 type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>
 
-/** Fields with another name on the wire than in the engine. */
-const wireNames: Readonly<Record<string, string>> = {
-  text: "message",
-  brand: "brand_id",
+/** Names on the wire of fields that have another name in the engine. */
+export type WireNames = Readonly<Record<string, string>>
+
+export const messageNames: WireNames = { phoneNumber: "to", text: "message", brand: "brand_id" }
+
+export const verificationNames: WireNames = {
   phoneNumber: "phone_number",
   codeLength: "code_length",
   expirySeconds: "expiry",
   requestId: "request_id",
+  brand: "brand_id",
 }
 
-export const wireName = (field: string): string => wireNames[field] ?? field
-
 const readerOf =
-  (body: JsonObject) =>
+  (body: JsonObject, names: WireNames) =>
   <A>(field: string, read: Fields.Reader<A>): A | FieldProblem.FieldProblem =>
-    read(body[wireName(field)])
+    read(body[names[field] ?? field])
 
 const optionalText = Fields.optional(Fields.text)
 const optionalInteger = Fields.optional(Fields.integer)
@@ -44,9 +45,9 @@ const code: Fields.Reader<Redacted.Redacted<string>> = (value) => {
 }
 
 export const sendMessage = (body: JsonObject): Input<SendMessage> => {
-  const field = readerOf(body)
+  const field = readerOf(body, messageNames)
   return {
-    to: field("to", Fields.text),
+    phoneNumber: field("phoneNumber", Fields.text),
     text: field("text", Fields.text),
     channel: field("channel", optionalChannel),
     brand: field("brand", optionalText),
@@ -54,7 +55,7 @@ export const sendMessage = (body: JsonObject): Input<SendMessage> => {
 }
 
 export const sendVerification = (body: JsonObject): Input<SendVerification> => {
-  const field = readerOf(body)
+  const field = readerOf(body, verificationNames)
   return {
     phoneNumber: field("phoneNumber", Fields.text),
     channel: field("channel", optionalChannel),
@@ -66,7 +67,7 @@ export const sendVerification = (body: JsonObject): Input<SendVerification> => {
 }
 
 export const checkVerification = (body: JsonObject): Input<CheckVerification> => {
-  const field = readerOf(body)
+  const field = readerOf(body, verificationNames)
   return { requestId: field("requestId", Fields.text), code: field("code", code) }
 }
 

@@ -7,13 +7,14 @@ import * as Money from "@countersign/core/domain/Money"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
 import { failure, retryAfter, tooManyPending, unauthorized } from "./answers.ts"
-import { wireName } from "./input.ts"
+import { messageNames, verificationNames, type WireNames } from "./input.ts"
 import type { BodyProblem } from "./jsonBody.ts"
 
 type Encoded<Name extends keyof typeof Failures> = (typeof Failures)[Name]["Encoded"]
 
 /** The failures that differ between the endpoints of messages and those of verifications. */
 export interface Dialect {
+  readonly names: WireNames
   readonly invalidStatus: 400 | 422
   readonly unsent: (
     status: Errors.SendingFailed["status"],
@@ -21,6 +22,7 @@ export interface Dialect {
 }
 
 export const messageDialect: Dialect = {
+  names: messageNames,
   invalidStatus: 422,
   unsent: (status) => ({
     error:
@@ -32,6 +34,7 @@ export const messageDialect: Dialect = {
 }
 
 export const verificationDialect: Dialect = {
+  names: verificationNames,
   invalidStatus: 400,
   unsent: () => ({ error: "The code could not be sent" }),
 }
@@ -41,10 +44,10 @@ type Details = Encoded<"InvalidRequest">["details"]
 const invalid = ({ invalidStatus: status }: Dialect, error: string, details: Details) =>
   failure<Encoded<"InvalidRequest">>("invalid_request", { error, details }, { status })
 
-const detailsOf = ({ details }: Errors.InvalidRequest): Details =>
+const detailsOf = ({ names }: Dialect, { details }: Errors.InvalidRequest): Details =>
   Object.fromEntries(
     Object.entries(details).map(([field, problems]) => [
-      wireName(field),
+      names[field] ?? field,
       problems.map(({ message }) => message),
     ]),
   )
@@ -86,7 +89,7 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
         available: Money.toNumber(Money.fromUnits(error.available)),
       })
     case "InvalidRequest":
-      return invalid(dialect, "Validation failed", detailsOf(error))
+      return invalid(dialect, "Validation failed", detailsOf(dialect, error))
     case "MessageNotFound":
       return messageNotFound
     case "NotOnWhatsApp":

@@ -17,13 +17,14 @@ const details = {
   phoneNumber: [FieldProblem.make("too_long", { max: 5 }), FieldProblem.make("not_string", {})],
 }
 
-const invalid = {
+/** The fields have the names of the endpoint on the wire. */
+const invalid = (text: string, phoneNumber: string) => ({
   error: "Validation failed",
   details: {
-    message: ["is required"],
-    phone_number: ["must be at most 5 characters", "must be a string"],
+    [text]: ["is required"],
+    [phoneNumber]: ["must be at most 5 characters", "must be a string"],
   },
-}
+})
 
 const problem = FieldProblem.make("brand_wrong_channel", { channel: "sms" })
 
@@ -38,8 +39,13 @@ const unsure = new Errors.SendingFailed({ status: "unknown" })
 const responses: ReadonlyArray<
   readonly [EndpointError, Dialect, status: number, body: object, retryAfter?: string]
 > = [
-  [new Errors.InvalidRequest({ details }), messageDialect, 422, invalid],
-  [new Errors.InvalidRequest({ details }), verificationDialect, 400, invalid],
+  [new Errors.InvalidRequest({ details }), messageDialect, 422, invalid("message", "to")],
+  [
+    new Errors.InvalidRequest({ details }),
+    verificationDialect,
+    400,
+    invalid("text", "phone_number"),
+  ],
   [
     new Errors.BrandUnusable({ problem }),
     messageDialect,

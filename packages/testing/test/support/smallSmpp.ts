@@ -151,11 +151,14 @@ class Link {
   }
 }
 
-const submit = ({ text, to }: GatewayMessage, registeredDelivery: number): ShortMessage => ({
+const submit = (
+  { text, phoneNumber }: GatewayMessage,
+  registeredDelivery: number,
+): ShortMessage => ({
   command: "submit_sm",
   serviceType: "",
   source: { ton: 5, npi: 0, address: "ACME" },
-  destination: { ton: 1, npi: 1, address: to.slice(1) },
+  destination: { ton: 1, npi: 1, address: phoneNumber.slice(1) },
   esmClass: 0,
   protocolId: 0,
   priority: 0,

@@ -111,7 +111,7 @@ it.effect.each<readonly [string, string, unknown]>([
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port)
-    assert.deepStrictEqual(yield* gateway.send(messageOf({ to: to(kind) })), outcome)
+    assert.deepStrictEqual(yield* gateway.send(messageOf({ phoneNumber: to(kind) })), outcome)
   }),
 )
 
@@ -119,7 +119,7 @@ it.effect("reconnects after the centre hung up", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
     const gateway = yield* gatewayOn(centre.port, { retryMillis: 10 })
-    yield* gateway.send(messageOf({ to: to("104") }))
+    yield* gateway.send(messageOf({ phoneNumber: to("104") }))
     assert.match(yield* centre.line, /^bind/)
     assert.match(yield* centre.line, /^submit/)
     assert.match(yield* whileTimePasses(centre.line), /^bind/)
@@ -147,7 +147,10 @@ it.effect("binds twice if transceivers are refused, and receives a receipt", (co
           ids: { answers: "hexadecimal", receipts: "hexadecimal" },
         })
         const reports = yield* Effect.forkChild(reportsOf(gateway, 1))
-        assert.strictEqual((yield* gateway.send(messageOf({ to: to("103") })))._tag, "Accepted")
+        assert.strictEqual(
+          (yield* gateway.send(messageOf({ phoneNumber: to("103") })))._tag,
+          "Accepted",
+        )
         assert.strictEqual(yield* centre.line, "bind acme secret receiver")
         assert.strictEqual(yield* centre.line, "bind acme secret transmitter")
         assert.match(yield* centre.line, /^submit/)
@@ -183,7 +186,7 @@ it.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], str
     const gateway = yield* gatewayOn(centre.port, { ids })
     const reports = yield* Effect.forkChild(reportsOf(gateway, 2))
     assert.deepInclude(yield* gateway.send(messageOf({ sequence: 1 })), { gatewayId })
-    yield* gateway.send(messageOf({ sequence: 2, to: to("103") }))
+    yield* gateway.send(messageOf({ sequence: 2, phoneNumber: to("103") }))
     assert.deepStrictEqual(yield* Fiber.join(reports), [
       { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
       { of: ofMessage(2), status: "undelivered", detail: "UNDELIV" },

@@ -43,7 +43,7 @@ const send = async (options: Partial<CountersignOptions>) => {
       if (event.type === "message_settled") resolve(event.status)
     })
   })
-  await countersign.messages.send({ to: phoneNumber, text: "আপনার পার্সেল এসেছে।" })
+  await countersign.messages.send({ phoneNumber: phoneNumber, text: "আপনার পার্সেল এসেছে।" })
   return await settled
 }
 
@@ -82,7 +82,10 @@ const cells: Readonly<Record<string, () => Promise<string>>> = {
     await using countersign = await start({
       gateways: [twilio({ accountSid: "AC1", authToken: "a token", baseUrl })],
     })
-    const { gatewayId } = await countersign.messages.send({ to: phoneNumber, text: "hello" })
+    const { gatewayId } = await countersign.messages.send({
+      phoneNumber: phoneNumber,
+      text: "hello",
+    })
     return String(gatewayId)
   },
   SMPP: () =>

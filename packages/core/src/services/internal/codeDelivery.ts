@@ -122,7 +122,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         ref: { organization, sequence: messageSequence },
         purpose: "verification",
         channel,
-        to: phoneNumber,
+        phoneNumber: phoneNumber,
         sender: sender.sender,
         text,
         code,

@@ -32,8 +32,8 @@ import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/translate.ts"
 
 const printing = (log: Log): Gateways => {
-  const gateway = developmentGateway(({ channel, text, to }) =>
-    log("info", `Countersign: ${channel} to ${to}: ${text}`),
+  const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
+    log("info", `Countersign: ${channel} to ${phoneNumber}: ${text}`),
   )
   return { sms: gateway, whatsapp: gateway }
 }

@@ -5,7 +5,7 @@ const remembered = 500
 
 export interface DevelopmentGateway extends Gateway {
   /** The messages to one phone number, or all messages; newest first, at most 500. */
-  readonly messages: (to?: string) => ReadonlyArray<OutgoingMessage>
+  readonly messages: (phoneNumber?: string) => ReadonlyArray<OutgoingMessage>
 }
 
 /** Creates a gateway that passes each message to `show`, code included, and reports it as delivered. */
@@ -21,6 +21,6 @@ export const developmentGateway = (
       show(message)
       return Promise.resolve({ status: "delivered", gatewayId: message.token })
     },
-    messages: (to) => sent.filter((message) => to === undefined || message.to === to),
+    messages: (to) => sent.filter((message) => to === undefined || message.phoneNumber === to),
   }
 }

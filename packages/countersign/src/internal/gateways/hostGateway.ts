@@ -88,7 +88,7 @@ const described = (message: Omit<GatewayMessage, "text">) => ({
   sequence: message.ref.sequence,
   purpose: message.purpose,
   channel: message.channel,
-  to: message.to,
+  phoneNumber: message.phoneNumber,
   sender: message.sender,
   ...(message.locale === undefined ? undefined : { locale: message.locale }),
 })

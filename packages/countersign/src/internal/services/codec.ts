@@ -19,7 +19,7 @@ export const dateOrNull = (millis: number | null): Date | null =>
 export const logEntry = (message: Message.Message): Types.LogEntry => ({
   id: Message.logId(message),
   sequence: message.sequence,
-  to: message.phoneNumber,
+  phoneNumber: message.phoneNumber,
   text: message.text,
   channel: message.channel,
   sender: message.sender,

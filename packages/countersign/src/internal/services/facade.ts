@@ -37,8 +37,8 @@ const verifications = (
       brand: Input.optionalText(input.brand),
       organization: yield* Input.organizationOf(input),
     })
-    const { channel, expiresInSeconds, requestId, to } = sent
-    return { requestId, phoneNumber: to, channel, expiresInSeconds }
+    const { channel, expiresInSeconds, requestId, phoneNumber } = sent
+    return { requestId, phoneNumber, channel, expiresInSeconds }
   }),
   check: method(function* (input) {
     const code = yield* Input.text("code", input.code)
@@ -47,17 +47,17 @@ const verifications = (
       code: Redacted.make(code, { label: "code" }),
       organization: yield* Input.organizationOf(input),
     })
-    const { isFirst, requestId, to, verifiedAt } = checked
-    return { requestId, phoneNumber: to, verifiedAt: Codec.date(verifiedAt), isFirst }
+    const { isFirst, requestId, phoneNumber, verifiedAt } = checked
+    return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
   }),
   status: method(function* (input) {
-    const { createdAt, expiresAt, to, verifiedAt, ...status } = yield* service.status({
+    const { createdAt, expiresAt, phoneNumber, verifiedAt, ...status } = yield* service.status({
       requestId: yield* Input.text("requestId", input.requestId),
       organization: yield* Input.organizationOf(input),
     })
     return {
       ...status,
-      phoneNumber: to,
+      phoneNumber,
       createdAt: Codec.date(createdAt),
       expiresAt: Codec.date(expiresAt),
       verifiedAt: Codec.dateOrNull(verifiedAt),
@@ -67,14 +67,14 @@ const verifications = (
 
 const messages = (method: Method, service: Messages["Service"]): Services.Messages => ({
   send: method(function* (input) {
-    const { balance, channel, gatewayId, to } = yield* service.send({
-      to: Fields.text(input.to),
+    const { balance, channel, gatewayId, phoneNumber } = yield* service.send({
+      phoneNumber: Fields.text(input.phoneNumber),
       text: Fields.text(input.text),
       channel: input.channel,
       brand: Input.optionalText(input.brand),
       organization: yield* Input.organizationOf(input),
     })
-    return { gatewayId, to, channel, balance: Money.format(balance) }
+    return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }
   }),
   preview: method(function* (input) {
     const {
@@ -84,7 +84,7 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
     } = yield* service.preview({
       text: yield* Input.text("text", input.text),
       channel: input.channel,
-      to: yield* Input.field("to", Input.optionalText(input.to)),
+      phoneNumber: yield* Input.field("phoneNumber", Input.optionalText(input.phoneNumber)),
       organization: yield* Input.organizationOf(input),
     })
     return { segments, price: Money.format(price), currency }

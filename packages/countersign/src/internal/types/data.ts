@@ -66,7 +66,7 @@ export interface VerificationStatus extends Omit<SentVerification, "expiresInSec
 
 export interface SendMessage extends OfOrganization {
   /** E.164, with or without its plus. */
-  readonly to: string
+  readonly phoneNumber: string
   /** 1 to 1,600 characters. */
   readonly text: string
   /** @defaultValue `sms` */
@@ -78,7 +78,7 @@ export interface SendMessage extends OfOrganization {
 export interface SentMessage {
   /** The gateway's id of the message. */
   readonly gatewayId: string
-  readonly to: string
+  readonly phoneNumber: string
   readonly channel: Channel
   /** The available balance, a decimal. */
   readonly balance: string
@@ -87,7 +87,7 @@ export interface SentMessage {
 /** A text whose price is wanted. */
 export interface PreviewMessage extends Pick<SendMessage, "organization" | "text" | "channel"> {
   /** The recipient. A test number costs nothing. @defaultValue any other phone number */
-  readonly to?: string | undefined
+  readonly phoneNumber?: string | undefined
 }
 
 /** The length and the price of a text. */
@@ -122,7 +122,7 @@ export interface LogEntry {
   /** The position in the log, from 1. Events and the ledger refer to it. */
   readonly sequence: number
   /** E.164 with its plus. */
-  readonly to: string
+  readonly phoneNumber: string
   /** The text; the code of a verification is masked. */
   readonly text: string
   readonly channel: Channel

@@ -15,7 +15,7 @@ export interface OutgoingMessage {
   readonly purpose: "message" | "verification"
   readonly channel: Channel
   /** E.164 with its plus. */
-  readonly to: string
+  readonly phoneNumber: string
   readonly sender: string
   /** The message text. Only `text` and `code` contain the code in clear; do not log them. */
   readonly text: string
@@ -75,7 +75,7 @@ export interface Gateway {
     options: { readonly signal: AbortSignal },
   ) => Promise<GatewayOutcome>
   /** Whether a phone number can be reached on WhatsApp. `undefined`: the engine does not check. */
-  readonly isReachable?: ((to: string) => Promise<"yes" | "no" | "unknown">) | undefined
+  readonly isReachable?: ((phoneNumber: string) => Promise<"yes" | "no" | "unknown">) | undefined
   /**
    * Looks up the outcome of a message whose attempt ended without a known result, or that is still open at its
    * deadline. `not_sent` means that the vendor never received it. If it throws or is `undefined`, the outcome

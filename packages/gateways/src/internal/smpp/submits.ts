@@ -117,7 +117,7 @@ const validityOf = (seconds: number | undefined): string => {
  */
 export const submitsOf = (
   options: Omit<SmppOptions, "password">,
-  { sender, text, to }: GatewayMessage,
+  { sender, text, phoneNumber }: GatewayMessage,
   reference: number,
 ): { segments: number; messages: ReadonlyArray<ShortMessage> } | undefined => {
   const made = partsOf(Redacted.value(text), options.joining, reference)
@@ -129,7 +129,7 @@ export const submitsOf = (
       command: "submit_sm",
       serviceType: options.serviceType ?? "",
       source: addressOf(options.from ?? sender, options.shortCode),
-      destination: { ...international, address: PhoneNumber.digits(to) },
+      destination: { ...international, address: PhoneNumber.digits(phoneNumber) },
       protocolId: 0,
       priority: 0,
       scheduleAt: "",

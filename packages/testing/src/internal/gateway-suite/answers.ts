@@ -24,9 +24,16 @@ export const answersSection = (test: Test, plan: Plan): void => {
 
   test("repeats a refusal without the text, the code, the number or a key", (tell) =>
     Effect.gen(function* () {
-      const { to } = message
-      const national = `0${to.slice(-10)}`
-      const quoted = [text, code, to, to.slice(1), national, ...plan.secrets].join(" ; ")
+      const { phoneNumber } = message
+      const national = `0${phoneNumber.slice(-10)}`
+      const quoted = [
+        text,
+        code,
+        phoneNumber,
+        phoneNumber.slice(1),
+        national,
+        ...plan.secrets,
+      ].join(" ; ")
       const { adapter } = yield* refusal(`quoting ${quoted}`).stage
       const outcome = yield* adapter.gateway.send(message)
       tell(outcome)

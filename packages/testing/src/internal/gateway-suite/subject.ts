@@ -146,7 +146,7 @@ export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage
   ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "verification",
   channel: "sms",
-  to: Samples.phoneNumber(45_678),
+  phoneNumber: Samples.phoneNumber(45_678),
   sender: "8809600000000",
   text: Redacted.make(text),
   code: Redacted.make(code),

@@ -81,8 +81,10 @@ export const engineOver = (gateway: Gateway["Service"]) =>
   )
 
 /** Sends a message through the engine. */
-export const sendOver = (organization: OrganizationId, { channel, text, to }: GatewayMessage) =>
-  Messages.use((_) => _.send({ organization, to, channel, text: Redacted.value(text) }))
+export const sendOver = (
+  organization: OrganizationId,
+  { channel, text, phoneNumber }: GatewayMessage,
+) => Messages.use((_) => _.send({ organization, phoneNumber, channel, text: Redacted.value(text) }))
 
 /** Returns the newest entry of the log and the state of the account. */
 export const stateOf = Effect.fnUntraced(function* (organization: OrganizationId) {

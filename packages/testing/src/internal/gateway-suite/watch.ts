@@ -62,7 +62,7 @@ export const watch = (): Watch => {
 
 /** The spellings of a message's secrets. */
 export const secretsOf = (message: GatewayMessage): ReadonlyArray<string> => {
-  const digits = PhoneNumber.digits(message.to)
+  const digits = PhoneNumber.digits(message.phoneNumber)
   return [
     Redacted.value(message.text),
     ...(message.code === undefined ? [] : [Redacted.value(message.code)]),

@@ -73,7 +73,10 @@ const treatmentOf = (to: PhoneNumber): Treatment | undefined =>
   to.startsWith(prefix) ? treatments.get(to.slice(-3)) : undefined
 
 /** Returns the gateway's behaviour. It accepts every message to any other phone number at once. */
-export const behave = ({ channel, to }: Pick<GatewayMessage, "channel" | "to">): Behaviour =>
-  treatmentOf(to)?.[channel] ?? deliver
+export const behave = ({
+  channel,
+  phoneNumber,
+}: Pick<GatewayMessage, "channel" | "phoneNumber">): Behaviour =>
+  treatmentOf(phoneNumber)?.[channel] ?? deliver
 
 export const isOnWhatsApp = (to: PhoneNumber): boolean => treatmentOf(to) !== special.notOnWhatsApp

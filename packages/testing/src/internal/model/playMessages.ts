@@ -21,7 +21,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
       messages.send({
         ...callerOf(real, action.org, action.key),
         address: action.address,
-        to: phoneOf(action.person),
+        phoneNumber: phoneOf(action.person),
         text: action.text,
         channel: action.channel,
         brand: action.brand,

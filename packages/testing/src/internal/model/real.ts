@@ -131,8 +131,8 @@ export const makeReal = Effect.fnUntraced(function* <E>(
         },
         journalSize: 10_000,
         isOnWhatsApp: (to) => personAt(to)?.isOnWhatsApp ?? false,
-        behave: ({ channel, to }) => {
-          const person = personAt(to) ?? unknownPerson
+        behave: ({ channel, phoneNumber }) => {
+          const person = personAt(phoneNumber) ?? unknownPerson
           const behaviour = behaviourOf(person, channel, config)
           if (behaviour._tag === "NeverAnswer") hanging += 1
           return behaviour

@@ -293,8 +293,8 @@ export class Reference {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (!isAllowed(this.org(org).allowList, address)) return "AddressNotAllowed"
     const problems = [
+      ...(person < people.length ? [] : ["phoneNumber"]),
       ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),
-      ...(person < people.length ? [] : ["to"]),
     ]
     if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
     const logChannel = logChannelOf(org, channel, brand)
