@@ -1,6 +1,5 @@
 /**
- * The first whole number from `low` on for which a condition holds, or `high`. Once the condition holds, it
- * has
+ * The first whole number from `low` on for which a condition holds, or `high`. Once the condition holds, it has
  * to hold for all greater numbers.
  */
 export const firstWhere = (
