@@ -3,17 +3,17 @@
  */
 import * as Context from "effect/Context"
 import type { Money } from "./Money.ts"
-import { type Limit, maxTracked } from "./SlidingWindow.ts"
+import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
   /** Verification requests for one phone number of one organization. */
-  readonly sendsPerNumber: Limit | undefined
+  readonly sendsPerNumber: WindowLimit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
-  readonly checksPerOrganization: Limit | undefined
+  readonly checksPerOrganization: WindowLimit | undefined
   /** Messages (not verifications) of one organization. */
-  readonly messagesPerOrganization: Limit | undefined
+  readonly messagesPerOrganization: WindowLimit | undefined
   /** Maximum amount that one organization may spend in a UTC day. Refunds on the same day do not count. */
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
@@ -42,6 +42,8 @@ export const defaults: Limits = {
 export const bounds = {
   /** Events per window; 0 rejects all events permanently. */
   windowMax: { min: 0, max: maxTracked },
+  /** Limits that one window may have at the same time. */
+  windowLimits: { min: 1, max: 4 },
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },

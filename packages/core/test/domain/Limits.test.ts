@@ -26,6 +26,7 @@ describe("Limits", () => {
       Object.values(Limits.bounds).map(({ max, min }) => [min, max]),
       [
         [0, 1_000],
+        [1, 4],
         [1, 2_678_400_000],
         [1, 1_000],
         [0, Number.MAX_SAFE_INTEGER],

@@ -1,6 +1,15 @@
-import type { Limit } from "@countersign/core/domain/SlidingWindow"
+/** Milliseconds, or a string such as `"61 seconds"`. */
+export type TimeSpan =
+  | number
+  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
 
-export type { Limit } from "@countersign/core/domain/SlidingWindow"
+/** At most `max` events in any interval of this length, up to 31 days. */
+export type Limit =
+  | { readonly max: number; readonly per: TimeSpan }
+  | { readonly max: number; readonly windowMillis: number }
+
+/** One limit, or up to four that all apply. */
+export type WindowLimit = Limit | ReadonlyArray<Limit>
 
 /** Bounds and default of a number that callers choose. */
 export interface Range {
@@ -12,13 +21,13 @@ export interface Range {
 /** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
 export interface Limits {
   /** Codes for one phone number. @defaultValue 10 in a minute */
-  readonly sendsPerNumber?: Limit | null | undefined
+  readonly sendsPerNumber?: WindowLimit | null | undefined
   /** Pending codes for one phone number. @defaultValue 5 */
   readonly pendingPerNumber?: number | undefined
   /** Checks of one organization. @defaultValue 20 in a minute */
-  readonly checksPerOrganization?: Limit | null | undefined
+  readonly checksPerOrganization?: WindowLimit | null | undefined
   /** Messages of one organization. @defaultValue unlimited */
-  readonly messagesPerOrganization?: Limit | null | undefined
+  readonly messagesPerOrganization?: WindowLimit | null | undefined
   /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
   readonly spendPerDay?: string | null | undefined
   /** Wrong codes after which a request fails. @defaultValue 3 */
