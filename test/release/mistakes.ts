@@ -45,8 +45,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window keeps the times of its last limit only",
     file: `${core}/domain/SlidingWindow.ts`,
-    find: "longest = Math.max(longest, one.windowMillis)",
-    replace: "longest = one.windowMillis",
+    find: "longest = Math.max(longest, windowMillis)",
+    replace: "longest = windowMillis",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
       title: "applies several limits at once: in any order",
@@ -99,7 +99,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "verification.digest)",
     test: {
       path: `${coreTest}/decide/Decision.verification.test.ts`,
-      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, ver…",
+      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, rec…",
     },
   },
   {

@@ -71,6 +71,8 @@ export const numberOf = (rank: number): PhoneNumber.PhoneNumber =>
 
 const text = "•••••• is your verification code. Do not share it with anyone."
 
+const testNumbers: ReadonlySet<string> = new Set()
+
 /** The four commands of the request of a rank. */
 export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => {
   const id = RequestId(idOf("vrf", rank))
@@ -84,6 +86,7 @@ export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => 
     requestId: id,
     limits,
     rules: undefined,
+    testNumbers,
   } as const
   return [
     {

@@ -62,7 +62,11 @@ interface Fields {
     readonly candidates: ReadonlyArray<PepperedDigest>
     readonly limits: Limits
     readonly rules: Rules | undefined
+    /** Phone numbers whose checks use up no budget and reset none. */
+    readonly testNumbers: ReadonlySet<string>
   }
+  /** Forgets the wrong codes for a phone number. */
+  readonly ResetGuesses: { readonly phoneNumber: PhoneNumber }
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -138,6 +142,8 @@ export type NoAccount = Tagged<"NoAccount">
 /** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
 export type Stale = Tagged<"Stale">
 export type Limited = Wait<"Limited">
+/** The number's budget of wrong codes is used up. */
+export type GuessesLimited = Wait<"GuessesLimited">
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
@@ -171,10 +177,11 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | Limited | TooManyPending
+  readonly AdmitVerification: Tagged<"Admitted"> | Limited | GuessesLimited | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
     | Limited
+    | GuessesLimited
     | TooManyPending
     | Suspected
     | Capped
@@ -196,7 +203,9 @@ interface Results {
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
     | Tagged<"Expired">
     | Limited
+    | GuessesLimited
     | NotFound
+  readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:
     | {
         readonly _tag: "Observed"
@@ -272,6 +281,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     prefixOfRequest: isUnsent && rules !== undefined,
   }),
   CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,

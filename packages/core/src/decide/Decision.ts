@@ -70,6 +70,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   RequestVerification: VerificationDeciders.requestVerification,
   FollowVerification: VerificationDeciders.followVerification,
   CheckCode: VerificationDeciders.checkCode,
+  ResetGuesses: VerificationDeciders.resetGuesses,
   ObserveVerification: VerificationDeciders.observeVerification,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,

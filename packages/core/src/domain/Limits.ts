@@ -12,6 +12,10 @@ export interface Limits {
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
   readonly checksPerOrganization: WindowLimit | undefined
+  /** Wrong codes for one phone number of one organization, over all of its requests. */
+  readonly guessesPerNumber: WindowLimit | undefined
+  /** Wrong codes for one phone number since the last right one. After them, the host has to act. */
+  readonly guessesSinceSuccess: number | undefined
   /** Messages (not verifications) of one organization. */
   readonly messagesPerOrganization: WindowLimit | undefined
   /** Maximum amount that one organization may spend in a UTC day. Refunds on the same day do not count. */
@@ -29,6 +33,9 @@ export const defaults: Limits = {
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
+  // The ten requests in a minute with three attempts each fit in.
+  guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+  guessesSinceSuccess: 100,
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
   attempts: 3,
@@ -47,6 +54,7 @@ export const bounds = {
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },
+  guessesSinceSuccess: { min: 1, max: 100_000 },
   /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },

@@ -48,6 +48,8 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
+    guessesPerNumber: window(own.guessesPerNumber, host.guessesPerNumber),
+    guessesSinceSuccess: window(own.guessesSinceSuccess, host.guessesSinceSuccess),
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
     spendPerDay: window(own.spendPerDay, host.spendPerDay),
     attempts: own.attempts ?? host.attempts,
@@ -66,7 +68,12 @@ export const allowListProblems = (
   )
 
 /** The limits on a number of events in a window. */
-const windowLimits = ["sendsPerNumber", "checksPerOrganization", "messagesPerOrganization"] as const
+const windowLimits = [
+  "sendsPerNumber",
+  "checksPerOrganization",
+  "guessesPerNumber",
+  "messagesPerOrganization",
+] as const
 
 export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
   const problems: Array<FieldProblem.FieldProblem> = []
@@ -93,9 +100,11 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
       within(`${path}.windowMillis`, one.windowMillis, bounds.windowMillis)
     }
   }
-  // Only a cap on spending can be removed with `null`.
-  const { spendPerDay = null } = limits
-  if (spendPerDay !== null) within("spendPerDay", spendPerDay, bounds.spendPerDay)
+  // `null` removes these.
+  for (const name of ["spendPerDay", "guessesSinceSuccess"] as const) {
+    const { [name]: value = null } = limits
+    if (value !== null) within(name, value, bounds[name])
+  }
   for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
     const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])

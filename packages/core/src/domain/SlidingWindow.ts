@@ -42,18 +42,23 @@ export const admit = (
   now: number,
 ): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }
+  const seconds = retryAfterSeconds(self, limit, now)
+  if (seconds > 0) return { _tag: "Limited", retryAfterSeconds: seconds }
   const past = notAfter(self, now)
-  let wait = 0
   let longest = 0
-  for (const one of limitsOf(limit)) {
-    wait = Math.max(wait, waitOf(past, one, now))
-    longest = Math.max(longest, one.windowMillis)
-  }
-  if (wait > 0) return { _tag: "Limited", retryAfterSeconds: Math.ceil(wait / 1_000) }
+  for (const { windowMillis } of limitsOf(limit)) longest = Math.max(longest, windowMillis)
   const start = now - longest
   const window = past.slice(firstWhere(0, past.length, (index) => (past[index] ?? now) > start))
   window.push(now)
   return { _tag: "Admitted", window }
+}
+
+/** Seconds until every limit admits an event; 0 if they admit one now. */
+export const retryAfterSeconds = (self: SlidingWindow, limit: WindowLimit, now: number): number => {
+  const past = notAfter(self, now)
+  let wait = 0
+  for (const one of limitsOf(limit)) wait = Math.max(wait, waitOf(past, one, now))
+  return Math.ceil(wait / 1_000)
 }
 
 /** Milliseconds until the limit admits an event; 0 or less if it admits one now. */

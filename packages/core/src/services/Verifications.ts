@@ -27,7 +27,7 @@ import * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import { refusedVerification } from "./internal/refusals.ts"
+import { reasons, refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import type { OwnResult } from "../decide/Command.ts"
@@ -38,6 +38,7 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { Store } from "../ports/Store.ts"
 import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { TestNumbers } from "./TestNumbers.ts"
 import { Templates } from "../text/Templates.ts"
 
 export interface SendVerification extends Caller {
@@ -90,6 +91,11 @@ export interface VerificationStatus extends Pick<
   readonly status: Verification.State
 }
 
+export interface ResetGuesses extends Caller {
+  /** As in `SendVerification`. */
+  readonly phoneNumber: string
+}
+
 export type SendError =
   | InvalidRequest
   | RateLimited
@@ -126,6 +132,13 @@ export class Verifications extends Context.Service<
     readonly status: (
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
+    /**
+     * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
+     * made sure in another way that its owner asks.
+     */
+    readonly resetGuesses: (
+      input: Parsed<ResetGuesses>,
+    ) => Effect.Effect<void, InvalidRequest | AccessError>
   }
 >()("@countersign/core/services/Verifications") {}
 
@@ -140,6 +153,9 @@ const make = Effect.gen(function* () {
   const sendingTo = yield* makeSending
   const rules = yield* rulesInForce
   const templates = yield* Templates
+  const testNumbers = yield* TestNumbers
+
+  const parseNumber = (text: string) => numberPolicy.parse(text, "required")
 
   /** The requested channel. By default SMS, or WhatsApp if the host begins there and the sender exists. */
   const channelOf = (
@@ -158,9 +174,7 @@ const make = Effect.gen(function* () {
     limits: Limits,
   ): Result.Result<CodeDelivery, InvalidRequest> => {
     const problems = new FieldProblems()
-    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
-      numberPolicy.parse(text, "required"),
-    )
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
     const channel = channelOf({ brand, channel: requested }, organization)
@@ -270,9 +284,22 @@ const make = Effect.gen(function* () {
       candidates: yield* codes.candidates(owner, code),
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
+      testNumbers: testNumbers.numbers,
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
+  })
+
+  const resetFor = Effect.fnUntraced(function* (
+    input: Parsed<ResetGuesses>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    if (phoneNumber === undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber })
   })
 
   return Verifications.of({
@@ -282,6 +309,9 @@ const make = Effect.gen(function* () {
     }),
     check: traced("Verifications.check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
+    ),
+    resetGuesses: traced("Verifications.resetGuesses", (input) =>
+      access.serve(input, (organization) => resetFor(input, organization)),
     ),
     status: traced("Verifications.status", (input) =>
       Effect.andThen(
@@ -344,9 +374,10 @@ const checked = (
     case "NotFound":
       return Effect.fail(new RequestNotFound())
     case "Limited":
-      return Effect.fail(
-        new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" }),
-      )
+    case "GuessesLimited": {
+      const { _tag, retryAfterSeconds } = outcome
+      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+    }
   }
 }
 

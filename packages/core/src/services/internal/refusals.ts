@@ -8,7 +8,12 @@ type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Reque
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
-const reasons = { Limited: "rate", Capped: "spending", Suspected: "suspicion" } as const
+export const reasons = {
+  Limited: "rate",
+  GuessesLimited: "guesses",
+  Capped: "spending",
+  Suspected: "suspicion",
+} as const
 
 const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
   Effect.andThen(Telemetry.countRefusal(_tag), Effect.fail(error))

@@ -52,6 +52,7 @@ export const overridesOf = (own: Types.Limits): Parsed<Organization.LimitOverrid
       spendPerDay: amountOf("spendPerDay", own.spendPerDay),
       sendsPerNumber: windowLimitOf("sendsPerNumber", own.sendsPerNumber),
       checksPerOrganization: windowLimitOf("checksPerOrganization", own.checksPerOrganization),
+      guessesPerNumber: windowLimitOf("guessesPerNumber", own.guessesPerNumber),
       messagesPerOrganization: windowLimitOf(
         "messagesPerOrganization",
         own.messagesPerOrganization,

@@ -72,6 +72,8 @@ const limits: ShapeOf<Limits> = {
   checksPerOrganization: limit,
   codeLength: range,
   expirySeconds: range,
+  guessesPerNumber: limit,
+  guessesSinceSuccess: [number, null],
   messageLength: number,
   messagesPerOrganization: limit,
   pageSize: { default: number, max: number },

@@ -26,6 +26,13 @@ export interface Limits {
   readonly pendingPerNumber?: number | undefined
   /** Checks of one organization. @defaultValue 20 in a minute */
   readonly checksPerOrganization?: WindowLimit | null | undefined
+  /** Wrong codes for one phone number, over all of its requests. @defaultValue 30 in a day */
+  readonly guessesPerNumber?: WindowLimit | null | undefined
+  /**
+   * Wrong codes for one phone number since its last right one. Then its checks are refused until you call
+   * `verifications.resetGuesses`. @defaultValue 100
+   */
+  readonly guessesSinceSuccess?: number | null | undefined
   /** Messages of one organization. @defaultValue unlimited */
   readonly messagesPerOrganization?: WindowLimit | null | undefined
   /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */

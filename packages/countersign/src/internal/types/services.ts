@@ -14,6 +14,13 @@ export interface Verifications {
   readonly status: (
     input: Types.OfOrganization & { readonly requestId: string },
   ) => Promise<Types.VerificationStatus>
+  /**
+   * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
+   * way that its owner asks.
+   */
+  readonly resetGuesses: (
+    input: Types.OfOrganization & Pick<Types.SendVerification, "phoneNumber">,
+  ) => Promise<void>
 }
 
 /** Sends messages and reads the log. */

@@ -19,6 +19,8 @@ const decodeSettings = Schema.decodeUnknownSync(
       sendsPerNumber: WindowLimit,
       pendingPerNumber: Schema.optionalKey(Schema.Int),
       checksPerOrganization: WindowLimit,
+      guessesPerNumber: WindowLimit,
+      guessesSinceSuccess: Schema.optionalKey(Schema.NullOr(Schema.Int)),
       messagesPerOrganization: WindowLimit,
       spendPerDay: Schema.optionalKey(
         Schema.NullOr(Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))),
