@@ -91,7 +91,7 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/** The limits without the budgets of wrong codes, because everybody may know the code of a test number. */
+/** The limits without the budgets of wrong codes, because the code of a test number is no secret. */
 export const withoutBudgets = (limits: Limits): Limits => ({
   ...limits,
   guessesPerNumber: undefined,

@@ -122,7 +122,7 @@ describe("the budget of wrong codes", () => {
     }
   })
 
-  it("begins anew with a right code, but not for the day, and not with that of a test number", () => {
+  it("begins again with a right code, but not for the day, and not with that of a test number", () => {
     const rows = requested(guessed([now - 1], 99))
     const right = decide(rows, Samples.checkCode(), now)
     assert.deepStrictEqual(right.writes.recipient?.guesses, { window: [now - 1], sinceSuccess: 0 })

@@ -16,9 +16,10 @@ export const momentOf = (reference: Reference, { index, moment }: Until): number
     deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
     minute: () =>
       organizations
-        .flatMap(({ asked, checked, counted }) => [
+        .flatMap(({ asked, checked, counted, tries }) => [
           ...asked.map(({ at }) => at),
           ...checked,
+          ...tries.map(({ at }) => at),
           ...counted,
         ])
         .map((at) => at + minute),
