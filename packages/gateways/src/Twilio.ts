@@ -208,7 +208,7 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
     return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
   const problem = readProblem(answer.json)
-  if (problem === undefined) return Outcomes.unexplained(answer)
+  if (problem === undefined) return Outcomes.unexplained(answer.status, answer.headers)
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
   const known = meanings.get(problem.code)

@@ -192,7 +192,7 @@ const outcomeOf = (
       : { _tag: "Accepted", gatewayId: taken.message_uuid }
   }
   const problem = readProblem(json)
-  if (problem === undefined) return Outcomes.unexplained({ headers, status })
+  if (problem === undefined) return Outcomes.unexplained(status, headers)
   const code = codeOf(problem.title, problem.type)
   const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
   const said = words([...named.flat(), problem.detail ?? ""].join(": "))

@@ -11,8 +11,7 @@ import * as Outcomes from "./outcomes.ts"
 export interface Answer {
   readonly _tag: "Answer"
   readonly status: number
-  /** Keys are in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers: Outcomes.AnswerHeaders
   readonly text: string
   /** The text parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown
