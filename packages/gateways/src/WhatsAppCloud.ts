@@ -19,7 +19,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
-import { layerConfigOf, layerOf, optionalSecret, optionalText } from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
@@ -34,11 +34,9 @@ import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 export type Options = WhatsAppCloudOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the app secret is empty. */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
-  options: Options,
-) {
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
   const { accessToken, appSecret, verifyToken } = options
   const verify = yield* verifier(Mac.hmacSha256, appSecret)
   const name = options.name ?? "whatsapp-cloud"
@@ -73,7 +71,7 @@ export const config: Config.Config<Options> = Config.all({
   phoneNumberId: Config.NonEmptyString("WHATSAPP_PHONE_NUMBER_ID"),
   template: Config.all({ name: Config.NonEmptyString("WHATSAPP_TEMPLATE") }),
   appSecret: Config.Redacted("WHATSAPP_APP_SECRET"),
-  verifyToken: optionalSecret("WHATSAPP_VERIFY_TOKEN"),
+  verifyToken: optional(Config.Redacted("WHATSAPP_VERIFY_TOKEN")),
   version: optionalText("WHATSAPP_API_VERSION"),
 })
 

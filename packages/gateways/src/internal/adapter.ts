@@ -4,7 +4,6 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Adapter, Callback } from "../Adapter.ts"
@@ -79,6 +78,3 @@ export const optional = <A>(config: Config.Config<A>): Config.Config<A | undefin
 
 export const optionalText = (variable: string): Config.Config<string | undefined> =>
   optional(Config.NonEmptyString(variable))
-
-export const optionalSecret = (variable: string): Config.Config<Redacted.Redacted | undefined> =>
-  optional(Config.Redacted(variable))
