@@ -137,10 +137,8 @@ const authorization = (
       })
   })
 
-type Content = Readonly<Record<string, unknown>>
-
 /** Returns the content of the request, or the reason why it cannot be made. */
-const contentOf = (options: Options, message: GatewayMessage): Content | string => {
+const contentOf = (options: Options, message: GatewayMessage) => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") {
     const { from = message.sender, ttlSeconds: ttl } = options

@@ -87,13 +87,11 @@ const requestFrom = (options: Options, sender: string): HttpClientRequest.HttpCl
   )
 }
 
-/** The content of a request, in Meta's field names. */
-type Content = Readonly<Record<string, unknown>>
-
 /** Returns the content of the request, or the reason why it cannot be made. */
-const contentOf = (options: Options, message: GatewayMessage): Content | string => {
-  if (message.purpose === "verification")
+const contentOf = (options: Options, message: GatewayMessage) => {
+  if (message.purpose === "verification") {
     return authenticationTemplate(options.template, message, {})
+  }
   const { messages = "text" } = options
   const text = Redacted.value(message.text)
   if (messages === "text") {

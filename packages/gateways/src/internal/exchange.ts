@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Longest answer that is read, in bytes. */
-export const maxAnswerBytes = 262_144
+const maxAnswerBytes = 262_144
 
 /**
  * Error codes of all HTTP clients that occur before the first byte of a request has left. For TLS, these are
