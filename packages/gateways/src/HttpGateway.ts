@@ -29,7 +29,6 @@ import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { tokenTail, writeRef } from "./internal/ref.ts"
 import { type Sensitive, vendorWords } from "./internal/vendorWords.ts"
-
 import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */

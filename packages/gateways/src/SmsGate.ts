@@ -70,6 +70,7 @@ export const make = Effect.fnUntraced(function* (
             : taken(state),
         )
       : byName(message)
+  const verify = signingKey && (yield* verifier(Mac.hmacSha256, signingKey))
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
@@ -80,12 +81,9 @@ export const make = Effect.fnUntraced(function* (
     documentedFailures: [queueIsFull],
     alsoTaken: [alreadyThere],
     lookup,
-    callback:
-      signingKey === undefined
-        ? undefined
-        : callback(name, yield* verifier(Mac.hmacSha256, signingKey)),
+    callback: verify && callback(name, verify),
   })
-  return signingKey === undefined
+  return verify === undefined
     ? Poller.polling(adapter, yield* Poller.make(options.poll, report), watchedOf, lookup)
     : adapter
 })

@@ -54,6 +54,7 @@ export const make = Effect.fnUntraced(function* (
   const callbackUrl =
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
   const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
+  const verify = signatureSecret && (yield* verifier(Mac.hmacSha256, signatureSecret))
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
   return yield* httpVendor(options, {
     name,
@@ -74,10 +75,7 @@ export const make = Effect.fnUntraced(function* (
     sign: yield* authorization(auth),
     outcomeOf: (answer, _message, words) => outcomeOf(options.reasons, answer, words),
     documentedFailures: "all",
-    callback:
-      signatureSecret === undefined
-        ? undefined
-        : callback(name, options.reasons, yield* verifier(Mac.hmacSha256, signatureSecret), digest),
+    callback: verify && callback(name, options.reasons, verify, digest),
   })
 })
 
