@@ -14,7 +14,7 @@ import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import { MessageId, OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 import * as Router from "../../src/routing/Router.ts"
-import type * as Routing from "../../src/routing/Routing.ts"
+import type { Route } from "../../src/routing/Route.ts"
 import { gatewayLayer } from "./engineOver.ts"
 import { untyped } from "./untyped.ts"
 
@@ -84,7 +84,7 @@ export const scripted = (
 export const make = Effect.fnUntraced(function* (
   scripts: Readonly<Record<string, ReadonlyArray<Word | Trouble>>>,
   options: {
-    readonly routes?: ReadonlyArray<Routing.Route>
+    readonly routes?: ReadonlyArray<Route>
     readonly budgetMillis?: number
     readonly rates?: Omit<Router.Member, "gateway">
     /** The gateway with the rates; all gateways by default. */
