@@ -2,11 +2,9 @@ import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
-import type { Limits } from "./limits.ts"
+import type { Limit } from "@countersign/core/domain/SlidingWindow"
 
-export type * from "./limits.ts"
-
-export type { Channel } from "@countersign/core/domain/Channel"
+export type { Channel, Limit }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -193,6 +191,33 @@ export interface SaveBrand extends OfOrganization {
   /** @defaultValue `approved` */
   readonly status?: Brand["status"] | undefined
   readonly isDefault?: boolean | undefined
+}
+
+/** Bounds and default of a number that callers choose. */
+export interface Range {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
+export interface Limits {
+  /** Codes for one phone number. @defaultValue 10 in a minute */
+  readonly sendsPerNumber?: Limit | null | undefined
+  /** Pending codes for one phone number. @defaultValue 5 */
+  readonly pendingPerNumber?: number | undefined
+  /** Checks of one organization. @defaultValue 20 in a minute */
+  readonly checksPerOrganization?: Limit | null | undefined
+  /** Messages of one organization. @defaultValue unlimited */
+  readonly messagesPerOrganization?: Limit | null | undefined
+  /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
+  readonly spendPerDay?: string | null | undefined
+  /** Wrong codes after which a request fails. @defaultValue 3 */
+  readonly attempts?: number | undefined
+  readonly codeLength?: Range | undefined
+  readonly expirySeconds?: Range | undefined
+  readonly messageLength?: number | undefined
+  readonly pageSize?: Omit<Range, "min"> | undefined
 }
 
 /** An organization with its settings. */
