@@ -117,9 +117,9 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** Saves the reports, starting them in order. Returns whether all were saved. */
-  const takeIn = (name: string, told: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
+  const takeIn = (name: string, received: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
     Effect.forEach(
-      told,
+      received,
       (report) =>
         Effect.retry(reports.receive({ gateway: name, ...report }), {
           schedule: retries,

@@ -274,9 +274,9 @@ const callback =
       if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
       const now = (yield* Clock.currentTimeMillis) / 1_000
       if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-      const told = readStatusReport(new TextDecoder().decode(body))
-      if (told === undefined) return malformed("A signed body that is no report")
-      return { _tag: "Reports", reports: reportsOf(name, reasons, told), once: claims.jti }
+      const report = readStatusReport(new TextDecoder().decode(body))
+      if (report === undefined) return malformed("A signed body that is no report")
+      return { _tag: "Reports", reports: reportsOf(name, reasons, report), once: claims.jti }
     })
 
 const keptFields = [
@@ -295,9 +295,9 @@ const keptFields = [
 const reportsOf = (
   name: string,
   reasons: Options["reasons"],
-  told: typeof StatusReport.Type,
+  report: typeof StatusReport.Type,
 ): ReadonlyArray<DeliveryReport> => {
-  const { client_ref, error, message_uuid, status: word, to } = told
+  const { client_ref, error, message_uuid, status: word, to } = report
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
@@ -310,7 +310,7 @@ const reportsOf = (
       of: messageOf(name, message_uuid, client_ref),
       status,
       detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
-      evidence: fieldsAt(told, keptFields),
+      evidence: fieldsAt(report, keptFields),
       ...(reason === undefined ? undefined : { reason }),
     },
   ]

@@ -272,20 +272,20 @@ const keptFields = [
 
 const reportOf = (
   name: string,
-  told: typeof Status.Type,
+  statusReport: typeof Status.Type,
   received: unknown,
 ): ReadonlyArray<DeliveryReport> => {
-  const status = reportStatuses.get(told.status)
+  const status = reportStatuses.get(statusReport.status)
   if (status === undefined) return []
-  const error = told.errors?.[0]
+  const error = statusReport.errors?.[0]
   const reason = error && Outcomes.reasonIn(meaningOf(error.code))
   const words = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
-      of: messageOf(name, told.id, told.biz_opaque_callback_data),
+      of: messageOf(name, statusReport.id, statusReport.biz_opaque_callback_data),
       // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
-      detail: words === undefined ? null : reportWords(words, told.recipient_id),
+      detail: words === undefined ? null : reportWords(words, statusReport.recipient_id),
       evidence: {
         ...fieldsAt(received, keptFields),
         timestamp: epochTime(at(received, "timestamp")),

@@ -45,7 +45,7 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
     },
     send: parts.send,
     isReachable: () => Effect.succeed("unknown"),
-    lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway cannot be asked"))),
+    lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway has no lookup"))),
     // Reports arrive through the callback.
     reports: Stream.never,
   }),

@@ -69,7 +69,7 @@ export const make = <A extends PolledMessage>(
         // A failure for one message must not end the reports on all others. The cause is not logged: it may
         // quote the vendor's answer.
         Effect.catchCause(() =>
-          Effect.as(Effect.logError("A gateway could not be asked for a report"), undefined),
+          Effect.as(Effect.logError("A lookup of a report failed"), undefined),
         ),
       )
 
@@ -139,9 +139,9 @@ export const polling = <A extends PolledMessage>(
 ): Adapter => {
   const watched = <B extends GatewayOutcome | Reported>(
     message: Omit<GatewayMessage, "text">,
-    asked: Effect.Effect<B>,
+    found: Effect.Effect<B>,
   ): Effect.Effect<B> =>
-    Effect.tap(asked, (outcome) => {
+    Effect.tap(found, (outcome) => {
       const taken = outcome._tag === "Accepted" ? watchedOf(message, outcome.gatewayId) : undefined
       return taken === undefined ? Effect.void : poller.watch(taken)
     })
