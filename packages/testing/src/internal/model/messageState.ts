@@ -68,7 +68,7 @@ export interface ModelBooking {
 
 export interface ModelOrganization {
   readonly bookings: Array<ModelBooking>
-  readonly asked: Array<{ readonly person: number; readonly at: number }>
+  readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   tries: ReadonlyArray<Try>
   readonly counted: Array<number>
@@ -89,7 +89,7 @@ export interface ModelOrganization {
 /** A new organization with a balance. */
 export const newOrganization = (units: number): ModelOrganization => ({
   bookings: [{ tag: "topUp", units, payment: null }],
-  asked: [],
+  requests: [],
   checked: [],
   tries: [],
   counted: [],

@@ -16,8 +16,8 @@ export const momentOf = (reference: Reference, { index, moment }: Until): number
     deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
     minute: () =>
       organizations
-        .flatMap(({ asked, checked, counted, tries }) => [
-          ...asked.map(({ at }) => at),
+        .flatMap(({ requests, checked, counted, tries }) => [
+          ...requests.map(({ at }) => at),
           ...checked,
           ...tries.map(({ at }) => at),
           ...counted,
