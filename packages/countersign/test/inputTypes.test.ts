@@ -61,6 +61,9 @@ describe("an input of the promise API has the fields of the engine's", () => {
     type V = Verifications["Service"]
     expectTypeOf<Promised<"verifications", "send">>().toEqualTypeOf<Engine<V, "send">>()
     expectTypeOf<Promised<"verifications", "check">>().toEqualTypeOf<Engine<V, "check">>()
+    expectTypeOf<Promised<"verifications", "resetGuesses">>().toEqualTypeOf<
+      Engine<V, "resetGuesses">
+    >()
     expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
   })
 

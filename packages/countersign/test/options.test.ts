@@ -96,6 +96,27 @@ describe("a limit of a window", () => {
   })
 })
 
+describe("the limit on a series of wrong codes", () => {
+  it("blocks a number until the host resets it", async () => {
+    const { engine } = await host({ database: "memory", limits: { guessesSinceSuccess: 3 } })
+    const phoneNumber = "+8801712345678"
+    const { requestId } = await engine.verifications.send({ phoneNumber })
+    for (const _ of [1, 2, 3]) {
+      await failure(engine.verifications.check({ requestId, code: "no" }))
+    }
+    const blocked = await failure(engine.verifications.send({ phoneNumber }))
+    assert.instanceOf(blocked, Countersign.RateLimitedError)
+    assert.strictEqual(blocked.reason, "guesses")
+    assert.strictEqual(
+      blocked.message,
+      "Too many wrong codes for this phone number: try again in 86400 seconds",
+    )
+    await engine.verifications.resetGuesses({ phoneNumber })
+    await engine.verifications.send({ phoneNumber })
+    await engine.dispose()
+  })
+})
+
 describe("rules against fraud", () => {
   it("deny codes to a prefix, raise an event, and keep the finding", async () => {
     const { engine } = await host({ fraud: { maxSent: 2, action: "deny" } })
