@@ -17,8 +17,8 @@ const budgets = {
   documented: { windows: [[30, day]], sinceRight: 100 },
   windows: {
     windows: [
-      [2, 60_000],
-      [3, 600_000],
+      [1, 1_000],
+      [2, 600_000],
     ],
     sinceRight: Infinity,
   },
