@@ -91,6 +91,7 @@ export const verification = (
   pepper: "k1",
   messageSequence: 1,
   prefix: null,
+  checks: [],
   ...overrides,
   ...(overrides.status === "verified"
     ? { status: "verified", verifiedAt: overrides.verifiedAt }

@@ -5,12 +5,14 @@ import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts
 import type { Channel } from "../domain/Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type { Limits } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
+import type { WindowLimit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
@@ -19,15 +21,20 @@ export interface PepperedDigest {
   readonly digest: Uint8Array
 }
 
+interface OfClient {
+  /** The client that the host has named, as digests; `undefined` if it has not named one. */
+  readonly client?: Digests | undefined
+}
+
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: {
+  readonly AdmitVerification: OfClient & {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limits: Limits
   }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: {
+  readonly RequestVerification: OfClient & {
     readonly version: number
     readonly requestId: RequestId
     readonly phoneNumber: PhoneNumber
@@ -55,7 +62,7 @@ interface Fields {
     readonly draft: Draft
   }
   /** Compares a code with the code of a request. */
-  readonly CheckCode: {
+  readonly CheckCode: OfClient & {
     readonly version: number
     readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
@@ -144,10 +151,18 @@ export type Stale = Tagged<"Stale">
 export type Limited = Wait<"Limited">
 /** The number's budget of wrong codes is used up. */
 export type GuessesLimited = Wait<"GuessesLimited">
+/** The client has made too many requests or checks. */
+export type ClientLimited = Wait<"ClientLimited">
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
-export type TooManyPending = Wait<"TooManyPending">
+export type TooManyPending = Wait<"TooManyPending"> & {
+  /**
+   * The stranger's request that may be cancelled for this one, which a client makes that has verified the number;
+   * `undefined` if there is no such request.
+   */
+  readonly displaces?: RequestId
+}
 type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
 type NotNeeded = Tagged<"NotNeeded">
@@ -177,11 +192,17 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | Limited | GuessesLimited | TooManyPending
+  readonly AdmitVerification:
+    | Tagged<"Admitted">
+    | Limited
+    | GuessesLimited
+    | ClientLimited
+    | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
     | Limited
     | GuessesLimited
+    | ClientLimited
     | TooManyPending
     | Suspected
     | Capped
@@ -204,6 +225,7 @@ interface Results {
     | Tagged<"Expired">
     | Limited
     | GuessesLimited
+    | ClientLimited
     | NotFound
   readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:
@@ -250,6 +272,8 @@ export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stal
 export interface Needs {
   /** The recipient with this number. */
   readonly phoneNumber?: PhoneNumber
+  /** The activity of the client with one of these digests. */
+  readonly client?: Digests | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
@@ -264,15 +288,28 @@ export interface Needs {
 }
 
 const nothingElse = (): Needs => ({})
+/** A client's activity is only read if it is limited. */
+const limitedClient = (
+  client: Digests | undefined,
+  limit: WindowLimit | undefined,
+): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
+
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ phoneNumber }) => ({ phoneNumber }),
-  RequestVerification: ({ phoneNumber, rules }) => {
+  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+    phoneNumber,
+    ...limitedClient(client, limits.sendsPerClient),
+  }),
+  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
-    return prefix === null ? { phoneNumber } : { phoneNumber, prefix }
+    return {
+      phoneNumber,
+      ...(prefix === null ? {} : { prefix }),
+      ...limitedClient(client, limits.sendsPerClient),
+    }
   },
   FollowVerification: ({ isUnsent, messageSequence, requestId, rules }) => ({
     requestId,
@@ -280,7 +317,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     carrier: true,
     prefixOfRequest: isUnsent && rules !== undefined,
   }),
-  CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  CheckCode: ({ client, limits, requestId, rules }) => ({
+    requestId,
+    prefixOfRequest: rules !== undefined,
+    ...limitedClient(client, limits.checksPerClient),
+  }),
   ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,

@@ -3,12 +3,14 @@
  * organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
+import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
@@ -25,6 +27,7 @@ export interface Rows {
   readonly message: (sequence: number) => Message.Message | undefined
   readonly payment: (paymentId: string) => Account.Entry | undefined
   readonly prefixStats: (prefix: string) => PrefixStats | undefined
+  readonly client: (digest: string) => ClientActivity | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -45,7 +48,17 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
         ? rows.message(verification.messageSequence)
         : undefined,
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
+    client: wanted.client === undefined ? undefined : activityOf(rows, wanted.client),
   }
+}
+
+/** The row stays under the digest that it was made with, so there is one row while its pepper is in use. */
+const activityOf = (rows: Rows, digests: Digests): ClientActivity | undefined => {
+  for (const digest of digests) {
+    const found = rows.client(digest)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The time of an organization's decision: never before the latest time that the organization has seen. */

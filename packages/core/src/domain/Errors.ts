@@ -37,13 +37,14 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  * least 1.
  *
  * - `rate`: too many requests in the limit's window.
+ * - `client`: too many requests or checks of one client.
  * - `guesses`: too many wrong codes for the phone number.
  * - `spending`: the organization's daily spending cap.
  * - `suspicion`: the host currently denies codes to numbers with this prefix.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
-  reason: Schema.Literals(["rate", "guesses", "spending", "suspicion"]),
+  reason: Schema.Literals(["rate", "client", "guesses", "spending", "suspicion"]),
 }) {}
 
 /**

@@ -5,6 +5,7 @@
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as SlidingWindow from "./SlidingWindow.ts"
 
 interface Request {
   readonly organization: OrganizationId
@@ -24,6 +25,8 @@ interface Request {
   readonly messageSequence: number
   /** The prefix of the number whose statistics count the code; `null` if none do. */
   readonly prefix: string | null
+  /** Times of recent checks, if they are limited. */
+  readonly checks: SlidingWindow.SlidingWindow
 }
 
 /** The stored state. Only a verified request has a time of verification. */
@@ -40,7 +43,7 @@ type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
 export const open = (
-  request: Omit<Request, "createdAt" | "expiresAt">,
+  request: Omit<Request, "checks" | "createdAt" | "expiresAt">,
   expirySeconds: number,
   now: number,
 ): Verification => ({
@@ -48,6 +51,7 @@ export const open = (
   status: "pending",
   createdAt: now,
   expiresAt: now + expirySeconds * 1_000,
+  checks: SlidingWindow.empty,
   verifiedAt: null,
 })
 

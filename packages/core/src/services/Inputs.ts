@@ -18,6 +18,11 @@ export interface SendVerification {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
   readonly brand?: string | undefined
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
+   * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
+   */
+  readonly client?: string | undefined
 }
 
 /** A message to send. */

@@ -4,12 +4,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
-import { Codes, normalize } from "./Codes.ts"
+import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
   AttemptsExhausted,
@@ -23,12 +23,13 @@ import {
   type TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
-import * as Ids from "../domain/Ids.ts"
+import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import type * as Inputs from "./Inputs.ts"
 import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { reasons, refusedVerification } from "./internal/refusals.ts"
+import { clientIn, notEmpty, requestIdOf, typed } from "./internal/verificationInputs.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import type { OwnResult } from "../decide/Command.ts"
@@ -58,6 +59,8 @@ export interface CheckVerification extends Caller {
   readonly requestId: string
   /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
   readonly code: Redacted.Redacted<string>
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
 }
 
 export interface CheckedVerification {
@@ -101,8 +104,6 @@ export type CheckError =
   | AttemptsExhausted
   | RequestExpired
   | AccessError
-
-const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -160,8 +161,9 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-  ): Result.Result<CodeDelivery, InvalidRequest> => {
+  ): Result.Result<PreparedDelivery, InvalidRequest> => {
     const problems = new FieldProblems()
+    const clientName = clientIn(problems, input.client)
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
@@ -196,6 +198,8 @@ const make = Effect.gen(function* () {
       codeLength,
       expirySeconds,
       locale,
+      client: undefined,
+      clientName,
     })
   }
 
@@ -232,24 +236,33 @@ const make = Effect.gen(function* () {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-    const { phoneNumber, sending } = result.success
-    const limits = sending.limits(allowed)
-    const admitted = admit(progress, result.success, () =>
-      Effect.flatMap(
-        commits.run({
-          _tag: "AdmitVerification",
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber,
-          limits,
-        }),
-        (admission) =>
-          admission._tag === "Admitted"
-            ? Effect.void
-            : refusedVerification(admission, limits.pendingPerNumber),
-      ),
-    )
-    return Effect.andThen(admitted, deliver(progress, result.success, organization, limits))
+    const send = (delivery: CodeDelivery) => {
+      const { client, phoneNumber, sending } = delivery
+      const limits = sending.limits(allowed)
+      const admitted = admit(progress, delivery, () =>
+        Effect.flatMap(
+          commits.run({
+            _tag: "AdmitVerification",
+            organization: organization.id,
+            version: organization.version,
+            phoneNumber,
+            limits,
+            client,
+          }),
+          (admission) =>
+            admission._tag === "Admitted"
+              ? Effect.void
+              : refusedVerification(admission, limits.pendingPerNumber),
+        ),
+      )
+      return Effect.andThen(admitted, deliver(progress, delivery, organization, limits))
+    }
+    const { clientName, ...delivery } = result.success
+    return clientName === undefined
+      ? send(delivery)
+      : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
+          send({ ...delivery, client }),
+        )
   }
 
   const checkFor = Effect.fnUntraced(function* (
@@ -259,8 +272,10 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const code = problems.parse("code", input.code, typed)
     const id = problems.parse("requestId", input.requestId, notEmpty)
-    if (code === undefined || id === undefined) {
-      return yield* access.refuse(organization, problems.error ?? invalid)
+    const clientName = clientIn(problems, input.client)
+    const { error } = problems
+    if (code === undefined || id === undefined || error !== undefined) {
+      return yield* access.refuse(organization, error ?? invalid)
     }
     const requestId = requestIdOf(id)
     const owner = { organization: organization.id, requestId }
@@ -273,6 +288,8 @@ const make = Effect.gen(function* () {
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
       testNumbers: testNumbers.numbers,
+      client:
+        clientName === undefined ? undefined : yield* codes.client(organization.id, clientName),
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
@@ -318,24 +335,12 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Verifications, make)
 
-/** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = (text: string): Ids.RequestId =>
-  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
+/** A delivery whose client is not digested yet. */
+interface PreparedDelivery extends CodeDelivery {
+  readonly clientName: string | undefined
+}
 
 const invalid = new InvalidRequest({ details: {} })
-
-/** Any text that is not empty may be an id, even if no request has it. */
-const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
-  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
-
-const typed = (
-  code: Redacted.Redacted<string>,
-): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
-  const text = Redacted.value(code)
-  return text.length < 1 || text.length > maxCodeInput
-    ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
-    : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
-}
 
 const checked = (
   requestId: Ids.RequestId,
@@ -362,7 +367,8 @@ const checked = (
     case "NotFound":
       return Effect.fail(new RequestNotFound())
     case "Limited":
-    case "GuessesLimited": {
+    case "GuessesLimited":
+    case "ClientLimited": {
       const { _tag, retryAfterSeconds } = outcome
       return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
     }

@@ -23,6 +23,7 @@ const view: Decision.View = {
   payment: undefined,
   carrier: undefined,
   prefixStats: undefined,
+  client: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -124,6 +125,7 @@ describe("Decision.view", () => {
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
     prefixStats: () => undefined,
+    client: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {
@@ -159,6 +161,7 @@ describe("Decision.view", () => {
       payment: undefined,
       carrier: undefined,
       prefixStats: undefined,
+      client: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

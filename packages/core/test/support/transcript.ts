@@ -8,6 +8,7 @@ import * as Money from "../../src/domain/Money.ts"
 
 const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {
+    case "ClientLimited":
     case "GuessesLimited":
     case "Limited":
     case "TooManyPending":
@@ -80,6 +81,7 @@ export const decide = <T extends Tag>(
       payment: rows.payment,
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
+      client: rows.client,
     },
     command,
     now,

@@ -15,6 +15,7 @@ import { SendingFailed } from "../../domain/Errors.ts"
 import { Fallback } from "../Fallback.ts"
 import { rulesInForce } from "../Fraud.ts"
 import { type MessageId, RequestId } from "../../domain/Ids.ts"
+import type { Digests } from "../../domain/KnownClient.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -31,6 +32,7 @@ export interface CodeDelivery extends Delivery {
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
+  readonly client: Digests | undefined
 }
 
 /** The texts of a request: for the log, for the price, and for the gateway. */
@@ -253,6 +255,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         limits,
         rules,
         isCounted,
+        client: delivery.client,
         draft: draftOf(delivery, message, texts.masked, texts.priced),
       })
       if (result._tag !== "Requested") {

@@ -11,6 +11,7 @@ type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 export const reasons = {
   Limited: "rate",
   GuessesLimited: "guesses",
+  ClientLimited: "client",
   Capped: "spending",
   Suspected: "suspicion",
 } as const

@@ -161,14 +161,15 @@ export class SenderUnusableError extends BaseError<"sender_unusable"> {
 }
 
 /**
- * The exceeded limit. `rate`: too many requests in a window. `guesses`: too many wrong codes for the phone
+ * The exceeded limit. `rate`: too many requests in a window. `client`: too many of one client. `guesses`: too many wrong codes for the phone
  * number, see `Limits.guessesPerNumber` and `Limits.guessesSinceSuccess`. `spending`: the organization's daily limit.
  * `suspicion`: fraud detection refuses codes to phone numbers with this prefix for now.
  */
-export type RateLimitReason = "rate" | "guesses" | "spending" | "suspicion"
+export type RateLimitReason = "rate" | "client" | "guesses" | "spending" | "suspicion"
 
 const tooMuch: { readonly [K in RateLimitReason]: string } = {
   rate: "Too many requests",
+  client: "Too many requests of this client",
   guesses: "Too many wrong codes for this phone number",
   spending: "The organization may not spend more today",
   suspicion: "Numbers like this one are not served for now",

@@ -69,7 +69,9 @@ const range: ShapeOf<Range> = { default: number, max: number, min: number }
 
 const limits: ShapeOf<Limits> = {
   attempts: number,
+  checksPerClient: limit,
   checksPerOrganization: limit,
+  checksPerRequest: limit,
   codeLength: range,
   expirySeconds: range,
   guessesPerNumber: limit,
@@ -78,6 +80,7 @@ const limits: ShapeOf<Limits> = {
   messagesPerOrganization: limit,
   pageSize: { default: number, max: number },
   pendingPerNumber: number,
+  sendsPerClient: limit,
   sendsPerNumber: limit,
   spendPerDay: [text, null],
 }

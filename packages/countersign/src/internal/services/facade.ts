@@ -35,6 +35,7 @@ const verifications = (
       expirySeconds: input.expirySeconds,
       locale: input.locale,
       brand: Input.optionalText(input.brand),
+      client: Input.optionalText(input.client),
       organization: yield* Input.organizationOf(input),
     })
     const { channel, expiresInSeconds, requestId, phoneNumber } = sent
@@ -45,6 +46,7 @@ const verifications = (
     const checked = yield* service.check({
       requestId: Fields.text(input.requestId),
       code: Redacted.make(code, { label: "code" }),
+      client: Input.optionalText(input.client),
       organization: yield* Input.organizationOf(input),
     })
     const { isFirst, requestId, phoneNumber, verifiedAt } = checked

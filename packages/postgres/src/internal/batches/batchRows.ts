@@ -3,6 +3,7 @@ import { type Command, needs, type Needs, type Tag } from "@countersign/core/dec
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Recipient } from "@countersign/core/domain/Recipient"
@@ -21,9 +22,9 @@ export interface BatchRead {
 }
 
 /** Reads the rows of one kind, whose keys the commands of each organization need; nothing if they need none. */
-const readOf = <A>(
-  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
-  keyOf: (needs: Needs) => A | undefined,
+const readOf = <A, N>(
+  needed: ReadonlyMap<string, ReadonlyArray<N>>,
+  keyOf: (needs: N) => A | undefined,
   statement: (keys: ReadonlyArray<Key<A>>) => Statement,
   load: BatchRead["load"],
 ): ReadonlyArray<BatchRead> => {
@@ -38,6 +39,22 @@ const readOf = <A>(
     }
   }
   return keys.length === 0 ? [] : [{ statement: statement(keys), load }]
+}
+
+/** The digests of clients. A command has one for every pepper, because each may be the key of the row. */
+const digestsIn = (
+  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const digests = new Map<string, Array<string>>()
+  for (const [organization, commands] of needed) {
+    for (const { client } of commands) {
+      if (client === undefined) continue
+      const others = digests.get(organization)
+      if (others === undefined) digests.set(organization, [...client])
+      else others.push(...client)
+    }
+  }
+  return digests
 }
 
 /** The rows that a batch must read for its commands. */
@@ -68,6 +85,7 @@ export class BatchNeeds {
       ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
       ...readOf(all, carried, sql.readCarriers, loadMessage),
       ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
+      ...readOf(digestsIn(all), (digest) => digest, sql.readClients, loadClient),
       ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -91,6 +109,11 @@ const loadMessage = (rows: BatchRows, row: Row): void => {
 }
 
 const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.entries.decode(row))
+
+const loadClient = (rows: BatchRows, row: Row): void => {
+  const activity = Tables.clients.decode(row)
+  rows.of(activity.organization).clients.load(activity.client, activity)
+}
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
   const stats = Tables.prefixStats.decode(row)
@@ -134,12 +157,14 @@ class OrganizationRows implements Rows {
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
+  readonly clients = new Table<string, ClientActivity>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (sequence: number) => this.messages.get(sequence)
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  client = (digest: string) => this.clients.get(digest)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -171,6 +196,7 @@ export class BatchRows {
     if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
+    if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
@@ -216,6 +242,7 @@ export class BatchRows {
       organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
     )
+    add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
