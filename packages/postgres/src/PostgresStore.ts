@@ -155,6 +155,13 @@ const make = Effect.fnUntraced(function* (
         ? { verification: outcome.verification, now: outcome.now }
         : undefined
     }),
+    recipient: (organization, phoneNumber) =>
+      timed((hostNow) =>
+        first(queries.readRecipient(organization, phoneNumber), (row) => ({
+          recipient: Tables.recipients.decode(row),
+          now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
+        })),
+      ),
     messages: (organization, page) =>
       Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows

@@ -82,6 +82,7 @@ export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => 
     organization,
     version: 1,
     requestId: id,
+    purpose: undefined,
     limits,
     rules: undefined,
   } as const
@@ -96,6 +97,9 @@ export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => 
         requestId: id,
         phoneNumber: numberOf(rank),
         code: right,
+        sealed: new Uint8Array(58),
+        purpose: null,
+        metadata: null,
         expirySeconds: 300,
         limits,
         rules: undefined,

@@ -15,7 +15,7 @@ import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
-import type { Message } from "../domain/Message.ts"
+import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Pruning from "../decide/Pruning.ts"
@@ -74,7 +74,9 @@ class OrganizationState implements Decision.Rows {
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.requestId, verification)
-    if (message !== undefined) this.log[message.sequence - this.account.firstMessage] = message
+    for (const one of [writes.followed, message]) {
+      if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
+    }
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
       this.ledger.push(entry)
@@ -187,7 +189,7 @@ export const make = (): Store["Service"] => {
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, sequence: message.sequence }
     const key = `${ref.organization} ${ref.sequence}`
-    if (message.dueAt === null) open.delete(key)
+    if (nextAt(message) === null) open.delete(key)
     else open.set(key, ref)
   }
 
@@ -224,6 +226,7 @@ export const make = (): Store["Service"] => {
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
+    if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { outcome, events }
   }
@@ -309,6 +312,11 @@ export const make = (): Store["Service"] => {
         if (outcome._tag !== "Observed") return undefined
         return { verification: outcome.verification, now: outcome.now }
       }),
+    recipient: (organization, phoneNumber) =>
+      change(organization, (state, clockMillis) => {
+        const recipient = state.recipient(phoneNumber)
+        return recipient && { recipient, now: Decision.timeOf(state.account, clockMillis) }
+      }),
     messages: (id, query) => from(id, (state) => page(state, query)),
     message: ({ sequence, organization }) =>
       from(organization, (state) => ({
@@ -317,8 +325,10 @@ export const make = (): Store["Service"] => {
       })),
     due: (limit, without = []) =>
       now((clockMillis) => {
-        const dueAt = ({ sequence, organization }: MessageRef) =>
-          states.get(organization)?.message(sequence)?.dueAt ?? Infinity
+        const dueAt = ({ sequence, organization }: MessageRef) => {
+          const message = states.get(organization)?.message(sequence)
+          return (message && nextAt(message)) ?? Infinity
+        }
         return [...open.values()]
           .filter((ref) => dueAt(ref) <= clockMillis && !without.includes(ref.organization))
           .toSorted((a, b) => dueAt(a) - dueAt(b))

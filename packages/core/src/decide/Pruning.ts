@@ -8,7 +8,7 @@
 import type { Account } from "../domain/Account.ts"
 import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
-import type { Message } from "../domain/Message.ts"
+import { type Message, nextAt } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
@@ -19,10 +19,10 @@ export type Kind = "messages" | "verifications" | "recipients" | "findings"
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
-export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
+export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "followAt" | "hold">
 
-const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
-  createdAt < before && dueAt === null && hold !== "open"
+const isOver = (line: LogLine, before: number): boolean =>
+  line.createdAt < before && nextAt(line) === null && line.hold !== "open"
 
 /**
  * The account's `firstMessage` after the oldest messages that may go are dropped. `oldest` contains the log

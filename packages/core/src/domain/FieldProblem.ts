@@ -56,6 +56,15 @@ const sentences = {
   invalid_id: ({ max, min }: Range) =>
     `must have ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`,
 
+  invalid_purpose: ({ max }: Max) =>
+    `must have 1 to ${max} characters of a-z, 0-9, _, . and -, and begin with a letter or digit`,
+  /** Not the JSON text of an object, or too long. */
+  invalid_metadata: ({ maxBytes }: { readonly maxBytes: number }) =>
+    `must be a JSON object of at most ${maxBytes} bytes`,
+  /** Both fields were given, or none of them. */
+  one_of: ({ fields }: { readonly fields: ReadonlyArray<string> }) =>
+    `exactly one of ${fields.join(" and ")} is required`,
+
   not_e164: ({ plus }: { readonly plus: "required" | "optional" }) =>
     plus === "required"
       ? "must be in E.164 format with a leading plus, such as +8801712345678"

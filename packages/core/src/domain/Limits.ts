@@ -18,6 +18,10 @@ export interface Limits {
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
   readonly attempts: number
+  /** Maximum number of times that the code of one request can be sent again. */
+  readonly resends: number
+  /** Minimum time between two messages with one code that a caller requests, in milliseconds. */
+  readonly resendCooldownMillis: number
   readonly codeLength: { readonly min: number; readonly max: number; readonly default: number }
   readonly expirySeconds: { readonly min: number; readonly max: number; readonly default: number }
   /** Maximum length of a message, in UTF-16 units. */
@@ -32,6 +36,8 @@ export const defaults: Limits = {
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
   attempts: 3,
+  resends: 3,
+  resendCooldownMillis: 30_000,
   codeLength: { min: 4, max: 10, default: 6 },
   expirySeconds: { min: 60, max: 3_600, default: 300 },
   messageLength: 1_600,
@@ -48,6 +54,9 @@ export const bounds = {
   /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },
+  resends: { min: 0, max: 20 },
+  /** Up to an hour. */
+  resendCooldownMillis: { min: 0, max: 3_600_000 },
   /** Numbers of more than 15 digits are not exact. */
   codeLength: { min: 4, max: 15 },
   /** Up to a day. */

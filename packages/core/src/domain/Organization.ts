@@ -50,6 +50,8 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
     spendPerDay: window(own.spendPerDay, host.spendPerDay),
     attempts: own.attempts ?? host.attempts,
+    resends: own.resends ?? host.resends,
+    resendCooldownMillis: own.resendCooldownMillis ?? host.resendCooldownMillis,
     codeLength: own.codeLength ?? host.codeLength,
     expirySeconds: own.expirySeconds ?? host.expirySeconds,
     messageLength: own.messageLength ?? host.messageLength,
@@ -87,7 +89,13 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
   // Only a cap on spending can be removed with `null`.
   const { spendPerDay = null } = limits
   if (spendPerDay !== null) within("spendPerDay", spendPerDay, bounds.spendPerDay)
-  for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
+  for (const name of [
+    "pendingPerNumber",
+    "attempts",
+    "resends",
+    "resendCooldownMillis",
+    "messageLength",
+  ] as const) {
     const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])
   }

@@ -4,29 +4,35 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
+import { Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
-import { Codes, normalize } from "./Codes.ts"
+import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
+import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
   AttemptsExhausted,
-  type InsufficientBalance,
   InvalidRequest,
   NotOnWhatsApp,
   RateLimited,
   RequestExpired,
   RequestNotFound,
-  type SendingFailed,
-  type TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
-import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
+import {
+  given,
+  invalid,
+  metadataOf,
+  purposeOf,
+  required,
+  requestIdOf,
+  typed,
+} from "./internal/codeFields.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { makeRequestLife } from "./internal/requestLife.ts"
 import { refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
@@ -35,80 +41,33 @@ import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import * as Recipient from "../domain/Recipient.ts"
 import { Store } from "../ports/Store.ts"
-import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Templates } from "../text/Templates.ts"
 
-export interface SendVerification extends Caller {
-  /** E.164 with the plus; Bangla digits are read as ASCII digits. */
-  readonly phoneNumber: string
-  /** `undefined`: `sms`, or `whatsapp` under `Fallback.whatsappFirst` if the organization can send there. */
-  readonly channel?: Channel | undefined
-  /** Number of digits, 4 to 10. @defaultValue 6 */
-  readonly codeLength?: number | undefined
-  /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
-  /** A locale of `Templates`, by default `en-us` or `bn-bd`. `undefined`: their default locale. */
-  readonly locale?: string | undefined
-  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
-  readonly brand?: string | undefined
-}
+import type {
+  CancelError,
+  CancelledVerification,
+  CheckedVerification,
+  CheckError,
+  CheckVerification,
+  ConsumedVerification,
+  ConsumeError,
+  ConsumeVerification,
+  ResendError,
+  ResendVerification,
+  ResentVerification,
+  SendError,
+  SendVerification,
+  SentVerification,
+  StatusError,
+  VerificationStatus,
+} from "./VerificationCalls.ts"
 
-export interface SentVerification {
-  readonly requestId: Ids.RequestId
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  /** The requested channel, or SMS if the host falls back to it. */
-  readonly channel: Channel
-  readonly status: "pending"
-  /** Seconds. */
-  readonly expiresInSeconds: number
-}
+export type * from "./VerificationCalls.ts"
 
-export interface CheckVerification extends Caller {
-  readonly requestId: string
-  /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
-  readonly code: Redacted.Redacted<string>
-}
-
-export interface CheckedVerification {
-  readonly requestId: Ids.RequestId
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  readonly status: "verified"
-  /** Epoch milliseconds; the same in every repeated check. */
-  readonly verifiedAt: number
-  /** Whether this check verified the request. Begin a session for the first one only. */
-  readonly isFirst: boolean
-}
-
-/** Times are in epoch milliseconds. */
-export interface VerificationStatus extends Pick<
-  Verification.Verification,
-  "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
-> {
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  readonly status: Verification.State
-}
-
-export type SendError =
-  | InvalidRequest
-  | RateLimited
-  | TooManyPending
-  | NotOnWhatsApp
-  | InsufficientBalance
-  | SendingFailed
-  | AccessError
-
-export type CheckError =
-  | InvalidRequest
-  | RateLimited
-  | RequestNotFound
-  | WrongCode
-  | AttemptsExhausted
-  | RequestExpired
-  | AccessError
-
-const maxCodeInput = 32
+const maxPayment = 64
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -122,10 +81,22 @@ export class Verifications extends Context.Service<
     readonly check: (
       input: Parsed<CheckVerification>,
     ) => Effect.Effect<CheckedVerification, CheckError>
+    /** Sends the code of a pending request again. It expires as before. */
+    readonly resend: (
+      input: Parsed<ResendVerification>,
+    ) => Effect.Effect<ResentVerification, ResendError>
+    /** Ends a pending request, so that it no longer counts as pending. May be repeated. */
+    readonly cancel: (
+      input: Parsed<Caller & { readonly requestId: string }>,
+    ) => Effect.Effect<CancelledVerification, CancelError>
+    /** Uses a verified request up: of all calls, exactly one succeeds. */
+    readonly consume: (
+      input: Parsed<ConsumeVerification>,
+    ) => Effect.Effect<ConsumedVerification, ConsumeError>
     /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
-    ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
+    ) => Effect.Effect<VerificationStatus, StatusError>
   }
 >()("@countersign/core/services/Verifications") {}
 
@@ -133,7 +104,8 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
   const commits = yield* Commits
-  const delivery = yield* makeCodeDelivery
+  const delivery = yield* CodeDelivery
+  const life = yield* makeRequestLife
   const store = yield* Store
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
@@ -156,7 +128,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-  ): Result.Result<CodeDelivery, InvalidRequest> => {
+  ): Result.Result<NewCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
       numberPolicy.parse(text, "required"),
@@ -168,7 +140,14 @@ const make = Effect.gen(function* () {
     const expirySeconds =
       problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
     const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const metadata = problems.parse("metadata", input.metadata, metadataOf)
+    const payment = problems.value("payment", input.payment)
     const sender = Brand.resolve(organization.brands, channel, brand)
+    if (payment !== undefined) {
+      problems.printable("payment", payment.amount, maxPayment)
+      problems.printable("payment", payment.payee, maxPayment)
+    }
     if (!channels.includes(channel))
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
     // A sender is not looked up for an unknown channel or by an unreadable name.
@@ -194,12 +173,15 @@ const make = Effect.gen(function* () {
       codeLength,
       expirySeconds,
       locale,
+      payment,
+      purpose: purpose ?? null,
+      metadata: metadata ?? null,
     })
   }
 
   const deliver = Effect.fnUntraced(function* (
     progress: Progress,
-    requested: CodeDelivery,
+    requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
   ) {
@@ -256,11 +238,25 @@ const make = Effect.gen(function* () {
   ) {
     const problems = new FieldProblems()
     const code = problems.parse("code", input.code, typed)
-    const id = problems.parse("requestId", input.requestId, notEmpty)
-    if (code === undefined || id === undefined) {
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
+    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
+    const phoneNumber = isByNumber
+      ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
+          text === undefined ? required : numberPolicy.parse(text, "required"),
+        )
+      : undefined
+    if (!isByNumber && input.phoneNumber !== undefined) {
+      const fields = ["requestId", "phoneNumber"]
+      problems.add("phoneNumber", FieldProblem.make("one_of", { fields }))
+    }
+    if (code === undefined || id === undefined || problems.error !== undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
-    const requestId = requestIdOf(id)
+    const requestId =
+      phoneNumber === undefined
+        ? requestIdOf(id)
+        : ((yield* newestPending(organization.id, phoneNumber)) ?? requestIdOf("none"))
     const owner = { organization: organization.id, requestId }
     const outcome = yield* commits.run({
       _tag: "CheckCode",
@@ -268,12 +264,19 @@ const make = Effect.gen(function* () {
       version: organization.version,
       requestId,
       candidates: yield* codes.candidates(owner, code),
+      purpose,
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
   })
+
+  const newestPending = (organization: Ids.OrganizationId, phoneNumber: PhoneNumber.PhoneNumber) =>
+    Effect.map(
+      store.recipient(organization, phoneNumber),
+      (found) => found && Recipient.pendingAt(found.recipient, found.now).at(-1)?.requestId,
+    )
 
   return Verifications.of({
     send: traced("Verifications.send", (input) => {
@@ -283,41 +286,23 @@ const make = Effect.gen(function* () {
     check: traced("Verifications.check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
     ),
+    resend: traced("Verifications.resend", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => life.resend(input, organization, progress))
+    }),
+    cancel: traced("Verifications.cancel", (input) =>
+      access.serve(input, (organization) => life.cancel(input, organization)),
+    ),
+    consume: traced("Verifications.consume", (input) =>
+      access.serve(input, (organization) => life.consume(input, organization)),
+    ),
     status: traced("Verifications.status", (input) =>
-      Effect.andThen(
-        access.confirm(input),
-        Effect.flatMap(
-          store.verification(input.organization, requestIdOf(input.requestId)),
-          (found) =>
-            found === undefined
-              ? Effect.fail(new RequestNotFound())
-              : Effect.succeed(statusOf(found.verification, found.now)),
-        ),
-      ),
+      Effect.flatMap(access.confirm(input), (organization) => life.status(input, organization)),
     ),
   })
 })
 
 export const layer = Layer.effect(Verifications, make)
-
-/** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = (text: string): Ids.RequestId =>
-  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
-
-const invalid = new InvalidRequest({ details: {} })
-
-/** Any text that is not empty may be an id, even if no request has it. */
-const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
-  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
-
-const typed = (
-  code: Redacted.Redacted<string>,
-): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
-  const text = Redacted.value(code)
-  return text.length < 1 || text.length > maxCodeInput
-    ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
-    : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
-}
 
 const checked = (
   requestId: Ids.RequestId,
@@ -349,14 +334,3 @@ const checked = (
       )
   }
 }
-
-const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.requestId,
-  phoneNumber: self.phoneNumber,
-  channel: self.channel,
-  status: Verification.stateAt(self, now),
-  attemptsRemaining: self.attemptsRemaining,
-  createdAt: self.createdAt,
-  expiresAt: self.expiresAt,
-  verifiedAt: self.verifiedAt,
-})

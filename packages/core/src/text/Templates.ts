@@ -10,6 +10,13 @@ import { defaults } from "../domain/Limits.ts"
 /** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string
 
+/** A payment that a code approves. */
+export interface Payment {
+  /** As people read it, with its currency. */
+  readonly amount: string
+  readonly payee: string
+}
+
 export interface TextInput {
   readonly organization: OrganizationId
   readonly locale: Locale
@@ -19,6 +26,8 @@ export interface TextInput {
   readonly expirySeconds: number
   /** The masking name of the sender; `undefined` for other senders. */
   readonly brandName: string | undefined
+  /** The payment that the code approves. Its amount and payee must be in the text. */
+  readonly payment?: Payment | undefined
 }
 
 /** Renders a text. The same input must give the same text. */

@@ -45,7 +45,6 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "accepted", requestId: requestId() }),
       },
-      command: { isUnsent: false },
       ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
     },
     {
@@ -55,7 +54,6 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "delivered", hold: "captured", dueAt: null }),
       },
-      command: { isUnsent: false },
       ends: "NotNeeded",
     },
     {
@@ -77,7 +75,13 @@ describe("FollowVerification", () => {
       given: "the message that this command has written already, of a request that is verified",
       rows: {
         account: rich,
-        verification: { ...first, messageSequence: 2, status: "verified", verifiedAt: now },
+        verification: {
+          ...first,
+          messageSequence: 2,
+          status: "verified",
+          verifiedAt: now,
+          consumedAt: null,
+        },
         message: rejected,
         carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
@@ -97,7 +101,7 @@ describe("FollowVerification", () => {
       given: "a verified request",
       rows: {
         account: rich,
-        verification: { ...first, status: "verified", verifiedAt: now },
+        verification: { ...first, status: "verified", verifiedAt: now, consumedAt: null },
         message: rejected,
       },
       ends: "NotNeeded",
@@ -106,7 +110,7 @@ describe("FollowVerification", () => {
       given: "a failed request",
       rows: {
         account: rich,
-        verification: { ...first, status: "failed", verifiedAt: null },
+        verification: { ...first, status: "failed", verifiedAt: null, consumedAt: null },
         message: rejected,
       },
       ends: "NotNeeded",
@@ -124,7 +128,6 @@ describe("FollowVerification", () => {
     {
       given: "no money, and a code that may have arrived",
       rows: { account: poor, verification: first, message: message({ status: "accepted" }) },
-      command: { isUnsent: false },
       ends: "Insufficient: 0.50 of 0.4999",
     },
     {
@@ -142,7 +145,13 @@ describe("FollowVerification", () => {
     const before = { ...first, attemptsRemaining: 2 }
     const rows = { account: rich, verification: before, message: rejected }
     const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
-    assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", messageSequence: 2 })
+    assert.deepStrictEqual(writes.verification, {
+      ...before,
+      channel: "sms",
+      messageSequence: 2,
+      earlierMessages: [1],
+      sentAt: now + 1_000,
+    })
     assert.deepInclude(writes.message, {
       sequence: 2,
       requestId: before.requestId,
@@ -162,7 +171,7 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
     Samples.recordDispatch({ outcome: refused, requestId: requestId(), ...overrides })
 
   it("keeps its request pending if another message follows", () => {
-    const decision = decide({ ...rows, verification: first }, settle({ isFollowed: true }), now)
+    const decision = decide({ ...rows, verification: first }, settle({ followMillis: 30_000 }), now)
     assert.strictEqual(
       inWords(decision),
       "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",

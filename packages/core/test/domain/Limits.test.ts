@@ -11,6 +11,8 @@ describe("Limits", () => {
       messagesPerOrganization: undefined,
       spendPerDay: undefined,
       attempts: 3,
+      resends: 3,
+      resendCooldownMillis: 30_000,
       codeLength: { min: 4, max: 10, default: 6 },
       expirySeconds: { min: 60, max: 3_600, default: 300 },
       messageLength: 1_600,

@@ -61,6 +61,8 @@ const limits: ShapeOf<Limits> = {
   messagesPerOrganization: limit,
   pageSize: { default: number, max: number },
   pendingPerNumber: number,
+  resendCooldownMillis: number,
+  resends: number,
   sendsPerNumber: limit,
   spendPerDay: [text, null],
 }

@@ -1,11 +1,13 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { Count } from "@countersign/core/text/Segments"
+import type { Payment } from "@countersign/core/text/Templates"
 import type { Limits } from "./limits.ts"
 
 export type * from "./limits.ts"
 
 export type { Channel } from "@countersign/core/domain/Channel"
+export type { Payment } from "@countersign/core/text/Templates"
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -25,7 +27,16 @@ export interface SendVerification extends OfOrganization {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. */
   readonly brand?: string | undefined
+  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  readonly purpose?: string | undefined
+  /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
+  readonly metadata?: Metadata | undefined
+  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
+  readonly payment?: Payment | undefined
 }
+
+/** A JSON object of the host. */
+export type Metadata = Readonly<Record<string, unknown>>
 
 /** A code that was sent. */
 export interface SentVerification {
@@ -38,8 +49,53 @@ export interface SentVerification {
   readonly expiresInSeconds: number
 }
 
-export interface CheckVerification extends OfOrganization {
+/** A code that was sent again. */
+export interface ResentVerification extends SentVerification {
+  readonly resendsRemaining: number
+}
+
+export interface OfRequest extends OfOrganization {
   readonly requestId: string
+}
+
+export interface ResendVerification extends OfRequest {
+  /** @defaultValue the channel of the last message */
+  readonly channel?: Channel | undefined
+}
+
+/** A request that was cancelled. It no longer counts as pending. */
+export interface CancelledVerification {
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly status: "failed"
+}
+
+export interface ConsumeVerification extends OfRequest {
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+  /** Who the proof is for. @defaultValue the audience of the option `proofs` */
+  readonly audience?: string | undefined
+}
+
+/** A verified request that was used up. */
+export interface ConsumedVerification {
+  readonly requestId: string
+  /** The verified phone number, E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
+  readonly verifiedAt: Date
+  readonly consumedAt: Date
+}
+
+export interface CheckVerification extends OfOrganization {
+  /** Required without `phoneNumber`. */
+  readonly requestId?: string | undefined
+  /** In place of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  readonly phoneNumber?: string | undefined
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
@@ -59,9 +115,17 @@ export interface CheckedVerification {
 export interface VerificationStatus extends Omit<SentVerification, "expiresInSeconds"> {
   readonly status: "pending" | "verified" | "failed" | "expired"
   readonly attemptsRemaining: number
+  readonly resendsRemaining: number
+  /** The earliest time at which the code can be sent again; `null` if it cannot. */
+  readonly resendAt: Date | null
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly verifiedAt: Date | null
+  readonly consumedAt: Date | null
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
+  /** The messages with the code that are in the log, oldest first. */
+  readonly messages: ReadonlyArray<LogEntry>
 }
 
 export interface SendMessage extends OfOrganization {

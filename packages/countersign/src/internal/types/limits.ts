@@ -23,6 +23,10 @@ export interface Limits {
   readonly spendPerDay?: string | null | undefined
   /** Wrong codes after which a request fails. @defaultValue 3 */
   readonly attempts?: number | undefined
+  /** How often the code of one request can be sent again. @defaultValue 3 */
+  readonly resends?: number | undefined
+  /** Minimum time before a code is sent again. @defaultValue 30,000 */
+  readonly resendCooldownMillis?: number | undefined
   readonly codeLength?: Range | undefined
   readonly expirySeconds?: Range | undefined
   readonly messageLength?: number | undefined

@@ -25,6 +25,7 @@ const logLine = rowType<Pruning.LogLine>({
   sequence: messages.fields.sequence,
   createdAt: messages.fields.createdAt,
   dueAt: messages.fields.dueAt,
+  followAt: messages.fields.followAt,
   hold: messages.fields.hold,
 })
 

@@ -89,6 +89,13 @@ export const make = (schema: string) => ({
     params: Parameters.list(organization, id),
   }),
 
+  readRecipient: (organization: string, phoneNumber: string): Statement => ({
+    sql: `SELECT ${Tables.recipients.of("r")}, a.last_at, ${databaseNow} AS now FROM ${schema}.recipients r
+      JOIN ${schema}.accounts a ON a.organization = r.organization
+      WHERE r.organization = $1 AND r.phone_number = $2`,
+    params: Parameters.list(organization, phoneNumber),
+  }),
+
   /**
    * Neither counts nor skips rows, because the sequence numbers of the log have no gaps. Times never decrease
    * along them, so a binary search finds the edges of a date range: 24 look-ups by primary key in 10,000,000
