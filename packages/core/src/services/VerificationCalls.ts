@@ -18,40 +18,20 @@ import type {
   TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
+import type * as Inputs from "./Inputs.ts"
 import type * as Ids from "../domain/Ids.ts"
 import type * as Message from "../domain/Message.ts"
 import type * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type * as Verification from "../domain/Verification.ts"
-import type { Payment } from "../text/Templates.ts"
 import type { NotResent } from "./internal/refusals.ts"
 import type * as Redacted from "effect/Redacted"
 
-export interface SendVerification extends Caller {
-  /** E.164 with the plus; Bangla digits are read as ASCII digits. */
-  readonly phoneNumber: string
-  /** `undefined`: `sms`, or `whatsapp` under `Fallback.whatsappFirst` if the organization can send there. */
-  readonly channel?: Channel | undefined
-  /** Number of digits, 4 to 10. @defaultValue 6 */
-  readonly codeLength?: number | undefined
-  /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
-  /** A locale of `Templates`, by default `en-us` or `bn-bd`. `undefined`: their default locale. */
-  readonly locale?: string | undefined
-  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
-  readonly brand?: string | undefined
-  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
-  readonly purpose?: string | undefined
+export interface SendVerification extends Caller, Inputs.SendVerification {
   /** JSON text of an object, at most 1,024 bytes. */
   readonly metadata?: string | undefined
-  /** The payment that the code approves: its amount and payee, 1 to 64 characters each, are in the text. */
-  readonly payment?: Payment | undefined
 }
 
-export interface ResendVerification extends Caller {
-  readonly requestId: string
-  /** `undefined`: the channel of the last message. */
-  readonly channel?: Channel | undefined
-}
+export interface ResendVerification extends Caller, Inputs.ResendVerification {}
 
 export interface SentVerification {
   readonly requestId: Ids.RequestId
@@ -67,13 +47,7 @@ export interface ResentVerification extends SentVerification {
   readonly resendsRemaining: number
 }
 
-export interface CheckVerification extends Caller {
-  /** Required without `phoneNumber`. */
-  readonly requestId?: string | undefined
-  /** E.164 with the plus, in place of `requestId`: the newest pending request of the number. */
-  readonly phoneNumber?: string | undefined
-  /** A request with another purpose is not found. `undefined`: any purpose. */
-  readonly purpose?: string | undefined
+export interface CheckVerification extends Caller, Inputs.CheckedRequest {
   /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
   readonly code: Redacted.Redacted<string>
 }
@@ -94,13 +68,7 @@ export interface CancelledVerification {
   readonly status: "failed"
 }
 
-export interface ConsumeVerification extends Caller {
-  readonly requestId: string
-  /** A request with another purpose is not found. `undefined`: any purpose. */
-  readonly purpose?: string | undefined
-  /** Who the proof is for. `undefined`: the audience of the host's settings. At most 255 characters. */
-  readonly audience?: string | undefined
-}
+export interface ConsumeVerification extends Caller, Inputs.ConsumeVerification {}
 
 /** Times are in epoch milliseconds. */
 export interface ConsumedVerification extends Pick<

@@ -1,6 +1,7 @@
 /**
  * The texts that carry codes.
  */
+import type { Payment } from "../domain/Payment.ts"
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/Channel.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
@@ -9,13 +10,6 @@ import { defaults } from "../domain/Limits.ts"
 
 /** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string
-
-/** A payment that a code approves. */
-export interface Payment {
-  /** As people read it, with its currency. */
-  readonly amount: string
-  readonly payee: string
-}
 
 export interface TextInput {
   readonly organization: OrganizationId

@@ -3,13 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import {
-  maskedCode,
-  type Payment,
-  placeholderCode,
-  Templates,
-  textProblem,
-} from "../../text/Templates.ts"
+import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
+import type { Payment } from "../../domain/Payment.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type { Delivery } from "./sending.ts"
 

@@ -1,38 +1,21 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
-import type { Payment } from "@countersign/core/text/Templates"
-import type { Limits } from "./limits.ts"
+import type { Limit } from "@countersign/core/domain/SlidingWindow"
 
-export type * from "./limits.ts"
+import type { Payment } from "@countersign/core/domain/Payment"
 
-export type { Channel } from "@countersign/core/domain/Channel"
-export type { Payment } from "@countersign/core/text/Templates"
+export type { Channel, Limit, Payment }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
   readonly organization?: string | undefined
 }
 
-export interface SendVerification extends OfOrganization {
-  /** E.164 with its plus. */
-  readonly phoneNumber: string
-  /** @defaultValue `sms`, or `whatsapp` with `fallback.whatsappFirst` if the organization has a sender there */
-  readonly channel?: Channel | undefined
-  /** Number of digits, 4 to 10. @defaultValue 6 */
-  readonly codeLength?: number | undefined
-  /** 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
-  /** `en-us` or `bn-bd`. @defaultValue the first locale */
-  readonly locale?: string | undefined
-  /** A brand's id, an approved masking name, or a registered number. */
-  readonly brand?: string | undefined
-  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
-  readonly purpose?: string | undefined
+export interface SendVerification extends OfOrganization, Inputs.SendVerification {
   /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
   readonly metadata?: Metadata | undefined
-  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
-  readonly payment?: Payment | undefined
 }
 
 /** A JSON object of the host. */
@@ -58,10 +41,7 @@ export interface OfRequest extends OfOrganization {
   readonly requestId: string
 }
 
-export interface ResendVerification extends OfRequest {
-  /** @defaultValue the channel of the last message */
-  readonly channel?: Channel | undefined
-}
+export interface ResendVerification extends OfOrganization, Inputs.ResendVerification {}
 
 /** A request that was cancelled. It no longer counts as pending. */
 export interface CancelledVerification {
@@ -71,12 +51,7 @@ export interface CancelledVerification {
   readonly status: "failed"
 }
 
-export interface ConsumeVerification extends OfRequest {
-  /** A request with another purpose is not found. @defaultValue any purpose */
-  readonly purpose?: string | undefined
-  /** Who the proof is for. @defaultValue the audience of the option `proofs` */
-  readonly audience?: string | undefined
-}
+export interface ConsumeVerification extends OfOrganization, Inputs.ConsumeVerification {}
 
 /** A verified request that was used up. */
 export interface ConsumedVerification {
@@ -89,13 +64,7 @@ export interface ConsumedVerification {
   readonly consumedAt: Date
 }
 
-export interface CheckVerification extends OfOrganization {
-  /** Required without `phoneNumber`. */
-  readonly requestId?: string | undefined
-  /** In place of `requestId`: the newest pending request of this number, E.164 with its plus. */
-  readonly phoneNumber?: string | undefined
-  /** A request with another purpose is not found. @defaultValue any purpose */
-  readonly purpose?: string | undefined
+export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
@@ -128,15 +97,7 @@ export interface VerificationStatus extends Omit<SentVerification, "expiresInSec
   readonly messages: ReadonlyArray<LogEntry>
 }
 
-export interface SendMessage extends OfOrganization {
-  /** E.164, with or without its plus. */
-  readonly phoneNumber: string
-  /** 1 to 1,600 characters. */
-  readonly text: string
-  /** @defaultValue `sms` */
-  readonly channel?: Channel | undefined
-  readonly brand?: string | undefined
-}
+export interface SendMessage extends OfOrganization, Inputs.SendMessage {}
 
 /** A message that the gateway accepted. */
 export interface SentMessage {
@@ -149,10 +110,7 @@ export interface SentMessage {
 }
 
 /** A text whose price is wanted. */
-export interface PreviewMessage extends Pick<SendMessage, "organization" | "text" | "channel"> {
-  /** The recipient. A test number costs nothing. @defaultValue any other phone number */
-  readonly phoneNumber?: string | undefined
-}
+export interface PreviewMessage extends OfOrganization, Inputs.PreviewMessage {}
 
 /** The length and the price of a text. */
 export interface MessagePreview {
@@ -164,11 +122,7 @@ export interface MessagePreview {
   readonly currency: string
 }
 
-export interface ListMessages extends OfOrganization {
-  /** 1 to 200. @defaultValue 50 */
-  readonly limit?: number | undefined
-  /** From 1. @defaultValue 1 */
-  readonly page?: number | undefined
+export interface ListMessages extends OfOrganization, Inputs.PageOfMessages {
   /** `from` and `to` are inclusive. Only one of them without the other does not filter. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
@@ -224,22 +178,9 @@ export interface Balance {
   readonly currency: string
 }
 
-export interface Booking extends OfOrganization {
+export interface Booking extends OfOrganization, Inputs.BookingDetails {
   /** A decimal, as in `"100"` or `"0.50"`. */
   readonly amount: string
-  /** The reason, in your own words; at most 200 characters. */
-  readonly note?: string | undefined
-  /**
-   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
-   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
-   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
-   * top-up, rejects with `InvalidRequestError`.
-   *
-   * Without a `paymentId`, each call is a booking, with one exception: a call that rejected with
-   * `UnavailableError` is recognized when the same process repeats it with the same amount and note within ten
-   * minutes.
-   */
-  readonly paymentId?: string | undefined
 }
 
 /** One line of the ledger. */
@@ -259,19 +200,9 @@ export interface LedgerEntry {
   readonly at: Date
 }
 
-/** Selects a part of the ledger. */
-export interface ListEntries extends OfOrganization {
-  readonly after?: number | undefined
-  /** 1 to 1,000. */
-  readonly limit?: number | undefined
-}
+export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
-export interface CreateApiKey extends OfOrganization {
-  /** A name for people; 1 to 100 characters. */
-  readonly name: string
-  /** Only the text of the key differs. @defaultValue `live` */
-  readonly environment?: "live" | "test" | undefined
-}
+export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {}
 
 /** A key of the HTTP interface, without its text. */
 export interface ApiKey {
@@ -307,6 +238,37 @@ export interface SaveBrand extends OfOrganization {
   /** @defaultValue `approved` */
   readonly status?: Brand["status"] | undefined
   readonly isDefault?: boolean | undefined
+}
+
+/** Bounds and default of a number that callers choose. */
+export interface Range {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
+export interface Limits {
+  /** Codes for one phone number. @defaultValue 10 in a minute */
+  readonly sendsPerNumber?: Limit | null | undefined
+  /** Pending codes for one phone number. @defaultValue 5 */
+  readonly pendingPerNumber?: number | undefined
+  /** Checks of one organization. @defaultValue 20 in a minute */
+  readonly checksPerOrganization?: Limit | null | undefined
+  /** Messages of one organization. @defaultValue unlimited */
+  readonly messagesPerOrganization?: Limit | null | undefined
+  /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
+  readonly spendPerDay?: string | null | undefined
+  /** Wrong codes after which a request fails. @defaultValue 3 */
+  readonly attempts?: number | undefined
+  /** How often the code of one request can be sent again. @defaultValue 3 */
+  readonly resends?: number | undefined
+  /** Minimum time before a code is sent again. @defaultValue 30,000 */
+  readonly resendCooldownMillis?: number | undefined
+  readonly codeLength?: Range | undefined
+  readonly expirySeconds?: Range | undefined
+  readonly messageLength?: number | undefined
+  readonly pageSize?: Omit<Range, "min"> | undefined
 }
 
 /** An organization with its settings. */
