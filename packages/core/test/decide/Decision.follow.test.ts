@@ -36,7 +36,7 @@ describe("FollowVerification", () => {
     {
       given: "a request whose message was refused",
       rows: { account: rich, verification: first, message: rejected },
-      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
     },
     {
       given: "a message that has waited for its report",
@@ -45,7 +45,7 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "accepted", requestId: requestId() }),
       },
-      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
     },
     {
       given: "a message that has arrived",
@@ -118,12 +118,12 @@ describe("FollowVerification", () => {
     {
       given: "an expired request",
       rows: { account: rich, verification: { ...first, expiresAt: now }, message: rejected },
-      ends: "NotNeeded",
+      ends: "NotNeeded | writes account, message",
     },
     {
       given: "no money, and a code that is nowhere",
       rows: { account: poor, verification: first, message: rejected },
-      ends: "Insufficient: 0.50 of 0.4999 | writes account, recipient, verification | Failed by sending",
+      ends: "Insufficient: 0.50 of 0.4999 | writes account, message, recipient, verification | Failed by sending",
     },
     {
       given: "no money, and a code that may have arrived",
@@ -134,7 +134,7 @@ describe("FollowVerification", () => {
       given: "a cap that leaves no room, and a code that is nowhere",
       rows: { account: rich, verification: first, message: rejected },
       command: { limits: { spendPerDay: money("0.4999") } },
-      ends: "Capped | writes account, recipient, verification | Failed by sending",
+      ends: "Capped | writes account, message, recipient, verification | Failed by sending",
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {

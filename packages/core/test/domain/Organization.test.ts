@@ -103,6 +103,8 @@ describe("Organization.limitsOf", () => {
       messagesPerOrganization: { max: 3, windowMillis: 3_000 },
       spendPerDay: Samples.money("7"),
       attempts: 5,
+      resends: 4,
+      resendCooldownMillis: 6_000,
       codeLength: { min: 6, max: 8, default: 7 },
       expirySeconds: { min: 100, max: 200, default: 150 },
       messageLength: 70,

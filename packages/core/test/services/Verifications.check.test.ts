@@ -235,10 +235,26 @@ describe("Verifications.status", () => {
         createdAt: 0,
         expiresAt: 300_000,
         verifiedAt: null,
+        consumedAt: null,
+        resendsRemaining: 3,
+        resendAt: 30_000,
+        purpose: null,
+        metadata: null,
       }
-      assert.deepStrictEqual<unknown>(yield* status, pending)
+      const { messages, ...before } = yield* status
+      assert.deepStrictEqual<unknown>(before, pending)
+      assert.deepStrictEqual(
+        messages.map(({ requestId: of, status }) => [of, status]),
+        [[requestId, "delivered"]],
+      )
       yield* TestClock.adjust(300_000)
-      assert.deepStrictEqual<unknown>(yield* status, { ...pending, status: "expired" })
+      const { messages: _, ...after } = yield* status
+      assert.deepStrictEqual<unknown>(after, {
+        ...pending,
+        status: "expired",
+        resendsRemaining: 0,
+        resendAt: null,
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })
