@@ -13,8 +13,8 @@ import * as Recipient from "../domain/Recipient.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
-/** A kind of rows; a step drops one kind. */
-export type Kind = "messages" | "verifications" | "recipients" | "findings"
+/** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
+export type Kind = "messages" | "verifications" | "recipients" | "findings" | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -51,6 +51,15 @@ export const isRequestOver = (self: RequestLine, before: number, now: number): b
   (self.createdAt < before || self.createdAt > now) &&
   self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
+
+/** Whether the sealed code of a request has to be erased. Requests that end otherwise erase it themselves. */
+export const isCodeOver = (
+  self: RequestLine & Pick<Verification, "sealed">,
+  now: number,
+): boolean => self.sealed !== null && stateAt(self, now) !== "pending"
+
+/** How long after its last change an organization may have sealed codes that expire. */
+export const maxCodeMillis = bounds.expirySeconds.max * 1_000
 
 /** Whether a recipient has, under every possible limit, the same effect as an empty one, now and later. */
 export const isRecipientIdle = (

@@ -108,7 +108,11 @@ export const accounts = rowTable<Account>(
   {
     // Increases with every change of the organization's data. It shows whether rows that were read without a
     // lock are still current.
-    others: ["stamp int8 NOT NULL DEFAULT 0"],
+    others: [
+      "stamp int8 NOT NULL DEFAULT 0",
+      // Requests up to this id have no sealed code that still has to be erased.
+      `codes_erased_to text COLLATE "C" NOT NULL DEFAULT ''`,
+    ],
     fillFactor: 25,
   },
 )
