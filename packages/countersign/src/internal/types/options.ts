@@ -1,7 +1,7 @@
 import type { FraudOptions } from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
-import type { Channel, Limits } from "./data.ts"
+import type { Channel, Limits, TimeSpan } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */
 export interface Pepper {
@@ -167,11 +167,6 @@ export interface DatabaseOptions {
   /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
   readonly dataDir?: string | undefined
 }
-
-/** Milliseconds, or a string such as `"61 seconds"`. */
-export type TimeSpan =
-  | number
-  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
 
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
 export interface TestClock {
