@@ -12,6 +12,7 @@ export interface Project {
   readonly name:
     | "with Effect"
     | "without Effect"
+    | "of a service that verifies proofs"
     | "with generated clients"
     | "Express alone"
     | "Express and Countersign"
@@ -41,6 +42,15 @@ export const plain: Project = {
   ],
   others: ["@types/express", "@types/node", "express", "fastify", "hono"],
   programs: ["backend", "mounts", "stack"],
+  lib: ["ES2024"],
+}
+
+/** A service that accepts verified numbers from another one: neither core nor Effect is installed with it. */
+export const verifier: Project = {
+  name: "of a service that verifies proofs",
+  packages: ["@countersign/proofs"],
+  others: ["@types/node"],
+  programs: ["verifier"],
   lib: ["ES2024"],
 }
 
