@@ -24,6 +24,7 @@ const packages = {
     "@countersign/http",
     "@countersign/node",
     "@countersign/postgres",
+    "@countersign/proofs",
     "effect",
     "node:*",
   ],

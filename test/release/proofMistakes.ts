@@ -57,4 +57,14 @@ export const proofs: ReadonlyArray<Mistake> = [
       title: "signs if it is the first, and is published in any place",
     },
   },
+  {
+    name: "a key of proofs from a public document is accepted in production",
+    file: "packages/countersign/src/internal/options/proofs.ts",
+    find: "place !== -1 && mayServeUsers(options)",
+    replace: "place > keys.length",
+    test: {
+      path: "packages/countersign/test/proofs.test.ts",
+      title: "with NODE_ENV production on undefined is refused: true",
+    },
+  },
 ]

@@ -27,7 +27,9 @@ export interface Project {
 }
 
 /** What `countersign` is made of. A registry would give it these by itself. */
-const parts = ["core", "gateways", "http", "node", "postgres"].map((part) => `@countersign/${part}`)
+const parts = ["core", "gateways", "http", "node", "postgres", "proofs"].map(
+  (part) => `@countersign/${part}`,
+)
 
 /** A backend whose author never heard of Effect, on Node, without the DOM's types. */
 export const plain: Project = {

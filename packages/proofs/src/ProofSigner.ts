@@ -12,23 +12,11 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { SignJWT } from "jose"
 import { algorithms, type Payload, typ } from "./internal/payload.ts"
-import { importKey, type PrivateJwk, type SigningKey } from "./internal/signingKey.ts"
+import { importKey, type SigningKey } from "./internal/signingKey.ts"
+import type { PrivateKey, ProofOptions } from "./ProofOptions.ts"
 
-export type { PrivateJwk } from "./internal/signingKey.ts"
-
-/** An Ed25519 private key: PKCS #8 in PEM, or a JWK as an object or as JSON. */
-export type PrivateKey = string | PrivateJwk
-
-export interface Options {
-  /** 1 to 10 different keys. The first signs, and the public keys of all are published. */
-  readonly keys: ReadonlyArray<Redacted.Redacted<PrivateKey>>
-  /** The claim `iss`, 1 to 200 characters. @defaultValue `countersign` */
-  readonly issuer?: string | undefined
-  /** The claim `aud` of proofs whose consumer names none, 1 to 200 characters. @defaultValue the issuer */
-  readonly audience?: string | undefined
-  /** How long a proof is valid, a whole number from 10 to 3,600. @defaultValue 300 */
-  readonly lifetimeSeconds?: number | undefined
-}
+/** Options of the signer. */
+export type Options = ProofOptions<Redacted.Redacted<PrivateKey>>
 
 /** Maximum number of keys. */
 export const maxKeys = 10

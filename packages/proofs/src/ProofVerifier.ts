@@ -42,6 +42,7 @@ export interface RemoteKeys {
   readonly jwks?: undefined
 }
 
+/** Options of `createProofVerifier`: the public keys, and the claims that every proof must have. */
 export type ProofVerifierOptions = (LocalKeys | RemoteKeys) & {
   /** The issuer of the signer. */
   readonly issuer: string
@@ -59,6 +60,7 @@ export interface Expected {
   readonly now?: Date | undefined
 }
 
+/** The result of `createProofVerifier`. */
 export interface ProofVerifier {
   /** Verifies a proof and resolves with its facts. Rejects with `ProofError`. */
   readonly verify: (token: string, expected?: Expected) => Promise<Proof>
@@ -76,6 +78,7 @@ const messages = {
   wrong_request: "The proof is about another request",
 } as const
 
+/** The reason why a proof is not accepted. */
 export type ProofErrorCode = keyof typeof messages
 
 /** A proof that is not accepted. Only after `keys_unavailable` may the same proof be accepted later. */

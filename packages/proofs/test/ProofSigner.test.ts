@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { generateKeyPairSync } from "node:crypto"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import type { PrivateKey } from "../src/ProofOptions.ts"
 import * as ProofSigner from "../src/ProofSigner.ts"
 import { newPair, published, read } from "./support/tokens.ts"
 
@@ -22,11 +23,11 @@ const claims: ProofClaims = {
 
 type Options = Omit<ProofSigner.Options, "keys">
 
-const make = (keys: ReadonlyArray<ProofSigner.PrivateKey>, options: Options = {}) =>
+const make = (keys: ReadonlyArray<PrivateKey>, options: Options = {}) =>
   ProofSigner.make({ ...options, keys: keys.map((key) => Redacted.make(key)) })
 
 const sign = Effect.fnUntraced(function* (
-  key: ProofSigner.PrivateKey,
+  key: PrivateKey,
   given: Partial<ProofClaims> = {},
   options: Options = {},
 ) {
@@ -40,8 +41,8 @@ const sign = Effect.fnUntraced(function* (
 const isAnything = <A>(_: unknown): _ is A => true
 
 /** A value as JavaScript passes it. */
-const untyped = (value: unknown): ProofSigner.PrivateKey => {
-  if (isAnything<ProofSigner.PrivateKey>(value)) return value
+const untyped = (value: unknown): PrivateKey => {
+  if (isAnything<PrivateKey>(value)) return value
   throw new TypeError("unreachable")
 }
 
@@ -207,7 +208,7 @@ describe("an option that cannot be used fails the start", () => {
   const lifetimes = "lifetimeSeconds must be a whole number from 10 to 3600"
   const eleven = Array.from({ length: 11 }, () => jwk)
 
-  it.effect.each<readonly [string, ReadonlyArray<ProofSigner.PrivateKey>, Options]>([
+  it.effect.each<readonly [string, ReadonlyArray<PrivateKey>, Options]>([
     ["there is no key", [], {}],
     ["there are more than 10 keys", eleven, {}],
     ["key 3 is the same as key 2", [other.pem, jwk, JSON.stringify(jwk)], {}],
