@@ -1,19 +1,19 @@
 /**
- * What every measurement of the bench is: it runs by itself, on this machine only, bounded in count and
- * time, and hands over figures that the results page prints as they are.
+ * A measurement of the bench: it runs on this machine only, bounded in count and time, and returns figures
+ * that the results page prints unchanged.
  */
 
 /** One line of the table of results. */
 export interface Figure {
-  /** What was done, with its load: `POST /verify, one organization, 64 connections`. */
+  /** The operation and its load: `POST /verify, one organization, 64 connections`. */
   readonly work: string
-  /** What was measured of the engine, with its unit. */
+  /** The value of the engine, with its unit. */
   readonly ours: string
-  /** The same of what it is held against, with its unit and its name. */
+  /** The value of the other side, with its unit and its name. */
   readonly against?: string | undefined
   /**
-   * Ours to the other: the median over the rounds. Of throughput more is better, of time and memory less;
-   * `wanted` says which.
+   * The ratio of the engine to the other side: the median of the rounds. More is better for throughput, less
+   * for time and memory, as `wanted` says.
    */
   readonly ratio?: number | undefined
   /** The lowest and the highest ratio of a round. */
@@ -33,22 +33,22 @@ export interface Chart {
 
 export interface Report {
   readonly figures: ReadonlyArray<Figure>
-  /** Paragraphs below the table: what bounds a figure, what was tried, how it was checked. */
+  /** Paragraphs below the table: the limits of a figure, alternatives that were tried, and checks. */
   readonly notes?: ReadonlyArray<string> | undefined
   readonly charts?: ReadonlyArray<Chart> | undefined
 }
 
 export interface Context {
-  /** `quick` is for seeing that it runs: every count is small and the figures mean nothing. */
+  /** `quick` only shows that the measurement runs: counts are small, and the figures mean nothing. */
   readonly scale: "full" | "quick"
-  /** Interleaved rounds for everything that is compared. */
+  /** Number of interleaved rounds of each comparison. */
   readonly rounds: number
   /**
-   * Address of a PostgreSQL server with `fsync` on, on which databases may be made and dropped. One for
-   * the whole run; started when it is first asked for.
+   * Returns the URL of a PostgreSQL server with `fsync` on, on which databases may be created and dropped. One
+   * server for the whole run, started by the first call.
    */
   readonly postgresUrl: () => Promise<string>
-  /** Process id of that server where the bench has started it itself. */
+  /** Process id of that server if the bench has started it. */
   readonly postgresPid: () => Promise<number | undefined>
   readonly log: (line: string) => void
 }
@@ -57,7 +57,7 @@ export interface Measurement {
   /** Short name for the command line: `pnpm bench send retention`. */
   readonly id: string
   readonly title: string
-  /** The numbers of the rows of the specification that it answers. */
+  /** The numbers of the rows of the specification that it covers. */
   readonly rows: ReadonlyArray<number>
   readonly run: (context: Context) => Promise<Report>
 }

@@ -5,7 +5,7 @@ import { load, post } from "./load.ts"
 import { type Nodes, numberOf, withNodes } from "./nodes.ts"
 import { sendPath } from "./sides.ts"
 
-/** Each breaks one rule, on rows that are right. The rows stay broken for those that follow. */
+/** Each statement breaks one rule. The rows stay broken for the statements after it. */
 const planted = [
   [
     "UPDATE countersign.entries SET balance = balance + 1 WHERE sequence = 4",

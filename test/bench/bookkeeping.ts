@@ -1,21 +1,21 @@
 /**
- * Whether the books are right after a load: what holds of the rows of every organization once nothing is
- * under way, asked of the database itself in sets, so that a million rows take seconds.
+ * Checks the rows of every organization after a load, when nothing is under way. The queries work on sets, so
+ * that a million rows take seconds.
  *
- * Written from the documents and not from the engine: a mistake there must not be repeated here.
+ * Written from the documents and not from the engine, so that a mistake of the engine is not repeated here.
  */
 import { Client } from "pg"
 
 export interface Expected {
-  /** Verification requests that were answered with 200. Every one has to be there, and no other. */
+  /** Number of verification requests that got status 200. All of them must have rows, and no others. */
   readonly sent: number
-  /** Limits of one number that no answer may exceed; `undefined` where they are lifted. */
+  /** The limits of one phone number that no response may exceed; `undefined` without limits. */
   readonly perNumber?:
     | { readonly sends: number; readonly windowMillis: number; readonly pending: number }
     | undefined
 }
 
-/** Each finds the rows that break its rule. */
+/** Each query finds the rows that break its rule. */
 const rules = {
   "an entry carries the balances that the ones before it and itself make": `
     SELECT 1 FROM (
@@ -67,7 +67,7 @@ const sendsPerNumber = `
     ) AS sends FROM countersign.verifications
   ) v WHERE sends > $1`
 
-/** Of requests that have not been checked: each is pending until it expires. */
+/** The rule for unchecked requests: each is pending until it expires. */
 const pendingPerNumber = `
   SELECT 1 FROM countersign.verifications v WHERE (
     SELECT count(*) FROM countersign.verifications o
@@ -75,7 +75,7 @@ const pendingPerNumber = `
       AND o.created_at <= v.created_at AND o.expires_at > v.created_at AND o.status = 'pending'
   ) > $1`
 
-/** What is wrong, in words; nothing where all is well. */
+/** Returns the problems in words, or an empty list. */
 export const mistakes = async (
   databaseUrl: string,
   { perNumber, sent }: Expected,

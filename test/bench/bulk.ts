@@ -1,26 +1,26 @@
 /**
- * A database with years of rows in it, made in minutes: what the engine has written for one request is
- * repeated inside the database, with the numbers, times, ids and balances that the engine would have
- * given to each. The organizations must be new; the engine carries on from there.
+ * Fills a database with years of rows in minutes. Repeats the rows that the engine has written for one request
+ * inside the database, with the numbers, times, ids and balances that the engine would have written. The
+ * organizations must be new. The engine can continue to write to them.
  */
 import { Client } from "pg"
 import { load, post } from "./load.ts"
 import type { Service } from "./services/Service.ts"
 
-/** An organization of a service, by its place among the service's keys, and what it is to have. */
+/** An organization, by the position of its key in the service, and the rows to create. */
 export interface Holdings {
   readonly index: number
-  /** Each with its verification, and a hold and a capture in the ledger. */
+  /** Number of messages, each with a verification and with a hold and a capture in the ledger. */
   readonly messages: number
-  /** How many numbers they went to, each in turn. */
+  /** Number of recipients, which take turns. */
   readonly recipients: number
 }
 
 export interface BulkOptions {
   readonly databaseUrl: string
-  /** On that database, and idle. */
+  /** A service on that database, without load. */
   readonly service: Service
-  /** The organization whose one request, sent here, is the pattern of all others. */
+  /** The organization that sends the one request that is the pattern of all others. */
   readonly pattern: number
   readonly holdings: ReadonlyArray<Holdings>
   readonly log?: ((line: string) => void) | undefined
@@ -28,22 +28,22 @@ export interface BulkOptions {
 
 export const organizationId = (index: number): string => `bench-${index}`
 
-/** The number of a recipient. Neighbours are far apart, as they are in the order of their requests. */
+/** Returns the phone number of a recipient. Neighbouring recipients have distant numbers. */
 export const recipientNumber = (rank: number): string =>
   `+88017${String((rank * numberStep) % numbers).padStart(8, "0")}`
 
 const numbers = 100_000_000
-/** Without a common factor with `numbers`, so that it reaches all of them. */
+/** Has no common factor with `numbers`, so that it reaches all of them. */
 const numberStep = 37_987_951
 
-/** How far back the oldest message of each organization lies. */
+/** The age of the oldest message of each organization. */
 const spanMillis = 365 * 86_400_000
-/** Everything is over when the measurement begins: no request is pending, no window counts. */
+/** The age of the newest message, so that no request is pending and no window counts. */
 const quietMillis = 3_600_000
-/** Messages that shared a commit, and with it a time. */
+/** Number of messages with the same commit, and so the same time. */
 const perCommit = 4
 
-/** Rows that one statement makes at most; more would only make its memory larger. */
+/** Maximum number of rows of one statement. More would only use more memory. */
 const rowsPerStatement = 500_000
 
 const schema = "countersign"
@@ -51,7 +51,7 @@ const schema = "countersign"
 export const bulkLoad = async (options: BulkOptions): Promise<void> => {
   const { databaseUrl, holdings, log = () => {}, pattern, service } = options
   await sendPattern(service, pattern)
-  // One for the log and the recipients, one for the requests and the ledger: a core each.
+  // One connection for the log and the recipients, one for the requests and the ledger, to use two cores.
   const clients = [await connect(databaseUrl), await connect(databaseUrl)] as const
   const timed = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     const started = performance.now()
@@ -93,7 +93,7 @@ export const bulkLoad = async (options: BulkOptions): Promise<void> => {
       }),
     )
     await client.query(`VACUUM (ANALYZE) ${schema}.accounts`)
-    // Otherwise the first load after this one would pay for it. Some roles may not run it.
+    // Otherwise the next load would pay for it. Some roles have no permission for it.
     await timed("checkpoint", () => client.query("CHECKPOINT").catch(() => {}))
   } finally {
     await Promise.all(clients.map((client) => client.end()))
@@ -121,20 +121,20 @@ const sendPattern = async (service: Service, pattern: number): Promise<void> => 
   })
 }
 
-/** Where the rows of an organization lie in time. */
+/** The times of the rows of an organization. */
 interface Plan {
   readonly organization: string
   readonly messages: number
   readonly recipients: number
   readonly start: number
   readonly step: number
-  /** What there is to spend before the first message. */
+  /** The available balance before the first message. */
   readonly funds: number
 }
 
 /**
- * Opens the accounts in the past, with enough on them, and leaves them as they are after the last
- * message. The available balance is the same before and after.
+ * Opens the accounts in the past with a sufficient balance, and writes their state after the last message. The
+ * available balance is the same before and after.
  */
 const openAccounts = async (
   client: Client,
@@ -186,25 +186,25 @@ const openAccounts = async (
 
 interface Table {
   readonly name: string
-  /** Which connection makes it. */
+  /** The connection that writes the table. */
   readonly lane: 0 | 1
   readonly perMessage: number
-  /** The row of each recipient's last message only. By default a row for every message. */
+  /** Whether only the last message of each recipient has a row. @defaultValue every message has one */
   readonly only?: "last"
-  /** What differs from the pattern, over `p` (the plan), `n` (the message), and
+  /** The columns that differ from the pattern, over `p` (the plan), `n` (the message), and
    * `x` (its time and a random word). */
   readonly columns: Readonly<Record<string, string>>
   readonly source?: string
 }
 
-/** In the form of the engine's ids: a prefix, the time, and 128 random bits. */
+/** An id in the format of the engine: a prefix, the time, and 128 random bits. */
 const id = (like: string, word: string): string =>
   `left(${like}, 4) || lpad(to_hex(x.at), 12, '0') || ${word}`
 const message = id("t.id", "x.word")
 const request = (like: string): string => id(like, "md5(x.word)")
 const phone = `'+88017' || lpad((((n - 1) % p.recipients * ${numberStep}) % ${numbers})::text, 8, '0')`
 
-/** Of twenty requests one failed, three were never finished, and the others were verified. */
+/** Of twenty requests, one has failed, three were never verified, and the others were. */
 const byOutcome = (failed: string, abandoned: string, verified: string): string =>
   `CASE WHEN n % 20 = 0 THEN ${failed} WHEN n % 20 <= 3 THEN ${abandoned} ELSE ${verified} END`
 
@@ -271,10 +271,10 @@ const tables: ReadonlyArray<Table> = [
   },
 ]
 
-/** Which of the pattern's rows a table repeats: that of the message, and not the top-up before it. */
+/** The rows of the pattern that a table repeats: those of the message, without the top-up before it. */
 const patternOf = (table: string): string => (table === "entries" ? "AND sequence = 2" : "")
 
-/** Makes the rows of one table from chunks of plans. Other columns are as in the pattern. */
+/** Writes the rows of one table from chunks of plans. Other columns are as in the pattern. */
 const sourceOf = async (
   client: Client,
   { columns, name, source = "" }: Table,
@@ -285,7 +285,7 @@ const sourceOf = async (
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [`${schema}.${name}`],
   )
-  // Apart, so that it is not searched for among the rows that were made of it.
+  // In its own table, so that a lookup does not search the rows that were copied from it.
   await client.query(
     `CREATE TEMP TABLE pattern_${name} AS SELECT * FROM ${schema}.${name}
       WHERE organization = '${organizationId(pattern)}' ${patternOf(name)}`,
@@ -346,7 +346,7 @@ interface Index {
   readonly create: string
 }
 
-/** All indexes of the large tables, as the migrations have made them. */
+/** Returns all indexes of the large tables, as the migrations have created them. */
 const indexesOf = async (client: Client): Promise<ReadonlyArray<Index>> => {
   const { rows } = await client.query<Index>(
     `SELECT t.relname AS table,

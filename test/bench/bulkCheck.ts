@@ -1,5 +1,5 @@
 /**
- * Whether a database that was filled by `bulk.ts` is one that the engine could have filled.
+ * Checks that the engine could have written the rows that `bulk.ts` has written.
  */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { Store } from "@countersign/core/ports/Store"
@@ -22,8 +22,8 @@ const bounds: Invariants.Bounds = {
 const count = (value: number): string => value.toLocaleString("en")
 
 /**
- * Looks at all rows of one organization as the engine reads them. Gives what was found to be right; fails
- * when something is not.
+ * Reads all rows of one organization as the engine does. Returns the verified facts, and fails if a row is
+ * wrong.
  */
 export const checkOrganization = async (databaseUrl: string, index: number): Promise<string> => {
   const snapshot = await Effect.runPromise(
@@ -42,7 +42,7 @@ export const checkOrganization = async (databaseUrl: string, index: number): Pro
   return `The engine's invariants hold of one organization's ${count(messages.length)} messages with their requests and of its ${count(entries.length)} ledger entries.`
 }
 
-/** Counts the rows of all organizations. Gives what was found to be right; fails when something is not. */
+/** Counts the rows of all organizations. Returns the verified facts, and fails if a count is wrong. */
 export const checkAccounts = async (databaseUrl: string): Promise<string> => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -59,7 +59,7 @@ export const checkAccounts = async (databaseUrl: string): Promise<string> => {
   }
 }
 
-/** Accounts that are not what the rows of the other tables come to. */
+/** Finds accounts that differ from the sums of the other tables. */
 const miscounted = `SELECT a.organization FROM countersign.accounts a
   LEFT JOIN (SELECT organization, count(*) AS count, max(sequence) AS last, max(created_at) AS at
     FROM countersign.messages GROUP BY organization) m USING (organization)

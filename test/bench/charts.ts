@@ -39,7 +39,7 @@ const darkColors = {
 /** The start of a logarithmic axis. */
 const decadeBelow = ({ min }: { readonly min: number }): number => 10 ** Math.floor(Math.log10(min))
 
-/** An axis for these values. Throws for a value that is not on the axis, which ECharts would skip. */
+/** Returns an axis for these values. Throws for a value outside of the axis, which ECharts would skip. */
 const axis = (name: string, scale: Scale = "linear", values: ReadonlyArray<number>) => {
   if (values.length === 0) throw new Error("A chart without points")
   const lost = values.find((value) => !Number.isFinite(value) || (scale === "log" && value <= 0))

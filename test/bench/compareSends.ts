@@ -3,13 +3,13 @@ import { p99Figure, processorNote, throughputFigure } from "./compared.ts"
 import type { Context, Figure } from "./Measurement.ts"
 import { inTurns, measure, sends, type Side, withSides } from "./sides.ts"
 
-/** How long a load lasts, and how long before that both sides are warmed up. */
+/** The duration of a load, and of the warm-up of both sides before it. */
 export const durations = {
   full: { warmUp: { durationMillis: 4_000 }, load: { durationMillis: 5_000 } },
   quick: { warmUp: { requests: 100 }, load: { requests: 300 } },
 }
 
-/** What the engine is held against, and how many times it is wanted at so many connections. */
+/** The other side, and the targets by the number of connections. */
 interface Rival {
   readonly name: string
   readonly env?: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export const compareWith = (
     return { figures, notes }
   })
 
-/** Sends over so many organizations, against the hand-written service and against its plainer form. */
+/** Compares sends of a number of organizations with both forms of the hand-written service. */
 export const compareSends = async (
   context: Context,
   work: string,

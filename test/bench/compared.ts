@@ -1,4 +1,4 @@
-/** Lines of the table for figures that both sides measured in turns. */
+/** Lines of the table for figures of two sides that were measured in turns. */
 import type { Figure } from "./Measurement.ts"
 import type { Comparison, Measured } from "./sides.ts"
 import { median, range } from "./stats.ts"
@@ -20,14 +20,14 @@ const valuesOf = (
 
 interface Line {
   readonly work: string
-  /** Whom it is held against. */
+  /** The name of the other side. */
   readonly name: string
-  /** How many times the other is wanted. */
+  /** The target, as a multiple of the other side. */
   /** `undefined` if the figure is only reported. */
   readonly wanted?: number | undefined
 }
 
-/** Answers a second: more is better. */
+/** Responses per second: more is better. */
 export const throughputFigure = (comparison: Comparison, { name, wanted, work }: Line): Figure => {
   const values = valuesOf(comparison, ({ perSecond }) => perSecond)
   const ratio = median(ratios(values))
@@ -60,7 +60,7 @@ export const p99Figure = (comparison: Comparison, line: Line): Figure =>
     line,
   )
 
-/** Where the time of the processors goes, and the latencies in the middle. */
+/** The processor times, and the median latencies. */
 export const processorNote = (work: string, name: string, comparison: Comparison): string => {
   const of = (
     side: ReadonlyArray<Measured>,

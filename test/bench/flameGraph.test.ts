@@ -12,7 +12,7 @@ const store =
   "file:///home/user/app/node_modules/.pnpm/effect@4.1.0/node_modules/effect/dist/Fiber.js"
 
 /**
- * (root) → serve → run → run → decide, twice by two ways; idle; the collector. Every sample stands for 1 ms.
+ * (root) → serve → run → run → decide, twice on two paths; idle; the collector. Each sample is 1 ms.
  */
 const profile: Profile = {
   nodes: [
@@ -21,7 +21,7 @@ const profile: Profile = {
     { id: 3, callFrame: frame("run", store, 99), children: [4] },
     // Calls itself.
     { id: 4, callFrame: frame("run", store, 99), children: [6] },
-    // The same function from the same place, as V8 keeps it apart for another position in `serve`.
+    // The same function at the same location. V8 lists it twice for two positions in `serve`.
     { id: 5, callFrame: frame("run", store, 99) },
     {
       id: 6,
@@ -38,7 +38,7 @@ const profile: Profile = {
   timeDeltas: Array.from({ length: 11 }, () => 1_000),
 }
 
-/** Every function, with its own milliseconds and those with the functions that it calls. */
+/** Every function, with its self time and its total time in milliseconds. */
 const rows = (frame: Frame): ReadonlyArray<string> => [
   `${frame.name}, ${frame.place.file}: ${frame.total / 1_000}, ${frame.self / 1_000}`,
   ...[...frame.children.values()].flatMap(rows),

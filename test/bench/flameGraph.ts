@@ -7,7 +7,7 @@ import type { CustomSeriesOption } from "echarts"
 import { type CallFrame, isIdle, type Place, placeOf, type Profile, selfTimes } from "./profile.ts"
 import { themedSvg } from "./themedSvg.ts"
 
-/** Calls of one function from the same place of the tree. */
+/** The calls of one function at the same position in the tree. */
 export interface Frame {
   readonly name: string
   readonly place: Place
@@ -28,7 +28,7 @@ const frameOf = ({ functionName, lineNumber, url }: CallFrame): Frame => {
   }
 }
 
-/** All work, with calls of the same function merged; a function that calls itself is one frame. */
+/** Returns all work with calls of the same function merged. A recursive function is one frame. */
 export const callTree = (profile: Profile, lastMicros = Infinity): Frame => {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
   const times = selfTimes(profile, lastMicros)
@@ -54,14 +54,14 @@ export const callTree = (profile: Profile, lastMicros = Infinity): Frame => {
   return root
 }
 
-/** A frame and its place in the picture. */
+/** A frame and its position in the picture. */
 interface Placed {
   readonly frame: Frame
   readonly start: number
   readonly depth: number
 }
 
-/** The frames that are wide enough to be seen; a profile has many thousands of others. */
+/** Returns the frames that are wide enough to be visible. A profile has many thousands of others. */
 const visible = (root: Frame): ReadonlyArray<Placed> => {
   const found: Array<Placed> = []
   const add = (frame: Frame, start: number, depth: number): void => {
@@ -123,7 +123,7 @@ const seriesOf = (
         type: "rect",
         shape: { x, y: y - rowHeight, width: width - 0.4, height: rowHeight - 1 },
         style: { fill: color },
-        // Without a browser ECharts estimates the width of a text; it can be too low.
+        // Without a browser, ECharts estimates the width of a text, which can be too low.
         ...(width < 24 ? {} : labelOf(text, 0.85 * width - 6)),
       }
     },
@@ -133,7 +133,7 @@ const seriesOf = (
 export interface FlameGraph {
   readonly title: string
   readonly profile: Profile
-  /** The length of the end of the profile that is shown. `@defaultValue Infinity` */
+  /** The length of the shown part at the end of the profile. `@defaultValue Infinity` */
   readonly lastMicros?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The packages as a host has them: built, below `node_modules`, beside what they depend on. */
+/** The built packages below `node_modules`, next to their dependencies, as a host has them. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root } from "../tools/paths.ts"
@@ -13,7 +13,7 @@ const place = (folder: string, name: string): string => {
 
 const dependencies = ["effect", "libphonenumber-js"]
 
-/** Builds what has changed, and puts the packages into a folder. */
+/** Builds the changed packages, and puts all packages into a folder. */
 export const installInto = async (folder: string): Promise<void> => {
   const packages = publicPackages()
   const projects = packages.map((one) => join(one.folder, "tsconfig.src.json"))
@@ -36,7 +36,7 @@ const valueImport = /^import (?!type\b)[^"]*from "([^"]+)"/gm
 const sourcesOf = ({ path }: Package): ReadonlyArray<string> =>
   filesIn(join(path, "src"), "**/*.ts").map((file) => join(path, "src", file))
 
-/** The modules of others that these packages load when they are imported. */
+/** The modules of other packages that importing these packages loads. */
 export const foreignModules = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found = publicPackages()
     .filter(({ manifest }) => names.includes(manifest.name))

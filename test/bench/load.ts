@@ -1,6 +1,6 @@
 /**
- * Requests over keep-alive connections on loopback, each waiting for its answer before the next. Bare
- * sockets, so that the load costs as little as possible of the cores that it shares with the server.
+ * Sends requests over keep-alive connections on loopback. Each connection waits for a response before its next
+ * request. Uses bare sockets, so that the load takes little time of the cores that it shares with the server.
  */
 import { connect, type Socket } from "node:net"
 import { percentile } from "./stats.ts"
@@ -8,27 +8,27 @@ import { percentile } from "./stats.ts"
 export interface LoadOptions {
   readonly origin: string
   readonly connections: number
-  /** How many requests; without a bound in time this has to be one. */
+  /** Number of requests. Required without a time limit. */
   readonly requests?: number | undefined
-  /** No request is begun after this time; those that are under way are waited for. */
+  /** The load starts no request after this time, and waits for the open ones. */
   readonly durationMillis?: number | undefined
-  /** The request of a rank, as it goes over the wire; see `post` and `get`. */
+  /** Returns the bytes of the request with this rank; see `post` and `get`. */
   readonly request: (rank: number) => string
-  /** Looks at every answer's status and body. What it throws ends the load. */
+  /** Receives the status and the body of every response. An exception ends the load. */
   readonly answer?: ((rank: number, status: number, body: string) => void) | undefined
-  /** The statuses that count for the figures; all by default. */
+  /** The statuses that count for the figures. @defaultValue all */
   readonly counts?: ((status: number) => boolean) | undefined
 }
 
 export interface LoadResult {
-  /** Answers that count. */
+  /** Responses per second, of those that count. */
   readonly perSecond: number
-  /** Milliseconds, of answers that count. */
+  /** Milliseconds of the responses that count. */
   readonly p50: number
   readonly p99: number
   readonly answered: number
   readonly seconds: number
-  /** Answers by status, those that do not count too. */
+  /** Number of responses by status, including those that do not count. */
   readonly statuses: ReadonlyMap<number, number>
 }
 
@@ -54,7 +54,7 @@ const headEnd = "\r\n\r\n"
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 const chunkedHeader = /\r\ntransfer-encoding: *chunked/i
 
-/** The body of a complete answer; `undefined` while some of it is missing. */
+/** Returns the body of a complete response; `undefined` while a part is missing. */
 const bodyOf = (text: string): string | undefined => {
   const end = text.indexOf(headEnd)
   if (end === -1) return undefined
@@ -63,11 +63,11 @@ const bodyOf = (text: string): string | undefined => {
   const length = lengthHeader.exec(head)?.[1]
   if (length !== undefined) return body.length < Number(length) ? undefined : body
   if (!chunkedHeader.test(head)) return body
-  // The chunks as they are: good enough to look something up in them.
+  // The undecoded chunks, which suffice for a search in the text.
   return body === "0\r\n\r\n" || body.endsWith("\r\n0\r\n\r\n") ? body : undefined
 }
 
-/** Sends one request after the other on a socket until `next` has no more. */
+/** Sends one request after the other on a socket until `next` returns no more. */
 const drive = (
   socket: Socket,
   next: () => string | undefined,
@@ -117,7 +117,7 @@ export const load = async (options: LoadOptions): Promise<LoadResult> => {
   const times: Array<number> = []
   const statuses = new Map<number, number>()
   const started = performance.now()
-  let asked = 0
+  let issued = 0
   let failed = false
   const one = async (socket: Socket): Promise<void> => {
     let rank = 0
@@ -127,8 +127,8 @@ export const load = async (options: LoadOptions): Promise<LoadResult> => {
         socket,
         () => {
           from = performance.now()
-          if (failed || asked >= requests || from - started >= durationMillis) return undefined
-          rank = asked++
+          if (failed || issued >= requests || from - started >= durationMillis) return undefined
+          rank = issued++
           return options.request(rank)
         },
         (status, body) => {

@@ -1,9 +1,9 @@
 /**
- * `pnpm bench [names…] [--quick] [--rounds N]`: measures what is named, or everything, and writes
- * `RESULTS.md`. It runs on this machine only and ends by itself. PostgreSQL is one of its own with
- * `fsync` on, or the server of DATABASE_URL.
+ * `pnpm bench [names…] [--quick] [--rounds N]`: runs the named measurements, or all, and writes
+ * `RESULTS.md`. Runs on this machine only. Starts its own PostgreSQL server with `fsync` on, or uses the
+ * server of DATABASE_URL.
  *
- * `--quick` is for seeing that it runs: the figures mean nothing, and nothing is written.
+ * `--quick` only shows that the measurements run: the figures mean nothing, and nothing is written.
  */
 import { parseArgs } from "node:util"
 import { Client } from "pg"
@@ -32,7 +32,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 
 const given = process.env["DATABASE_URL"]
 let server: Promise<PostgresServer> | undefined
-/** For both sides alike: memory and log, as a host would give them. */
+/** The settings of memory and log for both sides, as a host would choose them. */
 const settings = { shared_buffers: "1GB", max_wal_size: "4GB" }
 const own = (): Promise<PostgresServer> => (server ??= startPostgres({ fsync: true, settings }))
 let version: string | undefined
@@ -58,15 +58,15 @@ const context: Context = {
 }
 
 const run = async (measurement: Measurement): Promise<Result> => {
-  let asked = false
+  let usesPostgres = false
   const report = await measurement.run({
     ...context,
     postgresUrl: () => {
-      asked = true
+      usesPostgres = true
       return postgresUrl()
     },
   })
-  const result = toResult(measurement, context, report, asked ? version : undefined)
+  const result = toResult(measurement, context, report, usesPostgres ? version : undefined)
   if (context.scale === "full") save(result, report)
   return result
 }
@@ -87,7 +87,7 @@ try {
     }
   }
 } finally {
-  // One that could not be started has been reported by what asked for it.
+  // The measurement that needed the server has reported a failed start.
   await server?.then(
     ({ stop }) => stop(),
     () => {},

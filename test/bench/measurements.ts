@@ -1,4 +1,4 @@
-/** Everything that `pnpm bench` can measure, in the order in which it does. */
+/** All measurements of `pnpm bench`, in their order. */
 import type { Measurement } from "./Measurement.ts"
 import { betterAuth } from "./rows/betterAuth.ts"
 import { check } from "./rows/check.ts"

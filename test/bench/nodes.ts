@@ -10,7 +10,7 @@ import {
 export interface Nodes {
   readonly services: ReadonlyArray<Service>
   readonly databaseUrl: string
-  /** Keys of the organizations, which all nodes serve. */
+  /** The keys of the organizations. All nodes serve them. */
   readonly keys: ReadonlyArray<string>
 }
 
@@ -42,5 +42,5 @@ export const withNodes = async <A>(
   }
 }
 
-/** A number that no other rank has, out of ninety million. */
+/** Returns the phone number of a rank, one of ninety million numbers. */
 export const numberOf = (rank: number): string => `+88017${10_000_000 + (rank % 89_999_999)}`

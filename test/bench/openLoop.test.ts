@@ -39,7 +39,7 @@ describe("an open loop", () => {
       origin,
       perSecond: 200,
       durationMillis: 500,
-      // More than all: a busy machine may send them at once.
+      // More than all requests, because a busy machine may send them at once.
       maxOpen: 1_000,
       request: () => post("/", "key", {}),
     })

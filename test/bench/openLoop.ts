@@ -1,10 +1,10 @@
 /**
- * Requests that come when they come, whether or not the ones before are answered: as many callers do who
- * know nothing of each other. A latency counts from the time at which the request was due, so a server
- * (or this generator) that holds requests up does not look better by that.
+ * Sends requests at random times, whether or not earlier ones are answered, as many independent callers do.
+ * A latency counts from the time at which the request was due, so a server (or this generator) that delays
+ * requests does not look better.
  *
- * The number of open requests is bounded. What is due beyond it is not sent, and counted as skipped: a
- * run that leaves out more than a trace says nothing of the load that it was meant to offer.
+ * The number of open requests is bounded. Requests beyond it are not sent, and count as skipped. A run that
+ * skips more than a few requests is no measurement of the intended load.
  */
 import { connect, type Socket } from "node:net"
 
@@ -13,40 +13,40 @@ export interface OpenLoopOptions {
   readonly perSecond: number
   readonly durationMillis: number
   /**
-   * Most requests that are open at a time: so many connections are made before the first request is due,
-   * as a proxy in front of the server keeps them.
+   * Maximum number of open requests. This many connections are opened before the first request, as a proxy
+   * in front of the server keeps them.
    */
   readonly maxOpen: number
-  /** The request of a rank, as it goes over the wire; see `post`. */
+  /** Returns the bytes of the request with this rank; see `post`. */
   readonly request: (rank: number) => string
-  /** Looks at every answer, head and body. What it throws ends the load. */
+  /** Receives every response, head and body. An exception ends the load. */
   readonly answer?: ((rank: number, status: number, text: string) => void) | undefined
-  /** Same seed, same gaps. */
+  /** The seed of the gaps between requests. */
   readonly seed?: number | undefined
 }
 
 export interface Arrival {
   /** Milliseconds from the start at which the request was due. */
   readonly due: number
-  /** Milliseconds from then to the answer. */
+  /** Milliseconds from that time to the response. */
   readonly millis: number
   readonly status: number
 }
 
 export interface OpenLoopResult {
-  /** Every request that was sent, in the order of the answers. */
+  /** Every sent request, in the order of the responses. */
   readonly arrivals: ReadonlyArray<Arrival>
   readonly leftOut: number
-  /** Most requests that were open at a time. */
+  /** The highest number of open requests. */
   readonly mostOpen: number
-  /** How late requests went out, in milliseconds: the share of the generator in the latencies. */
+  /** The delays of the generator in milliseconds, which are part of the latencies. */
   readonly lateness: ReadonlyArray<number>
 }
 
-/** How long the last answers are waited for. */
+/** Time limit for the last responses. */
 const drainMillis = 60_000
 
-/** Numbers between 0 and 1, drawn the same way each time (mulberry32). */
+/** Reproducible random numbers between 0 and 1 (mulberry32). */
 const random = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -57,7 +57,7 @@ const random = (seed: number): (() => number) => {
   }
 }
 
-/** When requests are due: gaps are exponential, as between callers who know nothing of each other. */
+/** The times of the requests. The gaps are exponential, as between independent callers. */
 export const dueTimes = function* (perSecond: number, durationMillis: number, seed = 1) {
   const draw = random(seed)
   for (let due = 0; ;) {
@@ -69,7 +69,7 @@ export const dueTimes = function* (perSecond: number, durationMillis: number, se
 
 const headEnd = "\r\n\r\n"
 
-/** Whether an answer is all there. Every answer has a Content-Length. */
+/** Whether a response is complete. Every response has a Content-Length. */
 const isComplete = (text: string): boolean => {
   const end = text.indexOf(headEnd)
   if (end === -1) return false
@@ -77,7 +77,7 @@ const isComplete = (text: string): boolean => {
   return text.length >= end + headEnd.length + Number(length)
 }
 
-/** A connection that has one request open, or none. */
+/** A connection with at most one open request. */
 class Line {
   rank = 0
   due = 0
@@ -98,7 +98,7 @@ class Line {
       this.onAnswer(Number(text.slice(9, 12)), text)
     })
     socket.on("error", (error) => this.onBroken(error))
-    // A server may hang up on a connection that nothing was asked on for long.
+    // A server may close a connection that was idle for long.
     socket.on("close", () => {
       if (this.#isBusy) this.onBroken(new Error("The server closed a connection"))
     })
@@ -126,7 +126,7 @@ const open = (origin: URL): Promise<Line> =>
     socket.setNoDelay(true).once("error", reject)
   })
 
-/** Fewer than a listening socket lets wait, which would lose the others. */
+/** Below the backlog of a listening socket, which drops further connections. */
 const openedAtOnce = 200
 
 const openAll = async (origin: URL, count: number): Promise<ReadonlyArray<Line>> => {
@@ -138,7 +138,7 @@ const openAll = async (origin: URL, count: number): Promise<ReadonlyArray<Line>>
   return lines
 }
 
-/** Sends what is due over the lines until nothing is, and waits for all answers. */
+/** Sends all requests when they are due, and waits for all responses. */
 const run = (options: OpenLoopOptions, lines: ReadonlyArray<Line>): Promise<OpenLoopResult> =>
   new Promise((resolve, reject) => {
     const arrivals: Array<Arrival> = []

@@ -1,19 +1,19 @@
 /**
- * CPU profiles that `node --cpu-prof` writes: whose code the processor's time goes into.
+ * Reads the CPU profiles of `node --cpu-prof`, and assigns processor time to packages.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The fields of a `.cpuprofile` that are read here. */
+/** The fields of a `.cpuprofile` that this module reads. */
 export interface Profile {
   readonly nodes: ReadonlyArray<{
     readonly id: number
     readonly callFrame: CallFrame
     readonly children?: ReadonlyArray<number>
   }>
-  /** The node on top of the stack, one for each sample. */
+  /** The node on top of the stack in each sample. */
   readonly samples: ReadonlyArray<number>
-  /** Microseconds from each sample to the one before. */
+  /** Microseconds between each sample and the previous one. */
   readonly timeDeltas: ReadonlyArray<number>
 }
 
@@ -24,7 +24,7 @@ export interface CallFrame {
   readonly lineNumber: number
 }
 
-/** The profile that a process has left in its folder. */
+/** Reads the profile that a process has written to its folder. */
 export const readProfile = (folder: string): Profile => {
   const file = readdirSync(folder).find((name) => name.endsWith(".cpuprofile"))
   if (file === undefined) throw new Error("The process has written no profile")
@@ -55,14 +55,14 @@ export const placeOf = (url: string): Place => {
   if (url === "" || url.startsWith("node:")) {
     return { package: "Node.js and V8", file: url || "V8", group: "node" }
   }
-  // A script of no package, such as the one that starts the service.
+  // A script outside of packages, such as the one that starts the service.
   return { package: "the bench", file: url.slice(url.lastIndexOf("/") + 1), group: "other" }
 }
 
 export const isIdle = ({ functionName, url }: CallFrame): boolean =>
   url === "" && functionName === "(idle)"
 
-/** Microseconds in each node itself, at the end of the profile. */
+/** Returns the self time of each node in microseconds, at the end of the profile. */
 export const selfTimes = (profile: Profile, lastMicros: number): ReadonlyMap<number, number> => {
   const times = new Map<number, number>()
   let left = lastMicros
@@ -75,7 +75,7 @@ export const selfTimes = (profile: Profile, lastMicros: number): ReadonlyMap<num
   return times
 }
 
-/** Shares of the work by package, without the functions that it calls; the largest first. */
+/** Returns the share of each package in the self time, largest first. */
 export const selfShares = (
   profile: Profile,
   lastMicros = Infinity,
@@ -96,7 +96,7 @@ export const selfShares = (
     .toSorted(([, a], [, b]) => b - a)
 }
 
-/** The shares of at least half a percent, as text. */
+/** Formats the shares of at least half a percent. */
 export const listShares = (profile: Profile, lastMicros: number): string =>
   selfShares(profile, lastMicros)
     .filter(([, share]) => share >= 0.005)

@@ -1,12 +1,12 @@
 /**
- * The results: one file for each measurement, and a page made of all of them.
+ * The results: one file for each measurement, and a page with all of them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import type { Context, Figure, Measurement, Report } from "./Measurement.ts"
 
-/** A measurement as it is kept. */
+/** A saved measurement. */
 export interface Result {
   readonly id: string
   readonly title: string
@@ -51,7 +51,7 @@ const ratioOf = ({ ratio, spread }: Figure): string => {
   return `${number(ratio)}×${between}`
 }
 
-/** By how much a ratio misses what is wanted, where that is a multiple. */
+/** Returns by how much a ratio misses its target, if the target is a multiple. */
 const missBy = ({ ratio, wanted }: Figure): string => {
   const [, sign, bound] = /([≥≤]) *([\d.]+) *×/.exec(wanted ?? "") ?? []
   if (ratio === undefined || bound === undefined) return ""

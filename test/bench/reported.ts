@@ -1,10 +1,10 @@
-/** Lines of the table for speeds that are only reported, or held against a fixed number. */
+/** Lines of the table for speeds that are only reported, or compared with a fixed number. */
 import type { Figure } from "./Measurement.ts"
 import { median, range } from "./stats.ts"
 
 export const rate = (perSecond: number): string => `${Math.round(perSecond).toLocaleString("en")}/s`
 
-/** Both sides of every round: more is better. */
+/** Two speeds in every round: more is better. */
 export const reportedRate = (
   work: string,
   name: string,

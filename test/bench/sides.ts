@@ -1,5 +1,5 @@
 /**
- * Two services side by side on one PostgreSQL server: both are up, and one at a time has work, in turns.
+ * Runs two services on one PostgreSQL server, and gives them load in turns, one at a time.
  */
 import { Client } from "pg"
 import { load, type LoadOptions, type LoadResult, post } from "./load.ts"
@@ -54,7 +54,7 @@ export const withSides = <A>(
 export const sendPath = "/api/v2/verify"
 export const checkPath = "/api/v2/verify/check"
 
-/** A request that was sent, as it is needed to check its code. */
+/** A sent request, with the data that its check needs. */
 export interface Sent {
   readonly id: string
   readonly to: string
@@ -65,7 +65,7 @@ const onlyOk = (status: number, body: string): void => {
   if (status !== 200) throw new Error(`A request was answered ${status}: ${body}`)
 }
 
-/** Every send of a side goes to a new number; organizations take turns. */
+/** Each send goes to a new phone number. The organizations take turns. */
 export const sends = (
   side: Side,
   onSent?: (sent: Sent) => void,
@@ -93,13 +93,13 @@ export interface Pending extends Sent {
   readonly code: string
 }
 
-/** Sends to so many numbers, and asks the service for the codes. */
+/** Sends a number of requests, and reads the codes from the service. */
 export const sendAndCollect = async (
   side: Side,
   requests: number,
   connections = 64,
 ): Promise<{ readonly pending: ReadonlyArray<Pending>; readonly result: LoadResult }> => {
-  // What was sent before is not asked for any more.
+  // Discards the codes of earlier sends.
   await side.service.ask("codes")
   const all: Array<Sent> = []
   const result = await load({
@@ -112,7 +112,7 @@ export const sendAndCollect = async (
   return { pending: all.map((sent) => ({ ...sent, code: codes.get(sent.to) ?? "" })), result }
 }
 
-/** Checks every one of the requests once, with its right code. */
+/** Checks each request once, with its correct code. */
 export const checks = (
   pending: ReadonlyArray<Pending>,
 ): Pick<LoadOptions, "request" | "answer" | "requests"> => ({
@@ -124,19 +124,19 @@ export const checks = (
   answer: (_, status, body) => onlyOk(status, body),
 })
 
-/** A load, and the processor time that it took, in microseconds for each answer. */
+/** The result of a load, with the processor time in microseconds per response. */
 export interface Measured extends LoadResult {
   readonly node: number
-  /** Unknown where the server was not started by the bench. */
+  /** `undefined` if the bench did not start the server. */
   readonly postgres: number | undefined
   readonly load: number
 }
 
-/** Lets both sides begin with the same: nothing to write back of what the one before has done. */
+/** Writes all changed pages to disk, so that neither side pays for the load before it. */
 const checkpoint = async (databaseUrl: string): Promise<void> => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
-  // Some roles may not run it.
+  // Some roles have no permission for it.
   await client.query("CHECKPOINT").catch(() => {})
   await client.end()
 }
@@ -174,7 +174,7 @@ export interface Comparison<A = Measured> {
   readonly other: ReadonlyArray<A>
 }
 
-/** Ours, other, other, ours, …: neither is always the one that comes after. */
+/** The order ours, other, other, ours, …, so that neither side always runs second. */
 export const inTurns = async <A>(
   rounds: number,
   ours: () => Promise<A>,

@@ -1,12 +1,12 @@
-/** What is said of many measured values. */
+/** Statistics of measured values. */
 
-/** The value below which the given share of all values lies; 0 of none. */
+/** Returns the value below which the given share of the values lies; 0 without values. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = Float64Array.from(values).toSorted()
   return sorted[Math.floor(share * (sorted.length - 1))] ?? 0
 }
 
-/** The value in the middle; the mean of the two in the middle of an even number. */
+/** Returns the median. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = Float64Array.from(values).toSorted()
   const high = sorted[Math.floor(sorted.length / 2)] ?? 0
@@ -14,7 +14,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (low + high) / 2
 }
 
-/** The lowest and the highest. */
+/** Returns the lowest and the highest value. */
 export const range = (values: ReadonlyArray<number>): readonly [number, number] => [
   Math.min(...values),
   Math.max(...values),

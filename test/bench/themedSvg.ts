@@ -1,5 +1,5 @@
 /**
- * ECharts as a program that writes SVG, for pictures that follow the reader's light or dark theme.
+ * Renders charts of ECharts as SVG that follows the light or dark theme of the reader.
  */
 import { type EChartsOption, init } from "echarts"
 
@@ -7,7 +7,7 @@ export interface Picture {
   readonly title: string
   readonly width: number
   readonly height: number
-  /** Replaces colors of the light theme by those of the dark one. */
+  /** Replaces the colors of the light theme with those of the dark theme. */
   readonly darkColors?: Readonly<Record<string, string>>
 }
 
@@ -24,7 +24,7 @@ export const themedSvg = (picture: Picture, option: EChartsOption): string => {
       title: { text: title, left: 16, top: 12, textStyle: { color: "#24292f", fontSize: 16 } },
       ...option,
     })
-    // ECharts writes colors as attributes, which a style sheet overrides.
+    // ECharts writes colors as attributes, and a style sheet overrides attributes.
     const rules = Object.entries({ ...dark, ...darkColors }).map(
       ([light, color]) => `[fill="${light}"]{fill:${color}}[stroke="${light}"]{stroke:${color}}`,
     )

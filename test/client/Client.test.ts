@@ -89,8 +89,8 @@ describe("a code", () => {
     const { client, host } = await connected()
     await host.saveSender({ id: "brd_acme", kind: "masking", sender: "ACME" })
     const phoneNumber = number()
-    const asked = { phoneNumber, codeLength: 8, expirySeconds: 60, locale: "bn-bd", brand: "ACME" }
-    assert.strictEqual(dataOf(await client.verifications.send(asked)).expiresInSeconds, 60)
+    const input = { phoneNumber, codeLength: 8, expirySeconds: 60, locale: "bn-bd", brand: "ACME" }
+    assert.strictEqual(dataOf(await client.verifications.send(input)).expiresInSeconds, 60)
     const [arrived] = await subject.journal(phoneNumber)
     assert.strictEqual(arrived?.sender, "ACME")
     assert.match(arrived?.text ?? "", /^\d{8} আপনার ACME/)

@@ -245,11 +245,11 @@ describe("A report is accepted", () => {
         async (body, kind) => {
           const hash = createHash("sha256").update(body).digest("hex")
           const url = new URL(`${callbackUrl}?bodySHA256=${kind === "hash" ? hash.slice(1) : hash}`)
-          const told = kind === "body" ? `${body} ` : body
+          const received = kind === "body" ? `${body} ` : body
           const signature = twilio.getExpectedTwilioSignature(authToken, url.href, {})
-          const expected = twilio.validateRequestWithBody(authToken, signature, url.href, told)
+          const expected = twilio.validateRequestWithBody(authToken, signature, url.href, received)
           seen[`${expected}`] += 1
-          assert.strictEqual(await Effect.runPromise(believes(url, told, signature)), expected)
+          assert.strictEqual(await Effect.runPromise(believes(url, received, signature)), expected)
         },
       ),
       { numRuns: 100 },

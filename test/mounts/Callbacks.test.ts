@@ -75,10 +75,10 @@ const mounts: Readonly<Record<string, Mount>> = {
 
 /** A message that a Twilio has taken, its report as Twilio would sign it, and the app that it is sent to. */
 const reported = async (mount: Mount) => {
-  const told: Array<string> = []
+  const callbackUrls: Array<string> = []
   const vendor = await serving((request, response) => {
     void withBody((body) => {
-      told.push(new URLSearchParams(body).get("StatusCallback") ?? "")
+      callbackUrls.push(new URLSearchParams(body).get("StatusCallback") ?? "")
       response.writeHead(201, { "content-type": "application/json" })
       response.end(JSON.stringify({ sid: "SM1", status: "queued" }))
     }, request)
@@ -93,7 +93,7 @@ const reported = async (mount: Mount) => {
   })
   const app = await serving(await mount(countersign))
   await countersign.messages.send({ phoneNumber: "8801712345678", text: "hello" })
-  const [url = ""] = told
+  const [url = ""] = callbackUrls
   const fields = { MessageSid: "SM1", MessageStatus: "delivered" }
   const report = (signature = sdk.getExpectedTwilioSignature(authToken, url, fields)) =>
     fetch(url.replace(publicUrl, app.origin), {

@@ -31,7 +31,7 @@ const close = async (server: Server): Promise<void> => {
 }
 
 /** Ctrl-C may come twice, from the terminal and from what started this process: once is enough. */
-const toldToStop = (): Promise<void> =>
+const untilSignal = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve())
   })
@@ -45,10 +45,10 @@ const start = async (): Promise<void> => {
   const server = createServer(makeApp({ countersign, sessions, cookie, resendSeconds }))
 
   // Listens for signals before it reports that the app is ready.
-  const told = toldToStop()
+  const stopping = untilSignal()
   console.log(`express-postgres is ready on ${await listen(server, port, host)}`)
 
-  await told
+  await stopping
   await close(server)
   await countersign.dispose()
   await sessions.close()

@@ -37,9 +37,9 @@ describe("on PostgreSQL", () => {
     const user = browsing(app.origin)
     assert.deepStrictEqual((await user.get("/me")).body, { signedIn: false, phoneNumber: null })
     const started = await user.post("/login/start", { phoneNumber: "+880 1712-000001" })
-    const asked = { signedIn: false, phoneNumber: "+8801712000001" }
-    assert.deepStrictEqual([started.status, started.body], [200, asked])
-    assert.deepStrictEqual((await user.get("/me")).body, asked)
+    const pending = { signedIn: false, phoneNumber: "+8801712000001" }
+    assert.deepStrictEqual([started.status, started.body], [200, pending])
+    assert.deepStrictEqual((await user.get("/me")).body, pending)
 
     const before = user.cookie()
     const code = await codeFor(app, "+8801712000001")

@@ -12,8 +12,8 @@ afterAll(async () => {
   await close()
 })
 
-const asked: Session = { phoneNumber: "+8801712345678", requestId: "vrf_1", sentAt: 500 }
-const signedIn: Session = { ...asked, requestId: null }
+const pending: Session = { phoneNumber: "+8801712345678", requestId: "vrf_1", sentAt: 500 }
+const signedIn: Session = { ...pending, requestId: null }
 
 describe.each([
   ["a server", make],
@@ -21,7 +21,7 @@ describe.each([
 ] as const)("on %s", (_, urlOf) => {
   const open = async (): Promise<Sessions> => openSessions(await urlOf(), home)
 
-  test.each([asked, signedIn])("a session is %j until it is too old", async (session) => {
+  test.each([pending, signedIn])("a session is %j until it is too old", async (session) => {
     const kept = await open()
     const id = await kept.create(session, 1_000)
     const end = 1_000 + lifetimeSeconds(session) * 1_000
@@ -33,7 +33,7 @@ describe.each([
 
   test("of several parallel calls that send again or end it, one succeeds", async () => {
     const kept = await open()
-    const id = await kept.create(asked, 1_000)
+    const id = await kept.create(pending, 1_000)
     const touched = await Promise.all([600, 700, 800].map((now) => kept.touch(id, 500, now)))
     assert.lengthOf(touched.filter(Boolean), 1)
     const removed = await Promise.all([1, 2, 3].map(() => kept.remove(id)))

@@ -67,7 +67,7 @@ export interface LatestCode {
 }
 
 /** The report that a message gets, if any. */
-export interface Told {
+export interface ReportRequest {
   readonly status: ReportStatus | "never"
   readonly afterMillis: number
 }
@@ -118,7 +118,7 @@ export class Inbox extends Context.Service<
     /** The newest code to a number; if there is no code, the next one within the wait. */
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
-    readonly report: (id: string, told: Told) => Effect.Effect<ReportResult>
+    readonly report: (id: string, request: ReportRequest) => Effect.Effect<ReportResult>
     /** When messages arrive that are sent from now on. Those that are open stay open. */
     readonly deliver: (when: When) => Effect.Effect<void>
     /** Forgets all messages. */

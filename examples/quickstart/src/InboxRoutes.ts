@@ -12,7 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import * as Delivery from "./Delivery.ts"
-import { Inbox, maxMessages, type Told } from "./Inbox.ts"
+import { Inbox, maxMessages, type ReportRequest } from "./Inbox.ts"
 import * as InboxPage from "./InboxPage.ts"
 
 /** Longest time that a request for a code waits; longer ones are as long as this. */
@@ -81,7 +81,7 @@ const numberOf = (query: URLSearchParams): Query => {
   return to === undefined ? Result.fail("to must be the number of a phone") : Result.succeed(to)
 }
 
-const statusOf = (query: URLSearchParams): Result.Result<Told["status"], string> => {
+const statusOf = (query: URLSearchParams): Result.Result<ReportRequest["status"], string> => {
   const status = valueOf(query, "status")
   switch (status) {
     case "delivered":
@@ -186,9 +186,9 @@ export const layer = (options: { readonly host: string }) =>
             ([status, after]) =>
               Effect.map(
                 inbox.report(path.split("/").at(-2) ?? "", { status, afterMillis: after * 1_000 }),
-                (asked) => {
-                  if (asked === "final") return final
-                  return asked === "done" ? json(200, { status, after }) : noMessage
+                (result) => {
+                  if (result === "final") return final
+                  return result === "done" ? json(200, { status, after }) : noMessage
                 },
               ),
           ),

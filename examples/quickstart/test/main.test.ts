@@ -152,7 +152,7 @@ describe("a quickstart", () => {
   })
 
   test("keeps keys, balances and pending codes across a restart", async () => {
-    const asked = await quickstart.call("/verify", { body: { phone_number: "+8801714000004" } })
+    const sent = await quickstart.call("/verify", { body: { phone_number: "+8801714000004" } })
     const code = await codeFor(quickstart, "8801714000004")
     const before = {
       keys: quickstart.keys,
@@ -172,16 +172,16 @@ describe("a quickstart", () => {
       },
       before,
     )
-    const request_id = at(asked.body, "data", "request_id")
+    const request_id = at(sent.body, "data", "request_id")
     const checked = await quickstart.call("/verify/check", { body: { request_id, code } })
     assert.strictEqual(at(checked.body, "data", "status"), "verified")
   })
 
   test("prints no key, no pepper, no code, no text and no full number", async () => {
     const number = "8801714000005"
-    const asked = await quickstart.call("/verify", { body: { phone_number: `+${number}` } })
+    const sent = await quickstart.call("/verify", { body: { phone_number: `+${number}` } })
     const code = await codeFor(quickstart, number)
-    const request_id = at(asked.body, "data", "request_id")
+    const request_id = at(sent.body, "data", "request_id")
     for (const wrong of ["wrong-1", "wrong-2", "wrong-3"]) {
       await quickstart.call("/verify/check", { body: { request_id, code: wrong } })
     }

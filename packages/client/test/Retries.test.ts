@@ -168,14 +168,14 @@ describe("the runtime's own timer", () => {
   it("waits if no other timer is given", async () => {
     vi.useFakeTimers()
     const fetch = vi.fn<typeof unavailable>(unavailable)
-    const asked = createClient({ baseUrl: "http://127.0.0.1", apiKey, fetch }).balance()
+    const pending = createClient({ baseUrl: "http://127.0.0.1", apiKey, fetch }).balance()
     await vi.advanceTimersByTimeAsync(100)
     assert.strictEqual(fetch.mock.calls.length, 1)
     await vi.advanceTimersByTimeAsync(150)
     assert.strictEqual(fetch.mock.calls.length, 2)
     await vi.advanceTimersByTimeAsync(500)
     assert.strictEqual(fetch.mock.calls.length, 3)
-    assert.isFalse((await asked).ok)
+    assert.isFalse((await pending).ok)
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 
@@ -184,10 +184,10 @@ describe("the runtime's own timer", () => {
     const controller = new AbortController()
     const fetch = vi.fn<typeof unavailable>(unavailable)
     const { signal } = controller
-    const asked = createClient({ baseUrl: "http://127.0.0.1", apiKey, fetch }).balance({ signal })
+    const pending = createClient({ baseUrl: "http://127.0.0.1", apiKey, fetch }).balance({ signal })
     await vi.advanceTimersByTimeAsync(100)
     controller.abort()
-    const result = await asked
+    const result = await pending
     assert(!result.ok && result.error.type === "aborted")
     assert.strictEqual(fetch.mock.calls.length, 1)
     assert.strictEqual(vi.getTimerCount(), 0)

@@ -2,22 +2,7 @@
  * Functions that create gateways to vendors for `createCountersign`. The adapter is loaded when an engine
  * starts that uses it. `createCountersign` checks the options and reports problems.
  */
-import type {
-  AlphaSmsOptions,
-  BanglalinkOptions,
-  BulkSmsBdOptions,
-  GrameenphoneOptions,
-  HttpGatewayOptions,
-  KannelOptions,
-  MimSmsOptions,
-  RobiOptions,
-  SmppOptions,
-  SmsGateOptions,
-  SslWirelessOptions,
-  TwilioOptions,
-  VonageOptions,
-  WhatsAppCloudOptions,
-} from "@countersign/gateways/VendorOptions"
+import type * as Options from "@countersign/gateways/VendorOptions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vendor } from "./internal/types/gateways.ts"
@@ -36,7 +21,7 @@ export type * from "@countersign/gateways/VendorOptions"
 export type { Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 
 /** Creates a gateway to Twilio: SMS, and WhatsApp templates. Receives reports if `callbacks` is set. */
-export const twilio: Vendor<TwilioOptions> = vendor({
+export const twilio: Vendor<Options.TwilioOptions> = vendor({
   name: "twilio",
   channels: ["sms", "whatsapp"],
   checks: Schema.Struct({
@@ -48,7 +33,7 @@ export const twilio: Vendor<TwilioOptions> = vendor({
 })
 
 /** Creates a gateway to Vonage: SMS and WhatsApp. Receives reports if `signatureSecret` and `callbacks` are set. */
-export const vonage: Vendor<VonageOptions> = vendor({
+export const vonage: Vendor<Options.VonageOptions> = vendor({
   name: "vonage",
   channels: ["sms", "whatsapp"],
   checks: Schema.Struct({
@@ -66,7 +51,7 @@ export const vonage: Vendor<VonageOptions> = vendor({
  * Creates a gateway to Meta's WhatsApp Cloud API: codes through an authentication template, and messages. It
  * depends on reports.
  */
-export const whatsappCloud: Vendor<WhatsAppCloudOptions> = vendor({
+export const whatsappCloud: Vendor<Options.WhatsAppCloudOptions> = vendor({
   name: "whatsapp-cloud",
   channels: ["whatsapp"],
   checks: Schema.Struct({
@@ -84,56 +69,56 @@ export const whatsappCloud: Vendor<WhatsAppCloudOptions> = vendor({
 })
 
 /** Creates a gateway to SSL Wireless (iSMS Plus). */
-export const sslWireless: Vendor<SslWirelessOptions> = vendor({
+export const sslWireless: Vendor<Options.SslWirelessOptions> = vendor({
   name: "ssl-wireless",
   checks: Schema.Struct({ apiToken: secret, tokenMillis: Schema.optional(atLeast(0)) }),
   load: () => import("@countersign/gateways/SslWireless"),
 })
 
 /** Creates a gateway to BulkSMSBD. */
-export const bulkSmsBd: Vendor<BulkSmsBdOptions> = vendor({
+export const bulkSmsBd: Vendor<Options.BulkSmsBdOptions> = vendor({
   name: "bulksmsbd",
   checks: Schema.Struct({ apiKey: secret }),
   load: () => import("@countersign/gateways/BulkSmsBd"),
 })
 
 /** Creates a gateway to Alpha SMS. It polls for the outcomes of messages. */
-export const alphaSms: Vendor<AlphaSmsOptions> = vendor({
+export const alphaSms: Vendor<Options.AlphaSmsOptions> = vendor({
   name: "alpha-sms",
   checks: Schema.Struct({ apiKey: secret, poll }),
   load: () => import("@countersign/gateways/AlphaSms"),
 })
 
 /** Creates a gateway to MimSMS. */
-export const mimSms: Vendor<MimSmsOptions> = vendor({
+export const mimSms: Vendor<Options.MimSmsOptions> = vendor({
   name: "mimsms",
   checks: Schema.Struct({ userName: text, apiKey: secret }),
   load: () => import("@countersign/gateways/MimSms"),
 })
 
 /** Creates a gateway to Grameenphone's Corporate Messaging Platform. */
-export const grameenphone: Vendor<GrameenphoneOptions> = vendor({
+export const grameenphone: Vendor<Options.GrameenphoneOptions> = vendor({
   name: "grameenphone",
   checks: Schema.Struct({ username: text, password: secret }),
   load: () => import("@countersign/gateways/Grameenphone"),
 })
 
 /** Creates a gateway to Robi. */
-export const robi: Vendor<RobiOptions> = vendor({
+export const robi: Vendor<Options.RobiOptions> = vendor({
   name: "robi",
   checks: Schema.Struct({ username: text, password: secret }),
   load: () => import("@countersign/gateways/Robi"),
 })
 
 /** Creates a gateway to Banglalink. */
-export const banglalink: Vendor<BanglalinkOptions> = vendor({
+export const banglalink: Vendor<Options.BanglalinkOptions> = vendor({
   name: "banglalink",
   checks: Schema.Struct({ userId: text, password: secret }),
   load: () => import("@countersign/gateways/Banglalink"),
 })
 
 /** Creates a gateway to Kannel's `sendsms`. Receives reports if `callbackSecret` and `callbacks` are set. */
-export const kannel: Vendor<KannelOptions> = vendor({
+export const kannel: Vendor<Options.KannelOptions> = vendor({
   name: "kannel",
   checks: Schema.Struct({
     url: address,
@@ -146,7 +131,7 @@ export const kannel: Vendor<KannelOptions> = vendor({
 })
 
 /** Creates an SMPP 3.4 gateway. Receipts arrive on the same connection, which stays open while the engine runs. */
-export const smpp: Vendor<SmppOptions> = vendor({
+export const smpp: Vendor<Options.SmppOptions> = vendor({
   name: "smpp",
   checks: Schema.Struct({
     host: text,
@@ -163,7 +148,7 @@ export const smpp: Vendor<SmppOptions> = vendor({
  * Creates a gateway to SMSGate, an Android phone. It receives reports if `signingKey` and `callbacks` are set,
  * and polls for them otherwise.
  */
-export const smsGate: Vendor<SmsGateOptions> = vendor({
+export const smsGate: Vendor<Options.SmsGateOptions> = vendor({
   name: "smsgate",
   checks: Schema.Struct({
     credentials: Schema.Union([
@@ -179,9 +164,9 @@ export const smsGate: Vendor<SmsGateOptions> = vendor({
 })
 
 /** Creates a gateway to any HTTP interface that data describes. It polls if the description has `poll`. */
-export const httpGateway: Vendor<HttpGatewayOptions> = (options) => {
+export const httpGateway: Vendor<Options.HttpGatewayOptions> = (options) => {
   const { channels, name } = options.description
-  const create: Vendor<HttpGatewayOptions> = vendor({
+  const create: Vendor<Options.HttpGatewayOptions> = vendor({
     name: "http",
     channels,
     checks: Schema.Struct({ secrets: Schema.optional(Schema.Record(Schema.String, secret)) }),

@@ -20,12 +20,12 @@ const reported = async (callbacks: Partial<Countersign.CallbackOptions> = {}) =>
     ],
   })
   await one.engine.messages.send({ phoneNumber: phone(), text: "hello" })
-  const told = new URLSearchParams(vendor.requests[0]?.body).get("StatusCallback") ?? ""
+  const callbackUrl = new URLSearchParams(vendor.requests[0]?.body).get("StatusCallback") ?? ""
   const status = async () => (await one.engine.messages.list()).messages[0]?.status
   return {
     ...one,
     status,
-    report: twilioReport(told, { MessageSid: "1", MessageStatus: "delivered" }),
+    report: twilioReport(callbackUrl, { MessageSid: "1", MessageStatus: "delivered" }),
   }
 }
 

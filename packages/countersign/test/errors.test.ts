@@ -92,7 +92,7 @@ const unreachable = (value: never): never => value
 
 describe("The type of an error", () => {
   it("is narrowed by code, and accepts no other code", () => {
-    const told = (error: unknown): string | number => {
+    const detailOf = (error: unknown): string | number => {
       if (!Countersign.isCountersignError(error)) return "another"
       switch (error.code) {
         case "wrong_code":
@@ -135,13 +135,15 @@ describe("The type of an error", () => {
       }
     }
     assert.deepStrictEqual(
-      [errors.wrong_code, errors.rate_limited, errors.invalid_request, errors.start, 5].map(told),
+      [errors.wrong_code, errors.rate_limited, errors.invalid_request, errors.start, 5].map(
+        detailOf,
+      ),
       [2, 7, "text,to", 500, "another"],
     )
   })
 
   it("is narrowed by instanceof, by the base class and by each class", () => {
-    const told = (error: unknown): number => {
+    const detailOf = (error: unknown): number => {
       if (error instanceof Countersign.WrongCodeError) {
         expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
         return error.attemptsRemaining
@@ -151,7 +153,7 @@ describe("The type of an error", () => {
       return "retryAfterSeconds" in error ? error.retryAfterSeconds : error.httpStatus
     }
     assert.deepStrictEqual(
-      [errors.wrong_code, errors.too_many_pending, errors.start, 5].map(told),
+      [errors.wrong_code, errors.too_many_pending, errors.start, 5].map(detailOf),
       [2, 12, 500, 0],
     )
   })

@@ -32,16 +32,16 @@ describe("Twilio", () => {
       gateways: [twilio({ accountSid, authToken, from: "8809612000101", baseUrl: vendor.origin })],
     })
     await engine.messages.send({ phoneNumber: phone(), text: "hello" })
-    const [asked] = vendor.requests
-    const form = new URLSearchParams(asked?.body)
+    const [request] = vendor.requests
+    const form = new URLSearchParams(request?.body)
     assert.strictEqual(form.get("Body"), "hello")
     assert.strictEqual(form.get("From"), "+8809612000101")
-    const told = form.get("StatusCallback") ?? assert.fail()
-    assert.isTrue(told.startsWith(`${engine.callbacks.urls["twilio"]}?`), told)
+    const callbackUrl = form.get("StatusCallback") ?? assert.fail()
+    assert.isTrue(callbackUrl.startsWith(`${engine.callbacks.urls["twilio"]}?`), callbackUrl)
     assert.strictEqual((await newest(engine)).status, "accepted")
 
     const fields = { MessageSid: "SM1", MessageStatus: "undelivered", ErrorCode: "30005" }
-    const forged = await deliver(twilioReport(told, fields, "another token"), origin)
+    const forged = await deliver(twilioReport(callbackUrl, fields, "another token"), origin)
     assert.strictEqual(forged.status, 403)
     assert.strictEqual((await engine.account.balance()).held, "0.50")
 
@@ -49,7 +49,7 @@ describe("Twilio", () => {
     engine.subscribe((event) => {
       if (event.type === "message_settled") heard.resolve(event.status)
     })
-    assert.strictEqual((await deliver(twilioReport(told, fields), origin)).status, 200)
+    assert.strictEqual((await deliver(twilioReport(callbackUrl, fields), origin)).status, 200)
     assert.strictEqual(await heard.promise, "undelivered")
     const { error, price, status } = await newest(engine)
     assert.deepStrictEqual([status, price], ["undelivered", "0.00"])
@@ -89,12 +89,12 @@ describe("Kannel", () => {
       ],
     })
     await engine.verifications.send({ phoneNumber: phone() })
-    const [asked] = vendor.requests
-    assert.strictEqual(asked?.headers["x-kannel-password"], password)
-    const told = String(asked?.headers["x-kannel-dlr-url"])
-    assert.isTrue(told.startsWith(`${engine.callbacks.urls["kannel"]}/`), told)
+    const [request] = vendor.requests
+    assert.strictEqual(request?.headers["x-kannel-password"], password)
+    const callbackUrl = String(request?.headers["x-kannel-dlr-url"])
+    assert.isTrue(callbackUrl.startsWith(`${engine.callbacks.urls["kannel"]}/`), callbackUrl)
     // 1: delivered to the phone.
-    const filled = told.replaceAll("%d", "1").replaceAll("%A", "")
+    const filled = callbackUrl.replaceAll("%d", "1").replaceAll("%A", "")
     const forged = filled.replace(/\/[\w-]+\?/, "/AAAA?")
     assert.strictEqual(
       (await deliver({ method: "GET", url: forged, headers: {} }, origin)).status,
@@ -132,13 +132,13 @@ describe("WhatsApp Cloud", () => {
       phoneNumber: phone(),
       channel: "whatsapp",
     })
-    const asked: {
+    const request: {
       readonly template: {
         components: ReadonlyArray<{ parameters: ReadonlyArray<{ text: string }> }>
       }
       readonly biz_opaque_callback_data: string
     } = JSON.parse(vendor.requests[0]?.body ?? "")
-    const code = asked.template.components[0]?.parameters[0]?.text ?? ""
+    const code = request.template.components[0]?.parameters[0]?.text ?? ""
     assert.match(code, /^\d{6}$/)
 
     const address = engine.callbacks.urls["whatsapp-cloud"] ?? assert.fail()
@@ -155,7 +155,7 @@ describe("WhatsApp Cloud", () => {
       id: "wamid.1",
       status: "delivered",
       timestamp: "1700000000",
-      biz_opaque_callback_data: asked.biz_opaque_callback_data,
+      biz_opaque_callback_data: request.biz_opaque_callback_data,
     }
     const report = metaReport(address, status)
     const changed = { ...report, body: report.body?.replace("delivered", "read") ?? "" }

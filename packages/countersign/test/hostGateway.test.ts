@@ -39,11 +39,11 @@ describe("the ids of a gateway", () => {
 
 describe("a message without a known outcome", () => {
   it("is looked up by its reference if the gateway supports it", async () => {
-    const asked: Array<unknown> = []
+    const lookups: Array<unknown> = []
     const gateway = HostGateway.member({
       ...silent,
       lookup: async (about) => {
-        asked.push(about)
+        lookups.push(about)
         return { status: "not_sent", message: "The vendor has never had it" }
       },
     })
@@ -51,7 +51,7 @@ describe("a message without a known outcome", () => {
     const outcome = await Effect.runPromise(gateway.lookup(message))
     assert.deepStrictEqual(outcome, { _tag: "NotSent", message: "The vendor has never had it" })
     const { ref, taken: _, ...about } = message
-    assert.deepStrictEqual(asked, [{ ...about, ...ref, gatewayId: null }])
+    assert.deepStrictEqual(lookups, [{ ...about, ...ref, gatewayId: null }])
   })
 
   it("is looked up by the gateway's id if the id is known", async () => {

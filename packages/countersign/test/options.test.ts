@@ -59,7 +59,7 @@ describe("a cap on a day's spending", () => {
 describe("rules against fraud", () => {
   it("deny codes to a prefix, raise an event, and keep the finding", async () => {
     const { engine } = await host({ fraud: { maxSent: 2, action: "deny" } })
-    const told = next(engine, "fraud_suspected")
+    const suspected = next(engine, "fraud_suspected")
     const [one, other, third] = ["+8801911111111", "+8801911111112", "+8801911111113"]
     for (const phoneNumber of [one, other]) {
       await engine.verifications.send({ phoneNumber: phoneNumber ?? "" })
@@ -68,7 +68,7 @@ describe("rules against fraud", () => {
     assert.instanceOf(denied, Countersign.RateLimitedError)
     assert.strictEqual(denied.reason, "suspicion")
     await engine.verifications.send({ phoneNumber: "+8801711111111" })
-    const { type, ...event } = await told
+    const { type, ...event } = await suspected
     const [found, ...none] = await engine.fraud.findings()
     assert.deepStrictEqual([type, none], ["fraud_suspected", []])
     assert.deepStrictEqual(found, event)

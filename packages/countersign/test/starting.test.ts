@@ -93,13 +93,13 @@ describe("starting", () => {
   )
 
   it("can leave migrations to a separate call, which can be repeated", async () => {
-    const url = await database()
-    const unready = await failure(host({ database: url, migrate: false }))
+    const options = { database: await database(), migrate: false }
+    const unready = await failure(host(options))
     assert.instanceOf(unready, Countersign.StartError)
     assert.match(unready.message, /lacks migration 1 initial/)
-    await Countersign.migrateCountersign({ database: url })
-    await Countersign.migrateCountersign({ database: url })
-    const { engine } = await host({ database: url, migrate: false })
+    await Countersign.migrateCountersign(options)
+    await Countersign.migrateCountersign(options)
+    const { engine } = await host(options)
     const listed = await engine.organizations.list()
     assert.deepStrictEqual(
       listed.map(({ id }) => id),

@@ -24,33 +24,32 @@ import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
 export type Options = AlphaSmsOptions<Redacted.Redacted>
 
 /** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
-export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
-  Effect.fnUntraced(function* (options: Options) {
-    const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
-    const client = yield* HttpClient.HttpClient
-    const poller = yield* Poller.make(options.poll, ({ gatewayId }: Poller.PolledMessage) =>
-      lookUp(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey)), (answer) => {
-        const said = statusOf(answer, sentIsDelivered)
-        return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient> {
+  const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
+  const client = yield* HttpClient.HttpClient
+  const poller = yield* Poller.make(options.poll, ({ gatewayId }: Poller.PolledMessage) =>
+    lookUp(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey)), (answer) => {
+      const said = statusOf(answer, sentIsDelivered)
+      return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
+    }),
+  )
+  const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
+  const pushing = yield* httpVendor(options, {
+    name: "alpha-sms",
+    secrets: [apiKey],
+    requestOf: ({ phoneNumber, sender, text }) =>
+      HttpClientRequest.bodyUrlParams(post, {
+        api_key: Redacted.value(apiKey),
+        msg: Redacted.value(text),
+        to: PhoneNumber.digits(phoneNumber),
+        sender_id: senderId === null ? undefined : (senderId ?? sender),
       }),
-    )
-    const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
-    const pushing = yield* httpVendor(options, {
-      name: "alpha-sms",
-      secrets: [apiKey],
-      requestOf: (message) => {
-        const from = senderId === undefined ? message.sender : senderId
-        return HttpClientRequest.bodyUrlParams(post, {
-          api_key: Redacted.value(apiKey),
-          msg: Redacted.value(message.text),
-          to: PhoneNumber.digits(message.phoneNumber),
-          ...(from === null ? undefined : { sender_id: from }),
-        })
-      },
-      outcomeOf: (answer, _message, words) => outcomeOf(options.codes, answer, words),
-    })
-    return Poller.polling(pushing, poller, ({ ref }, gatewayId) => ({ ref, gatewayId }))
+    outcomeOf: (answer, _message, words) => outcomeOf(options.codes, answer, words),
   })
+  return Poller.polling(pushing, poller, ({ ref }, gatewayId) => ({ ref, gatewayId }))
+})
 
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)

@@ -58,120 +58,118 @@ export const urlOf = (publicUrl: string | URL, name: string): string => {
 }
 
 /** Makes the application. Dies if `publicUrl` is not a URL or if two gateways have the same name. */
-export const make: (options: Options) => Effect.Effect<Handler, never, Reports> = Effect.fnUntraced(
-  function* (options: Options) {
-    const reports = yield* Reports
-    const url = new URL(options.publicUrl)
-    const prefix = `${basePathOf(options)}${folder}`
-    const callbacks = callbacksOf(options.adapters)
-    const remembered = new Map<string, true>()
-    const maxRemembered = options.maxRemembered ?? 100_000
-    const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
-    const maxRequests = options.maxRequests ?? 64
-    let underWay = 0
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Handler, never, Reports> {
+  const reports = yield* Reports
+  const url = new URL(options.publicUrl)
+  const prefix = `${basePathOf(options)}${folder}`
+  const callbacks = callbacksOf(options.adapters)
+  const remembered = new Map<string, true>()
+  const maxRemembered = options.maxRemembered ?? 100_000
+  const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
+  const maxRequests = options.maxRequests ?? 64
+  let underWay = 0
 
-    const answer = Effect.fnUntraced(function* (
-      name: string,
-      callback: Callback,
-      request: HttpServerRequest,
-      rest: string,
-    ) {
-      const { headers, method } = request
-      const body = yield* bodyOf(request, maxBodyBytes)
-      if (body === undefined) return tooLarge
-      const received = { method, url: new URL(`${urlOf(url, name)}${rest}`), headers, body }
-      return yield* answerTo(name, yield* callback(received))
-    })
+  const answer = Effect.fnUntraced(function* (
+    name: string,
+    callback: Callback,
+    request: HttpServerRequest,
+    rest: string,
+  ) {
+    const { headers, method } = request
+    const body = yield* bodyOf(request, maxBodyBytes)
+    if (body === undefined) return tooLarge
+    const received = { method, url: new URL(`${urlOf(url, name)}${rest}`), headers, body }
+    return yield* answerTo(name, yield* callback(received))
+  })
 
-    const answerTo = Effect.fnUntraced(function* (name: string, outcome: CallbackOutcome) {
-      switch (outcome._tag) {
-        case "Refused":
-          yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
-          return forbidden
-        case "Malformed":
-          yield* Effect.logError("A report could not be read", {
-            gateway: name,
-            why: outcome.reason,
-          })
-          return unreadable
-        case "Reports": {
-          const once = outcome.once === undefined ? undefined : `${name} ${outcome.once}`
-          if (once !== undefined && remembered.has(once)) {
-            yield* Effect.logWarning("A report was refused", { gateway: name, why: "Seen before" })
-            // The vendor may have missed the first answer, so a repeat gets a 200 as well.
-            return taken
-          }
-          const isTaken = yield* takeIn(name, outcome.reports)
-          if (!isTaken) return later
-          // Only after the save: reports that were not saved have to be accepted again.
-          if (once !== undefined) setNewest(remembered, once, true, maxRemembered)
-          return outcome.answer === undefined
-            ? taken
-            : HttpServerResponse.text(outcome.answer.text, {
-                contentType: outcome.answer.contentType,
-                headers: answerHeaders,
-              })
+  const answerTo = Effect.fnUntraced(function* (name: string, outcome: CallbackOutcome) {
+    switch (outcome._tag) {
+      case "Refused":
+        yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
+        return forbidden
+      case "Malformed":
+        yield* Effect.logError("A report could not be read", {
+          gateway: name,
+          why: outcome.reason,
+        })
+        return unreadable
+      case "Reports": {
+        const once = outcome.once === undefined ? undefined : `${name} ${outcome.once}`
+        if (once !== undefined && remembered.has(once)) {
+          yield* Effect.logWarning("A report was refused", { gateway: name, why: "Seen before" })
+          // The vendor may have missed the first answer, so a repeat gets a 200 as well.
+          return taken
         }
+        const isTaken = yield* takeIn(name, outcome.reports)
+        if (!isTaken) return later
+        // Only after the save: reports that were not saved have to be accepted again.
+        if (once !== undefined) setNewest(remembered, once, true, maxRemembered)
+        return outcome.answer === undefined
+          ? taken
+          : HttpServerResponse.text(outcome.answer.text, {
+              contentType: outcome.answer.contentType,
+              headers: answerHeaders,
+            })
       }
-    })
+    }
+  })
 
-    /** Saves the reports, starting them in order. Returns whether all were saved. */
-    const takeIn = (name: string, told: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
-      Effect.forEach(
-        told,
-        (report) =>
-          Effect.retry(reports.receive({ gateway: name, ...report }), {
-            schedule: retries,
-            times: maxRetries,
-          }),
-        { concurrency: concurrentReports, discard: true },
-      ).pipe(
-        Effect.as(true),
-        Effect.catchTag("StoreUnavailable", ({ reason }) =>
-          Effect.as(
-            Effect.logWarning("Reports have to come again", { gateway: name, why: reason }),
-            false,
-          ),
+  /** Saves the reports, starting them in order. Returns whether all were saved. */
+  const takeIn = (name: string, received: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
+    Effect.forEach(
+      received,
+      (report) =>
+        Effect.retry(reports.receive({ gateway: name, ...report }), {
+          schedule: retries,
+          times: maxRetries,
+        }),
+      { concurrency: concurrentReports, discard: true },
+    ).pipe(
+      Effect.as(true),
+      Effect.catchTag("StoreUnavailable", ({ reason }) =>
+        Effect.as(
+          Effect.logWarning("Reports have to come again", { gateway: name, why: reason }),
+          false,
         ),
+      ),
+    )
+
+  const guarded = (name: string, answered: Handler): Handler =>
+    Effect.suspend(() => {
+      if (underWay >= maxRequests) return Effect.succeed(later)
+      underWay += 1
+      return Effect.ensuring(
+        Effect.catchDefect(answered, () =>
+          // The cause is not logged: it may contain the request's data.
+          Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
+        ),
+        Effect.sync(() => {
+          underWay -= 1
+        }),
       )
-
-    const guarded = (name: string, answered: Handler): Handler =>
-      Effect.suspend(() => {
-        if (underWay >= maxRequests) return Effect.succeed(later)
-        underWay += 1
-        return Effect.ensuring(
-          Effect.catchDefect(answered, () =>
-            // The cause is not logged: it may contain the request's data.
-            Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
-          ),
-          Effect.sync(() => {
-            underWay -= 1
-          }),
-        )
-      })
-
-    return Effect.flatMap(HttpServerRequest, (request): Handler => {
-      const target = targetOf(request.url, prefix)
-      const callback = target === undefined ? undefined : callbacks.get(target.name)
-      if (target === undefined || callback === undefined) return Effect.succeed(notFound)
-      if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(wrongMethod)
-      const { name, rest } = target
-      return guarded(name, answer(name, callback, request, rest))
     })
-  },
-)
+
+  return Effect.flatMap(HttpServerRequest, (request): Handler => {
+    const target = targetOf(request.url, prefix)
+    const callback = target === undefined ? undefined : callbacks.get(target.name)
+    if (target === undefined || callback === undefined) return Effect.succeed(notFound)
+    if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(wrongMethod)
+    const { name, rest } = target
+    return guarded(name, answer(name, callback, request, rest))
+  })
+})
 
 /** Like {@link make}, for web `Request`s: Workers, Deno, Bun, and frameworks on Node. */
-export const makeWebHandler: (
+export const makeWebHandler = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<(request: Request) => Promise<Response>, never, Reports> = Effect.fnUntraced(
-  function* (options: Options) {
-    const handler = yield* make(options)
-    const context = yield* Effect.context<never>()
-    const answer = HttpEffect.toWebHandlerWith<never, HttpServerRequest>(context)(handler)
-    return (request) => answer(request, Context.empty())
-  },
-)
+): Effect.fn.Return<(request: Request) => Promise<Response>, never, Reports> {
+  const handler = yield* make(options)
+  const context = yield* Effect.context<never>()
+  const answer = HttpEffect.toWebHandlerWith<never, HttpServerRequest>(context)(handler)
+  return (request) => answer(request, Context.empty())
+})
 
 /** Adds the callback paths to the host's router. */
 export const layer = (

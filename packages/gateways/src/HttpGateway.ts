@@ -29,7 +29,6 @@ import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { tokenTail, writeRef } from "./internal/ref.ts"
 import { type Sensitive, vendorWords } from "./internal/vendorWords.ts"
-
 import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */
@@ -66,58 +65,56 @@ export const decode = (input: unknown): Result.Result<HttpDescription, InvalidDe
 export type Options = HttpGatewayOptions<Redacted.Redacted>
 
 /** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, InvalidDescription, HttpClient.HttpClient> = Effect.fnUntraced(
-  function* (options: Options) {
-    const problems = [...problemsOf(options.description), ...missing(options)]
-    if (problems.length > 0) return yield* new InvalidDescription({ problems })
-    const { description, secrets = {} } = options
-    const { poll } = description
-    const client = yield* HttpClient.HttpClient
-    const fill = fillerOf(options)
-    const adapter = yield* httpVendor(options, {
-      name: description.name ?? "http",
-      channels: description.channels,
-      secrets: Object.values(secrets),
-      requestOf: (message) => {
-        const fills = fill(message)
-        return fills === undefined
-          ? "Carries messages within its country only"
-          : (requestOf(description.request, fills) ?? "A header cannot hold what it has to")
-      },
-      outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
-      ...namedStatuses(description),
-      capabilities: {
-        tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
-        idMillis: (description.idSeconds ?? Infinity) * 1_000,
-        segments: description.segments !== undefined,
-      },
-      timeoutMillis: description.timeoutMillis,
-    })
-    if (poll === undefined) return adapter
-    const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: PolledMessage) => {
+): Effect.fn.Return<Adapter, InvalidDescription, HttpClient.HttpClient> {
+  const problems = [...problemsOf(options.description), ...missing(options)]
+  if (problems.length > 0) return yield* new InvalidDescription({ problems })
+  const { description, secrets = {} } = options
+  const { poll } = description
+  const client = yield* HttpClient.HttpClient
+  const fill = fillerOf(options)
+  const adapter = yield* httpVendor(options, {
+    name: description.name ?? "http",
+    channels: description.channels,
+    secrets: Object.values(secrets),
+    requestOf: (message) => {
       const fills = fill(message)
-      const request =
-        fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
-      return request === undefined
-        ? Effect.succeed(undefined)
-        : lookUp(client, request, (answer) => saidBy(poll, answer, message, Object.values(secrets)))
-    })
-    const needsId = namesOf(poll.request).has("id")
-    return Poller.polling(adapter, poller, (message, gatewayId) =>
-      // Here the token replaces an id that the vendor did not return.
-      needsId && gatewayId === message.token
-        ? undefined
-        : {
-            ref: message.ref,
-            gatewayId,
-            // The text is removed, because polling outlives it.
-            message: { ...message, text: Redacted.make(""), code: undefined },
-          },
-    )
-  },
-)
+      return fills === undefined
+        ? "Carries messages within its country only"
+        : (requestOf(description.request, fills) ?? "A header cannot hold what it has to")
+    },
+    outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
+    ...namedStatuses(description),
+    capabilities: {
+      tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
+      idMillis: (description.idSeconds ?? Infinity) * 1_000,
+      segments: description.segments !== undefined,
+    },
+    timeoutMillis: description.timeoutMillis,
+  })
+  if (poll === undefined) return adapter
+  const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: PolledMessage) => {
+    const fills = fill(message)
+    const request =
+      fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
+    return request === undefined
+      ? Effect.succeed(undefined)
+      : lookUp(client, request, (answer) => saidBy(poll, answer, message, Object.values(secrets)))
+  })
+  const needsId = namesOf(poll.request).has("id")
+  return Poller.polling(adapter, poller, (message, gatewayId) =>
+    // Here the token replaces an id that the vendor did not return.
+    needsId && gatewayId === message.token
+      ? undefined
+      : {
+          ref: message.ref,
+          gatewayId,
+          // The text is removed, because polling outlives it.
+          message: { ...message, text: Redacted.make(""), code: undefined },
+        },
+  )
+})
 
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)

@@ -21,13 +21,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import type { Adapter, Callback } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  optional,
-  optionalSecret,
-  optionalText,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { receiptFields } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
@@ -43,11 +37,9 @@ export type Options = KannelOptions<Redacted.Redacted>
  * Makes the adapter. Dies if a URL is invalid, if an option cannot be an HTTP header, if the secret is empty,
  * or if only one of `callbackUrl` and `callbackSecret` is set.
  */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
-  options: Options,
-) {
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
   const { callbackSecret, callbackUrl } = options
   // Kannel would otherwise send no reports without a warning.
   if ((callbackSecret === undefined) !== (callbackUrl === undefined)) {
@@ -82,7 +74,7 @@ export const config: Config.Config<Options> = Config.flatMap(
     from: optionalText("KANNEL_FROM"),
     smsc: optionalText("KANNEL_SMSC"),
     callbackUrl: optional(Config.URL("KANNEL_CALLBACK_URL")),
-    callbackSecret: optionalSecret("KANNEL_CALLBACK_SECRET"),
+    callbackSecret: optional(Config.Redacted("KANNEL_CALLBACK_SECRET")),
   }),
   (read) =>
     (read.callbackUrl === undefined) === (read.callbackSecret === undefined)
@@ -101,16 +93,16 @@ const printable = /^[\x20-\x7e]*$/
 
 /** Uses POST and sends everything but the text in headers, because Kannel and its proxies log URLs. */
 const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
+  const { validityMinutes } = options
   const headers = {
     "X-Kannel-Username": options.username,
     "X-Kannel-Password": Redacted.value(options.password),
-    ...(options.smsc === undefined ? undefined : { "X-Kannel-SMSC": options.smsc }),
-    ...(options.account === undefined ? undefined : { "X-Kannel-Account": options.account }),
-    ...(options.validityMinutes === undefined
-      ? undefined
-      : { "X-Kannel-Validity": String(Math.max(1, Math.floor(options.validityMinutes))) }),
+    "X-Kannel-SMSC": options.smsc,
+    "X-Kannel-Account": options.account,
+    "X-Kannel-Validity":
+      validityMinutes === undefined ? undefined : String(Math.max(1, Math.floor(validityMinutes))),
   }
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value = ""] of Object.entries(headers)) {
     if (!printable.test(value)) throw new TypeError(`${name} cannot hold what is configured`)
   }
   return HttpClientRequest.post(new URL(options.url).href).pipe(

@@ -39,62 +39,63 @@ export type Options = SmppOptions<Redacted.Redacted>
  * Makes the adapter. It binds in the background, and stays bound until the scope closes. Dies if a credential
  * is longer than its field in the protocol.
  */
-export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Scope> =
-  Effect.fnUntraced(function* (options: Options) {
-    const clock = yield* Clock.Clock
-    const name = options.name ?? "smpp"
-    const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
-    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000, (report) =>
-      Queue.offerUnsafe(reports, report),
-    )
-    const onDeliver = (pdu: ShortMessage): number => {
-      // An incoming SMS or an unreadable receipt is acknowledged, so that the centre does not repeat it.
-      const receipt = receiptOf(pdu)
-      if (receipt === undefined) return 0
-      // ESME_RX_T_APPN: the centre tries again.
-      if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
-      const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
-      const now = clock.currentTimeMillisUnsafe()
-      correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
-      return 0
-    }
-    const settings = settingsOf(options, onDeliver)
-    const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
-    if (Result.isFailure(bind)) {
-      return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
-    }
-    const client: Client = yield* makeClient(settings)
-    const { answerMillis } = settings
-    yield* every(
-      answerMillis,
-      Effect.sync(() => correlator.sweep(clock.currentTimeMillisUnsafe() - answerMillis)),
-    )
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Adapter, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const name = options.name ?? "smpp"
+  const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
+  const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000, (report) =>
+    Queue.offerUnsafe(reports, report),
+  )
+  const onDeliver = (pdu: ShortMessage): number => {
+    // An incoming SMS or an unreadable receipt is acknowledged, so that the centre does not repeat it.
+    const receipt = receiptOf(pdu)
+    if (receipt === undefined) return 0
+    // ESME_RX_T_APPN: the centre tries again.
+    if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
+    const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
+    const now = clock.currentTimeMillisUnsafe()
+    correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
+    return 0
+  }
+  const settings = settingsOf(options, onDeliver)
+  const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
+  if (Result.isFailure(bind)) {
+    return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
+  }
+  const client: Client = yield* makeClient(settings)
+  const { answerMillis } = settings
+  yield* every(
+    answerMillis,
+    Effect.sync(() => correlator.sweep(clock.currentTimeMillisUnsafe() - answerMillis)),
+  )
 
-    let reference = yield* Random.nextIntBetween(0, 256)
-    const send = Effect.fnUntraced(function* (
-      message: GatewayMessage,
-    ): Effect.fn.Return<GatewayOutcome> {
-      if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
-      reference = (reference + 1) % 256
-      const made = submitsOf(options, message, reference)
-      if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
-      const session = yield* client.session
-      if ("_tag" in session) return session
-      return yield* handOver(session, options, made, message, correlator)
-    })
-    const { callback, gateway } = adapterOf(options, {
-      name,
-      capabilities: {
-        idMillis: options.idMillis ?? defaultIdMillis,
-        // The connection authenticates reports: only the bound centre can write on it.
-        reports: options.receipts === "none" ? "none" : "signed",
-        segments: true,
-      },
-      timeoutMillis: 30_000,
-      send,
-    })
-    return { callback, gateway: { ...gateway, reports: Stream.fromQueue(reports) } }
+  let reference = yield* Random.nextIntBetween(0, 256)
+  const send = Effect.fnUntraced(function* (
+    message: GatewayMessage,
+  ): Effect.fn.Return<GatewayOutcome> {
+    if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
+    reference = (reference + 1) % 256
+    const made = submitsOf(options, message, reference)
+    if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
+    const session = yield* client.session
+    if ("_tag" in session) return session
+    return yield* handOver(session, options, made, message, correlator)
   })
+  const { callback, gateway } = adapterOf(options, {
+    name,
+    capabilities: {
+      idMillis: options.idMillis ?? defaultIdMillis,
+      // The connection authenticates reports: only the bound centre can write on it.
+      reports: options.receipts === "none" ? "none" : "signed",
+      segments: true,
+    },
+    timeoutMillis: 30_000,
+    send,
+  })
+  return { callback, gateway: { ...gateway, reports: Stream.fromQueue(reports) } }
+})
 
 /** Provides the gateway to the engine. It stays bound until the layer's scope closes. */
 export const layer = layerOf(make)

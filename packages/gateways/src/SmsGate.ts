@@ -22,13 +22,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  optional,
-  optionalSecret,
-  optionalText,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
@@ -43,11 +37,9 @@ import type { SmsGateOptions } from "./VendorOptions.ts"
 export type Options = SmsGateOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the signing key is empty. */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
-  options: Options,
-) {
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
   const { baseUrl = "https://api.sms-gate.app/3rdparty/v1", credentials, signingKey } = options
   const client = yield* HttpClient.HttpClient
   const name = options.name ?? "smsgate"
@@ -78,6 +70,7 @@ export const make: (
             : taken(state),
         )
       : byName(message)
+  const verify = signingKey && (yield* verifier(Mac.hmacSha256, signingKey))
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
@@ -88,12 +81,9 @@ export const make: (
     documentedFailures: [queueIsFull],
     alsoTaken: [alreadyThere],
     lookup,
-    callback:
-      signingKey === undefined
-        ? undefined
-        : callback(name, yield* verifier(Mac.hmacSha256, signingKey)),
+    callback: verify && callback(name, verify),
   })
-  return signingKey === undefined
+  return verify === undefined
     ? Poller.polling(adapter, yield* Poller.make(options.poll, report), watchedOf, lookup)
     : adapter
 })
@@ -111,7 +101,7 @@ export const config: Config.Config<Options> = Config.all({
     username: Config.NonEmptyString("SMSGATE_USERNAME"),
     password: Config.Redacted("SMSGATE_PASSWORD"),
   }),
-  signingKey: optionalSecret("SMSGATE_SIGNING_KEY"),
+  signingKey: optional(Config.Redacted("SMSGATE_SIGNING_KEY")),
   deviceId: optionalText("SMSGATE_DEVICE_ID"),
   simNumber: optional(Config.Int("SMSGATE_SIM_NUMBER")),
   baseUrl: optionalText("SMSGATE_BASE_URL"),
@@ -124,17 +114,17 @@ export const layerConfig = layerConfigOf(make, config)
 const maxIdLength = 36
 
 const bodyOf = (
-  { deviceId, priority, simNumber, ttlSeconds }: Options,
+  { deviceId, priority, simNumber, ttlSeconds: ttl }: Options,
   message: GatewayMessage,
 ): Readonly<Record<string, unknown>> => ({
   id: idWithin(maxIdLength, message),
   textMessage: { text: Redacted.value(message.text) },
   phoneNumbers: [message.phoneNumber],
   withDeliveryReport: true,
-  ...(deviceId === undefined ? undefined : { deviceId }),
-  ...(simNumber === undefined ? undefined : { simNumber }),
-  ...(ttlSeconds === undefined ? undefined : { ttl: ttlSeconds }),
-  ...(priority === undefined ? undefined : { priority }),
+  deviceId,
+  simNumber,
+  ttl,
+  priority,
 })
 
 const State = Schema.Struct({

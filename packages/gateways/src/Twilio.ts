@@ -32,31 +32,30 @@ import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 export type Options = TwilioOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `callbackUrl` is not a URL or if `authToken` is empty. */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =
-  Effect.fnUntraced(function* (options: Options) {
-    const digest = yield* Digest.Digest
-    const verify = yield* verifier(Mac.hmacSha1, options.authToken)
-    const name = options.name ?? "twilio"
-    const callbackUrl =
-      options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
-    const post = requestTo(options)
-    return yield* httpVendor(options, {
-      name,
-      channels: ["sms", "whatsapp"],
-      capabilities: { segments: true },
-      secrets: [options.authToken, options.apiKey?.secret],
-      requestOf: (message) => {
-        const fields = fieldsOf(options, callbackUrl, message)
-        return typeof fields === "string" ? fields : HttpClientRequest.bodyUrlParams(post, fields)
-      },
-      outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
-      documentedFailures: "all",
-      callback:
-        callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
-    })
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> {
+  const digest = yield* Digest.Digest
+  const verify = yield* verifier(Mac.hmacSha1, options.authToken)
+  const name = options.name ?? "twilio"
+  const callbackUrl =
+    options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
+  const post = requestTo(options)
+  return yield* httpVendor(options, {
+    name,
+    channels: ["sms", "whatsapp"],
+    capabilities: { segments: true },
+    secrets: [options.authToken, options.apiKey?.secret],
+    requestOf: (message) => {
+      const fields = fieldsOf(options, callbackUrl, message)
+      return typeof fields === "string" ? fields : HttpClientRequest.bodyUrlParams(post, fields)
+    },
+    outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
+    documentedFailures: "all",
+    callback:
+      callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
   })
+})
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
@@ -92,7 +91,7 @@ const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
   )
 }
 
-type Fields = Readonly<Record<string, string>>
+type Fields = Readonly<Record<string, string | undefined>>
 
 /** Senders are stored without the plus of a phone number. Names and short codes stay as they are. */
 const senderOf = (sender: string): string =>
@@ -112,12 +111,8 @@ const fieldsOf = (
   return {
     ...endsOf(options, message),
     ...content,
-    ...(options.validitySeconds === undefined
-      ? undefined
-      : { ValidityPeriod: String(options.validitySeconds) }),
-    ...(callbackUrl === undefined
-      ? undefined
-      : { StatusCallback: withRef(callbackUrl, markedRef(message)) }),
+    ValidityPeriod: options.validitySeconds?.toString(),
+    StatusCallback: callbackUrl && withRef(callbackUrl, markedRef(message)),
   }
 }
 
@@ -131,11 +126,10 @@ const endsOf = (
   const { from = sender, messagingServiceSid } = options
   return {
     To: phoneNumber,
-    ...(messagingServiceSid === undefined
-      ? { From: senderOf(from) }
-      : { MessagingServiceSid: messagingServiceSid }),
+    From: messagingServiceSid === undefined ? senderOf(from) : undefined,
+    MessagingServiceSid: messagingServiceSid,
     // A code has to arrive unchanged, and its text already fits its segments.
-    ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
+    SmartEncoded: purpose === "verification" ? "false" : undefined,
   }
 }
 
@@ -208,7 +202,7 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
     return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
   const problem = readProblem(answer.json)
-  if (problem === undefined) return Outcomes.unexplained(answer)
+  if (problem === undefined) return Outcomes.unexplained(answer.status, answer.headers)
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
   const known = meanings.get(problem.code)

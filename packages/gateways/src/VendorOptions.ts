@@ -5,9 +5,9 @@
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./HttpDescription.ts"
+import type { RefusalClass } from "./internal/refusalClass.ts"
 
-/** The class to which a vendor's error code can be assigned. */
-export type RefusalClass = RejectionReason | "throttled" | "unknown"
+export type { RefusalClass } from "./internal/refusalClass.ts"
 
 /** Options that all gateways to vendors have. */
 export interface CommonOptions {

@@ -23,13 +23,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  optional,
-  optionalSecret,
-  optionalText,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Sign, type Words } from "./internal/httpVendor.ts"
@@ -52,45 +46,38 @@ export type Requirements =
 export type Options = VonageOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `callbackUrl` or the private key is invalid, or if a secret is empty. */
-export const make: (options: Options) => Effect.Effect<Adapter, never, Requirements> =
-  Effect.fnUntraced(function* (options: Options) {
-    const digest = yield* Digest.Digest
-    const name = options.name ?? "vonage"
-    const callbackUrl =
-      options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
-    const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
-    const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
-    return yield* httpVendor(options, {
-      name,
-      channels: ["sms", "whatsapp"],
-      secrets: ["apiSecret" in auth ? auth.apiSecret : auth.privateKey, signatureSecret],
-      requestOf: (message) => {
-        const content = contentOf(options, message)
-        if (typeof content === "string") return content
-        return HttpClientRequest.bodyJsonUnsafe(post, {
-          to: PhoneNumber.digits(message.phoneNumber),
-          channel: message.channel,
-          client_ref: markedRef(message),
-          ...(callbackUrl === undefined
-            ? undefined
-            : { webhook_url: callbackUrl, webhook_version: "v1" }),
-          ...content,
-        })
-      },
-      sign: yield* authorization(auth),
-      outcomeOf: (answer, _message, words) => outcomeOf(options.reasons, answer, words),
-      documentedFailures: "all",
-      callback:
-        signatureSecret === undefined
-          ? undefined
-          : callback(
-              name,
-              options.reasons,
-              yield* verifier(Mac.hmacSha256, signatureSecret),
-              digest,
-            ),
-    })
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Adapter, never, Requirements> {
+  const digest = yield* Digest.Digest
+  const name = options.name ?? "vonage"
+  const callbackUrl =
+    options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
+  const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
+  const verify = signatureSecret && (yield* verifier(Mac.hmacSha256, signatureSecret))
+  const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
+  return yield* httpVendor(options, {
+    name,
+    channels: ["sms", "whatsapp"],
+    secrets: ["apiSecret" in auth ? auth.apiSecret : auth.privateKey, signatureSecret],
+    requestOf: (message) => {
+      const content = contentOf(options, message)
+      if (typeof content === "string") return content
+      return HttpClientRequest.bodyJsonUnsafe(post, {
+        to: PhoneNumber.digits(message.phoneNumber),
+        channel: message.channel,
+        client_ref: markedRef(message),
+        webhook_url: callbackUrl,
+        webhook_version: callbackUrl && "v1",
+        ...content,
+      })
+    },
+    sign: yield* authorization(auth),
+    outcomeOf: (answer, _message, words) => outcomeOf(options.reasons, answer, words),
+    documentedFailures: "all",
+    callback: verify && callback(name, options.reasons, verify, digest),
   })
+})
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
@@ -110,7 +97,7 @@ const authConfig: Config.Config<Options["auth"]> = Config.orElse(
 /** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   auth: authConfig,
-  signatureSecret: optionalSecret("VONAGE_SIGNATURE_SECRET"),
+  signatureSecret: optional(Config.Redacted("VONAGE_SIGNATURE_SECRET")),
   callbackUrl: optionalText("VONAGE_CALLBACK_URL"),
   from: optionalText("VONAGE_FROM"),
   whatsApp: Config.all({
@@ -148,18 +135,12 @@ const authorization = (
       })
   })
 
-type Content = Readonly<Record<string, unknown>>
-
 /** Returns the content of the request, or the reason why it cannot be made. */
-const contentOf = (options: Options, message: GatewayMessage): Content | string => {
+const contentOf = (options: Options, message: GatewayMessage) => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") {
-    return {
-      from: options.from ?? message.sender,
-      message_type: "text",
-      text,
-      ...(options.ttlSeconds === undefined ? undefined : { ttl: options.ttlSeconds }),
-    }
+    const { from = message.sender, ttlSeconds: ttl } = options
+    return { from, message_type: "text", text, ttl }
   }
   const { from = message.sender, template } = options.whatsApp ?? {}
   if (message.purpose === "message" || template === undefined) {
@@ -192,7 +173,7 @@ const outcomeOf = (
       : { _tag: "Accepted", gatewayId: taken.message_uuid }
   }
   const problem = readProblem(json)
-  if (problem === undefined) return Outcomes.unexplained({ headers, status })
+  if (problem === undefined) return Outcomes.unexplained(status, headers)
   const code = codeOf(problem.title, problem.type)
   const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
   const said = words([...named.flat(), problem.detail ?? ""].join(": "))
@@ -293,9 +274,9 @@ const callback =
       if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
       const now = (yield* Clock.currentTimeMillis) / 1_000
       if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-      const told = readStatusReport(new TextDecoder().decode(body))
-      if (told === undefined) return malformed("A signed body that is no report")
-      return { _tag: "Reports", reports: reportsOf(name, reasons, told), once: claims.jti }
+      const report = readStatusReport(new TextDecoder().decode(body))
+      if (report === undefined) return malformed("A signed body that is no report")
+      return { _tag: "Reports", reports: reportsOf(name, reasons, report), once: claims.jti }
     })
 
 const keptFields = [
@@ -314,9 +295,9 @@ const keptFields = [
 const reportsOf = (
   name: string,
   reasons: Options["reasons"],
-  told: typeof StatusReport.Type,
+  report: typeof StatusReport.Type,
 ): ReadonlyArray<DeliveryReport> => {
-  const { client_ref, error, message_uuid, status: word, to } = told
+  const { client_ref, error, message_uuid, status: word, to } = report
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
@@ -329,7 +310,7 @@ const reportsOf = (
       of: messageOf(name, message_uuid, client_ref),
       status,
       detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
-      evidence: fieldsAt(told, keptFields),
+      evidence: fieldsAt(report, keptFields),
       ...(reason === undefined ? undefined : { reason }),
     },
   ]

@@ -19,7 +19,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
-import { layerConfigOf, layerOf, optionalSecret, optionalText } from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
@@ -34,11 +34,9 @@ import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 export type Options = WhatsAppCloudOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the app secret is empty. */
-export const make: (
+export const make = Effect.fnUntraced(function* (
   options: Options,
-) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
-  options: Options,
-) {
+): Effect.fn.Return<Adapter, never, HttpClient.HttpClient | Mac.Mac> {
   const { accessToken, appSecret, verifyToken } = options
   const verify = yield* verifier(Mac.hmacSha256, appSecret)
   const name = options.name ?? "whatsapp-cloud"
@@ -73,7 +71,7 @@ export const config: Config.Config<Options> = Config.all({
   phoneNumberId: Config.NonEmptyString("WHATSAPP_PHONE_NUMBER_ID"),
   template: Config.all({ name: Config.NonEmptyString("WHATSAPP_TEMPLATE") }),
   appSecret: Config.Redacted("WHATSAPP_APP_SECRET"),
-  verifyToken: optionalSecret("WHATSAPP_VERIFY_TOKEN"),
+  verifyToken: optional(Config.Redacted("WHATSAPP_VERIFY_TOKEN")),
   version: optionalText("WHATSAPP_API_VERSION"),
 })
 
@@ -89,13 +87,11 @@ const requestFrom = (options: Options, sender: string): HttpClientRequest.HttpCl
   )
 }
 
-/** The content of a request, in Meta's field names. */
-type Content = Readonly<Record<string, unknown>>
-
 /** Returns the content of the request, or the reason why it cannot be made. */
-const contentOf = (options: Options, message: GatewayMessage): Content | string => {
-  if (message.purpose === "verification")
+const contentOf = (options: Options, message: GatewayMessage) => {
+  if (message.purpose === "verification") {
     return authenticationTemplate(options.template, message, {})
+  }
   const { messages = "text" } = options
   const text = Redacted.value(message.text)
   if (messages === "text") {
@@ -276,20 +272,20 @@ const keptFields = [
 
 const reportOf = (
   name: string,
-  told: typeof Status.Type,
+  statusReport: typeof Status.Type,
   received: unknown,
 ): ReadonlyArray<DeliveryReport> => {
-  const status = reportStatuses.get(told.status)
+  const status = reportStatuses.get(statusReport.status)
   if (status === undefined) return []
-  const error = told.errors?.[0]
+  const error = statusReport.errors?.[0]
   const reason = error && Outcomes.reasonIn(meaningOf(error.code))
   const words = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
-      of: messageOf(name, told.id, told.biz_opaque_callback_data),
+      of: messageOf(name, statusReport.id, statusReport.biz_opaque_callback_data),
       // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
-      detail: words === undefined ? null : reportWords(words, told.recipient_id),
+      detail: words === undefined ? null : reportWords(words, statusReport.recipient_id),
       evidence: {
         ...fieldsAt(received, keptFields),
         timestamp: epochTime(at(received, "timestamp")),

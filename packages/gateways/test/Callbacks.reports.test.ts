@@ -111,8 +111,8 @@ describe("A report over HTTP", () => {
       assert.deepStrictEqual(yield* evidence, [])
       for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
       assert.strictEqual(yield* state, "delivered, 0.00 held")
-      const told = 'twilio: {"MessageSid":"SM1","MessageStatus":"delivered"}'
-      assert.deepStrictEqual(yield* evidence, [told, told])
+      const kept = 'twilio: {"MessageSid":"SM1","MessageStatus":"delivered"}'
+      assert.deepStrictEqual(yield* evidence, [kept, kept])
     }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
   )
 
@@ -123,12 +123,12 @@ describe("A report over HTTP", () => {
         ForVonage.taken(),
         "sms",
       )
-      const told = (status: string) =>
+      const reportOf = (status: string) =>
         JSON.stringify({ message_uuid: ForVonage.uuid, status, client_ref: "acme.1" })
-      const first = ForVonage.signedRequest(told("submitted"), Samples.now)
+      const first = ForVonage.signedRequest(reportOf("submitted"), Samples.now)
       // Under the name of the first: a real vendor never does that.
-      const second = ForVonage.signedRequest(told("delivered"), Samples.now)
-      const third = ForVonage.signedRequest(told("delivered"), Samples.now, {
+      const second = ForVonage.signedRequest(reportOf("delivered"), Samples.now)
+      const third = ForVonage.signedRequest(reportOf("delivered"), Samples.now, {
         claims: { jti: "another" },
       })
       assert.strictEqual(yield* call(first), 200)

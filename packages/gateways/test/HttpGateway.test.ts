@@ -136,8 +136,8 @@ describe("HttpGateway", () => {
       })
       yield* pass("25 seconds")
       const words = `${GatewaySuite.message().phoneNumber} has it (${apiKey})`
-      const { evidence, ...told } = yield* next
-      assert.deepStrictEqual(told, {
+      const { evidence, ...report } = yield* next
+      assert.deepStrictEqual(report, {
         of: { _tag: "Message", ...GatewaySuite.message().ref },
         status: "delivered",
         detail: "+8801*****678 has it ([secret])",

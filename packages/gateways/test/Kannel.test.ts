@@ -87,7 +87,7 @@ GatewaySuite.suite("kannel", {
 })
 
 /** An adapter with reports, and its request to Kannel for a message. */
-const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
+const requestOf = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
   Effect.gen(function* () {
     const vendor = yield* GatewaySuite.startVendor()
     vendor.conduct({ _tag: "Answer", ...answer(202, "0: Accepted for delivery") })
@@ -128,7 +128,7 @@ describe("the request to Kannel", () => {
   test(
     "has the text in its body, the rest in headers, and nothing in its URL",
     Effect.gen(function* () {
-      const { body, headers, method, template, url } = yield* asked({
+      const { body, headers, method, template, url } = yield* requestOf({
         purpose: "message",
         text: Redacted.make("Hello €"),
       })
@@ -153,7 +153,7 @@ describe("the request to Kannel", () => {
   test(
     "uses UCS-2 for text beyond GSM-7, and hides the centre's answer to a code",
     Effect.gen(function* () {
-      const { headers, template } = yield* asked({ text: Redacted.make("কোড 482913") })
+      const { headers, template } = yield* requestOf({ text: Redacted.make("কোড 482913") })
       assert.strictEqual(headers["x-kannel-coding"], "2")
       assert.isTrue(template.endsWith("?type=%d"))
     }),
@@ -206,7 +206,7 @@ describe("a report", () => {
     ["0", "", undefined],
   ])("of type %s with %s is read correctly", ([type, said, expected]) =>
     Effect.gen(function* () {
-      const { report } = yield* asked({ purpose: "message" })
+      const { report } = yield* requestOf({ purpose: "message" })
       const outcome = yield* report(type, said)
       const { ref, token } = GatewaySuite.message()
       const of = { _tag: "Message" as const, ...ref, token: token.slice(-12) }
@@ -224,7 +224,7 @@ describe("a report", () => {
   test(
     "is the same when repeated",
     Effect.gen(function* () {
-      const { report } = yield* asked()
+      const { report } = yield* requestOf()
       assert.deepStrictEqual(yield* report("1"), yield* report("1"))
     }),
   )
@@ -232,7 +232,7 @@ describe("a report", () => {
   test(
     "is malformed if unknown, and refused if sent by POST",
     Effect.gen(function* () {
-      const { report } = yield* asked()
+      const { report } = yield* requestOf()
       for (const type of ["", "x", "-1", "1e1", "1000"]) {
         assert.strictEqual((yield* report(type))._tag, "Malformed", type)
       }
@@ -243,8 +243,8 @@ describe("a report", () => {
   test(
     "with another signature, or none, is refused",
     Effect.gen(function* () {
-      const { callback, template } = yield* asked()
-      const other = yield* asked({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
+      const { callback, template } = yield* requestOf()
+      const other = yield* requestOf({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
       const right = new URL(template.replaceAll("%%", "%").replace("%d", "1"))
       const foreign = new URL(other.template.replaceAll("%%", "%").replace("%d", "1"))
       const [ref = "", tag = ""] = right.pathname.split("/").slice(-2)

@@ -109,8 +109,8 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
           const { gateway } = yield* make(vendor.baseUrl)
           assert.isTrue(gateway.capabilities.lookup)
           const found = yield* gateway.lookup(request(name))
-          const told = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
-          assert.strictEqual(told, expected)
+          const outcome = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
+          assert.strictEqual(outcome, expected)
           assert.deepStrictEqual(
             vendor.requests.map(({ url }) => url),
             [asks],

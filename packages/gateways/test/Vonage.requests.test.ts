@@ -74,13 +74,13 @@ describe("Vonage's request", () => {
         alg: "RS256",
         typ: "JWT",
       })
-      const told: unknown = JSON.parse(Buffer.from(claims, "base64url").toString())
-      assert.deepInclude(told, {
+      const payload: unknown = JSON.parse(Buffer.from(claims, "base64url").toString())
+      assert.deepInclude(payload, {
         application_id: applicationId,
         iat: seconds,
         exp: seconds + 900,
       })
-      assert.match(JSON.stringify(told), /"jti":"[0-9a-f-]{36}"/)
+      assert.match(JSON.stringify(payload), /"jti":"[0-9a-f-]{36}"/)
     }),
   )
 
@@ -172,14 +172,14 @@ const outcomeOf = (body: unknown, own: Partial<Vonage.Options> = {}) =>
 describe("Vonage's report", () => {
   it.effect("has the name of its token, and its text without the number", () =>
     Effect.gen(function* () {
-      const told = {
+      const report = {
         message_uuid: uuid,
         to: "8801712345678",
         status: "rejected",
         client_ref: "acme.7",
         error: { type: "x#1050", title: 1050, detail: "8801712345678 is barred" },
       }
-      assert.deepStrictEqual(withoutEvidence(yield* outcomeOf(told)), {
+      assert.deepStrictEqual(withoutEvidence(yield* outcomeOf(report)), {
         _tag: "Reports",
         reports: [
           {

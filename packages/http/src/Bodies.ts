@@ -16,18 +16,32 @@ const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"
 
 const receivedDigits = "[1-9][0-9]{6,14}"
 
+const text = (description: string, example: string, limits: Parameters<typeof keywords>[0]) =>
+  Schema.String.annotate({ description, examples: [example] }).check(keywords(limits))
+
 const numberWithPlus = (description: string) =>
-  Schema.String.annotate({ description, examples: ["+8801712345678"] }).check(
-    keywords({ pattern: `^\\+${receivedDigits}$` }),
-  )
+  text(description, "+8801712345678", { pattern: `^\\+${receivedDigits}$` })
 
 const numberWithoutPlus = (description: string) =>
-  Schema.String.annotate({ description, examples: ["8801712345678"] }).check(
-    keywords({ pattern: `^${receivedDigits}$` }),
-  )
+  text(description, "8801712345678", { pattern: `^${receivedDigits}$` })
 
 const integerFrom = (minimum: number, description: string) =>
   Schema.Int.annotate({ description }).check(keywords({ minimum }))
+
+const optionalInteger = (range: (typeof limits)["codeLength"], description: string) =>
+  Schema.optionalKey(
+    Schema.Int.annotate({ description, default: range.default }).check(
+      keywords({ minimum: range.min, maximum: range.max }),
+    ),
+  )
+
+const channel = Schema.Literals(["sms", "whatsapp"])
+
+const optionalChannel = (description: string) =>
+  Schema.optionalKey(channel.annotate({ description, default: "sms" }))
+
+const optionalBrand = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ description }))
 
 const response = <const Data extends Schema.Struct.Fields>(
   identifier: string,
@@ -39,26 +53,18 @@ const response = <const Data extends Schema.Struct.Fields>(
     description,
   })
 
-const channel = Schema.Literals(["sms", "whatsapp"])
-
 /** The body of `POST /messages`. */
 export const SendMessage = Schema.Struct({
-  to: Schema.String.annotate({
-    description: "Recipient in E.164 format. The plus is optional.",
-    examples: ["8801712345678"],
-  }).check(keywords({ pattern: `^\\+?${sentDigits}$` })),
-  message: Schema.String.annotate({
-    description: "The text. It must not contain NUL characters.",
-    examples: ["Your order has shipped."],
-  }).check(keywords({ minLength: 1, maxLength: limits.messageLength })),
-  channel: Schema.optionalKey(
-    channel.annotate({ description: "How to send the message.", default: "sms" }),
-  ),
-  brand_id: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID. Without it, the service uses the channel's default sender.",
-    }),
+  to: text("Recipient in E.164 format. The plus is optional.", "8801712345678", {
+    pattern: `^\\+?${sentDigits}$`,
+  }),
+  message: text("The text. It must not contain NUL characters.", "Your order has shipped.", {
+    minLength: 1,
+    maxLength: limits.messageLength,
+  }),
+  channel: optionalChannel("How to send the message."),
+  brand_id: optionalBrand(
+    "The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID. Without it, the service uses the channel's default sender.",
   ),
 }).annotate({ identifier: "SendMessage" })
 
@@ -110,10 +116,9 @@ export const LogEntry = Schema.Struct({
     "unknown",
     "rejected",
   ]).annotate({ description: "The last known status of the message." }),
-  price: Schema.String.annotate({
-    description: "The price: a decimal with two to four places.",
-    examples: ["0.50"],
-  }).check(keywords({ pattern: "^[0-9]+\\.[0-9]{2,4}$" })),
+  price: text("The price: a decimal with two to four places.", "0.50", {
+    pattern: "^[0-9]+\\.[0-9]{2,4}$",
+  }),
   gatewayId: Schema.NullOr(Schema.String).annotate({
     description: "The gateway's id of the message, or null.",
   }),
@@ -155,36 +160,19 @@ export const Balance = response("Balance", "The current balance", {
 
 /** The body of `POST /verify`. */
 export const SendVerification = Schema.Struct({
-  phone_number: Schema.String.annotate({
-    description: "Recipient in E.164 format, with the plus.",
-    examples: ["+8801712345678"],
-  }).check(keywords({ pattern: `^\\+${sentDigits}$` })),
-  channel: Schema.optionalKey(
-    channel.annotate({ description: "How to send the code.", default: "sms" }),
-  ),
-  code_length: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Number of digits in the code.",
-      default: limits.codeLength.default,
-    }).check(keywords({ minimum: limits.codeLength.min, maximum: limits.codeLength.max })),
-  ),
-  expiry: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Seconds until the code expires.",
-      default: limits.expirySeconds.default,
-    }).check(keywords({ minimum: limits.expirySeconds.min, maximum: limits.expirySeconds.max })),
-  ),
+  phone_number: text("Recipient in E.164 format, with the plus.", "+8801712345678", {
+    pattern: `^\\+${sentDigits}$`,
+  }),
+  channel: optionalChannel("How to send the code."),
+  code_length: optionalInteger(limits.codeLength, "Number of digits in the code."),
+  expiry: optionalInteger(limits.expirySeconds, "Seconds until the code expires."),
   locale: Schema.optionalKey(
     Schema.String.annotate({
       description: "Language of the text.",
       default: templates.defaultLocale,
     }).check(keywords({ enum: templates.locales })),
   ),
-  brand_id: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The sender. Without it, the service uses the channel's default sender.",
-    }),
-  ),
+  brand_id: optionalBrand("The sender. Without it, the service uses the channel's default sender."),
 }).annotate({ identifier: "SendVerification" })
 
 /** The response of `POST /verify`. */
@@ -202,11 +190,11 @@ export const SentVerification = response("SentVerification", "The service sent t
 /** The body of `POST /verify/check`. */
 export const CheckVerification = Schema.Struct({
   request_id: id("`request_id` of the answer to `POST /verify`."),
-  code: Schema.String.annotate({
-    description:
-      "The code that the user typed. The service removes white space and hyphens, then compares.",
-    examples: ["123456"],
-  }).check(keywords({ minLength: 1, maxLength: 32 })),
+  code: text(
+    "The code that the user typed. The service removes white space and hyphens, then compares.",
+    "123456",
+    { minLength: 1, maxLength: 32 },
+  ),
 }).annotate({ identifier: "CheckVerification" })
 
 /** The response of `POST /verify/check`. */

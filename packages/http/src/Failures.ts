@@ -3,7 +3,7 @@
  * the wire format.
  */
 import * as Schema from "effect/Schema"
-import { statuses } from "./internal/statuses.ts"
+import { type FailureCode, statuses } from "./internal/statuses.ts"
 import { keywords } from "./internal/keywords.ts"
 
 const error = Schema.String.annotate({ description: "A message for people." })
@@ -24,6 +24,11 @@ class FailedCheck extends Schema.Error<FailedCheck>("FailedCheck")({
   }
 }
 
+const response = (code: FailureCode, description: string) => ({
+  httpApiStatus: statuses[code],
+  description,
+})
+
 const retryAfter = Schema.Int.annotate({
   description: "Seconds to wait before the next try. Same value as the header `Retry-After`.",
   examples: [12],
@@ -35,7 +40,7 @@ const amount = (description: string, example: number) =>
 /** The API key is missing, malformed, unknown or revoked. The response does not say which. */
 export class Unauthorized extends Failure.extend<Unauthorized>("Unauthorized")(
   {},
-  { httpApiStatus: statuses.unauthorized, description: "Invalid or revoked API key" },
+  response("unauthorized", "Invalid or revoked API key"),
 ) {
   readonly _tag = "Unauthorized"
 }
@@ -43,7 +48,7 @@ export class Unauthorized extends Failure.extend<Unauthorized>("Unauthorized")(
 /** The address that the request came from is not on the organization's allow list. */
 export class AddressNotAllowed extends Failure.extend<AddressNotAllowed>("AddressNotAllowed")(
   {},
-  { httpApiStatus: statuses.address_not_allowed, description: "IP address not on the allow list" },
+  response("address_not_allowed", "IP address not on the allow list"),
 ) {
   readonly _tag = "AddressNotAllowed"
 }
@@ -65,10 +70,7 @@ export class InvalidRequest extends Failure.extend<InvalidRequest>("InvalidReque
 /** The message cannot be sent as requested: the sender does not exist, or the recipient is not on WhatsApp. */
 export class NotSendable extends Failure.extend<NotSendable>("NotSendable")(
   {},
-  {
-    httpApiStatus: statuses.not_on_whatsapp,
-    description: "Recipient not on WhatsApp; brand not found or not approved",
-  },
+  response("not_on_whatsapp", "Recipient not on WhatsApp; brand not found or not approved"),
 ) {
   readonly _tag = "NotSendable"
 }
@@ -79,7 +81,7 @@ export class InsufficientBalance extends Failure.extend<InsufficientBalance>("In
     required: amount("The price, in the account's currency.", 0.5),
     available: amount("The amount that is available.", 0.25),
   },
-  { httpApiStatus: statuses.insufficient_balance, description: "Insufficient balance" },
+  response("insufficient_balance", "Insufficient balance"),
 ) {
   readonly _tag = "InsufficientBalance"
 }
@@ -87,7 +89,7 @@ export class InsufficientBalance extends Failure.extend<InsufficientBalance>("In
 /** A rate limit was reached. */
 export class RateLimited extends Failure.extend<RateLimited>("RateLimited")(
   { retry_after: retryAfter },
-  { httpApiStatus: statuses.rate_limited, description: "Rate limit exceeded" },
+  response("rate_limited", "Rate limit exceeded"),
 ) {
   readonly _tag = "RateLimited"
 }
@@ -95,10 +97,7 @@ export class RateLimited extends Failure.extend<RateLimited>("RateLimited")(
 /** The phone number has the maximum number of pending verifications. */
 export class TooManyPending extends Failure.extend<TooManyPending>("TooManyPending")(
   {},
-  {
-    httpApiStatus: statuses.too_many_pending,
-    description: "Too many pending verifications for the number",
-  },
+  response("too_many_pending", "Too many pending verifications for the number"),
 ) {
   readonly _tag = "TooManyPending"
 }
@@ -114,7 +113,7 @@ export class SendingFailed extends Failure.extend<SendingFailed>("SendingFailed"
         "`failed`: the message was not sent and costs nothing. `unknown`: the message may still arrive, and the log shows its status.",
     }),
   },
-  { httpApiStatus: statuses.sending_failed, description: "Sending error" },
+  response("sending_failed", "Sending error"),
 ) {
   readonly _tag = "SendingFailed"
 }
@@ -122,7 +121,7 @@ export class SendingFailed extends Failure.extend<SendingFailed>("SendingFailed"
 /** The code could not be sent, or the service has failed. */
 export class InternalError extends Failure.extend<InternalError>("InternalError")(
   {},
-  { httpApiStatus: statuses.internal, description: "Internal error" },
+  response("internal", "Internal error"),
 ) {
   readonly _tag = "InternalError"
 }
@@ -143,7 +142,7 @@ export class WrongCode extends FailedCheck.extend<WrongCode>("WrongCode")(
       }).check(keywords({ minimum: 1 })),
     }),
   },
-  { httpApiStatus: statuses.wrong_code, description: "Wrong code" },
+  response("wrong_code", "Wrong code"),
 ) {
   readonly _tag = "WrongCode"
 }
@@ -151,10 +150,7 @@ export class WrongCode extends FailedCheck.extend<WrongCode>("WrongCode")(
 /** The request does not exist in this organization. */
 export class RequestNotFound extends Failure.extend<RequestNotFound>("RequestNotFound")(
   {},
-  {
-    httpApiStatus: statuses.request_not_found,
-    description: "Request not found, or not owned by the organization",
-  },
+  response("request_not_found", "Request not found, or not owned by the organization"),
 ) {
   readonly _tag = "RequestNotFound"
 }
@@ -162,10 +158,7 @@ export class RequestNotFound extends Failure.extend<RequestNotFound>("RequestNot
 /** The message is not in this organization's log, or retention has deleted it. */
 export class MessageNotFound extends Failure.extend<MessageNotFound>("MessageNotFound")(
   {},
-  {
-    httpApiStatus: statuses.message_not_found,
-    description: "Message not found, or not owned by the organization",
-  },
+  response("message_not_found", "Message not found, or not owned by the organization"),
 ) {
   readonly _tag = "MessageNotFound"
 }
@@ -173,7 +166,7 @@ export class MessageNotFound extends Failure.extend<MessageNotFound>("MessageNot
 /** The request was not verified in time. */
 export class RequestExpired extends FailedCheck.extend<RequestExpired>("RequestExpired")(
   { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("expired") }) },
-  { httpApiStatus: statuses.request_expired, description: "Expired request" },
+  response("request_expired", "Expired request"),
 ) {
   readonly _tag = "RequestExpired"
 }
@@ -181,7 +174,7 @@ export class RequestExpired extends FailedCheck.extend<RequestExpired>("RequestE
 /** The request has failed: its attempts are used up, or its code could not be sent. */
 export class AttemptsExhausted extends FailedCheck.extend<AttemptsExhausted>("AttemptsExhausted")(
   { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("failed") }) },
-  { httpApiStatus: statuses.attempts_exhausted, description: "Attempts exhausted" },
+  response("attempts_exhausted", "Attempts exhausted"),
 ) {
   readonly _tag = "AttemptsExhausted"
 }
@@ -189,7 +182,7 @@ export class AttemptsExhausted extends FailedCheck.extend<AttemptsExhausted>("At
 /** The body is larger than `maxBodyBytes`. */
 export class BodyTooLarge extends Failure.extend<BodyTooLarge>("BodyTooLarge")(
   {},
-  { httpApiStatus: statuses.body_too_large, description: "Body over 64 KiB" },
+  response("body_too_large", "Body over 64 KiB"),
 ) {
   readonly _tag = "BodyTooLarge"
 }
@@ -197,20 +190,14 @@ export class BodyTooLarge extends Failure.extend<BodyTooLarge>("BodyTooLarge")(
 /** The body is not declared to be JSON. */
 export class UnsupportedMediaType extends Failure.extend<UnsupportedMediaType>(
   "UnsupportedMediaType",
-)(
-  {},
-  {
-    httpApiStatus: statuses.unsupported_media_type,
-    description: "No `Content-Type: application/json`",
-  },
-) {
+)({}, response("unsupported_media_type", "No `Content-Type: application/json`")) {
   readonly _tag = "UnsupportedMediaType"
 }
 
 /** The service is unavailable. Any charge will be refunded. */
 export class Unavailable extends Failure.extend<Unavailable>("Unavailable")(
   { retry_after: retryAfter },
-  { httpApiStatus: statuses.unavailable, description: "Temporarily unavailable" },
+  response("unavailable", "Temporarily unavailable"),
 ) {
   readonly _tag = "Unavailable"
 }

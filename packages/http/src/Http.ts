@@ -16,13 +16,7 @@ import * as ClientAddress from "./ClientAddress.ts"
 import { BodyReader } from "./BodyReader.ts"
 import { AdmissionGate } from "./AdmissionGate.ts"
 import type { AdmissionOptions, InterfaceOptions } from "./MountOptions.ts"
-import {
-  allowed,
-  overloaded,
-  internalError,
-  methodNotAllowed,
-  notFound,
-} from "./internal/answers.ts"
+import * as Answers from "./internal/answers.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import type { Requirements } from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
@@ -55,11 +49,9 @@ const basePathOf = ({ basePath = "/api/v2" }: Options): BasePath => {
   return path === "" ? "" : `/${path}`
 }
 
-const socketAddress = (request: HttpServerRequest): string | undefined =>
-  Option.getOrUndefined(request.remoteAddress)
-
 const addressOf = (options: Options): ((request: HttpServerRequest) => string) => {
-  const peerOf = options.clientAddress ?? socketAddress
+  const peerOf =
+    options.clientAddress ?? (({ remoteAddress }) => Option.getOrUndefined(remoteAddress))
   const trusted = ClientAddress.trustedProxies(options.trustedProxies ?? [])
   return (request) =>
     ClientAddress.resolve(
@@ -75,8 +67,8 @@ const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = [...methods.keys(), "OPTIONS"].join(", ")
-  methods.set("OPTIONS", () => Effect.succeed(allowed(allow)))
-  const refused = Effect.succeed(methodNotAllowed(allow))
+  methods.set("OPTIONS", () => Effect.succeed(Answers.allowed(allow)))
+  const refused = Effect.succeed(Answers.methodNotAllowed(allow))
   return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
 }
 
@@ -117,7 +109,7 @@ const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<Ht
       method: request.method,
       ...describeDefect(defect),
     }),
-    internalError,
+    Answers.internalError,
   )
 
 const application = Effect.fnUntraced(function* (
@@ -143,8 +135,9 @@ const application = Effect.fnUntraced(function* (
     const base = RequestContext.of(request).basePath ?? basePath
     const path = pathBelow(base, request.url)
     const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
-    return Effect.catchDefect(answer?.(request, base) ?? Effect.succeed(notFound), (defect) =>
-      onDefect(request, defect),
+    return Effect.catchDefect(
+      answer?.(request, base) ?? Effect.succeed(Answers.notFound),
+      (defect) => onDefect(request, defect),
     )
   })
 })
@@ -189,7 +182,8 @@ export const drain = Effect.fnUntraced(function* (
     Drain.wait((tell) => gate.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    if (!gate.admit(request, request.headers["authorization"])) return Effect.succeed(overloaded)
+    if (!gate.admit(request, request.headers["authorization"]))
+      return Effect.succeed(Answers.overloaded)
     return Effect.ensuring(
       handler,
       Effect.sync(() => gate.release(request)),

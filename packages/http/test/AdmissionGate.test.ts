@@ -52,18 +52,18 @@ describe("the admission gate", () => {
 
   it("notifies every waiting caller once when it is empty", () => {
     const { gate, enter } = gateOf({ max: 2, maxPerKey: 2 })
-    const told: Array<string> = []
+    const notified: Array<string> = []
     const first = enter(undefined) ?? assert.fail()
     const second = enter(undefined) ?? assert.fail()
-    for (const name of ["one", "other"]) gate.whenEmpty(() => told.push(name))
+    for (const name of ["one", "other"]) gate.whenEmpty(() => notified.push(name))
     gate.release(first)
     gate.release(first)
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(notified, [])
     gate.release(second)
     gate.release(enter(undefined) ?? assert.fail())
-    assert.deepStrictEqual(told, ["one", "other"])
-    gate.whenEmpty(() => told.push("at once"))
-    assert.lengthOf(told, 3)
+    assert.deepStrictEqual(notified, ["one", "other"])
+    gate.whenEmpty(() => notified.push("at once"))
+    assert.lengthOf(notified, 3)
   })
 })
 

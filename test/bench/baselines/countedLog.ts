@@ -1,6 +1,6 @@
 /**
- * The log as it is usually served: the filter counted, and the page skipped to. On the engine's own
- * table, with an index on organization and time; both queries at once, each on a connection of its own.
+ * The usual way to serve a log: counts the matching rows, and skips to the page. Uses the table of the engine
+ * with an index on organization and time, and runs both queries at once, each on its own connection.
  */
 import Fastify from "fastify"
 import { Pool } from "pg"

@@ -1,7 +1,7 @@
 /**
- * The rules of one-time codes as a good engineer writes them for one process without a framework:
- * maps, objects that change in place, dates as numbers. It keeps what the engine keeps (the log, the ledger,
- * the windows, the pending requests, the attempts) and answers the same.
+ * The rules of one-time codes as a good engineer writes them for one process without a framework: maps,
+ * mutable objects, dates as numbers. It keeps the same data as the engine (the log, the ledger, the windows,
+ * the pending requests, the attempts) and gives the same results.
  */
 import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 import {
@@ -74,7 +74,7 @@ interface Recipient {
   pending: Array<Verification>
 }
 
-/** What is asked for; the digest of the code is made by the caller, as for the engine's `decide`. */
+/** A request. The caller computes the digest of the code, as for `decide` of the engine. */
 export interface PlainRequest {
   readonly id: string
   readonly number: string
@@ -108,7 +108,7 @@ export type PlainOutcome =
 const leaseMillis = 70_000
 const settleMillis = 86_400_000
 
-/** Counts one more event, or says in how many seconds there is room for it. */
+/** Counts one more event, or returns the seconds until there is room for it. */
 const admit = (times: Array<number>, limit: PlainLimit | undefined, now: number): number => {
   if (limit === undefined) return 0
   let over = 0
@@ -197,7 +197,7 @@ export class PlainCore {
     return { status: "requested", message, balance: this.balance }
   }
 
-  /** Writes down what the gateway said, and keeps the price or gives it back. */
+  /** Records the outcome of the gateway, and captures or refunds the price. */
   settle(
     number: number,
     attempt: number,
@@ -223,7 +223,7 @@ export class PlainCore {
     return message
   }
 
-  /** Compares a code with a request's. */
+  /** Compares a code with the code of a request. */
   check(id: string, digest: Uint8Array, now: number): Checked {
     const retryAfterSeconds = admit(this.#checks, this.#limits.checksPerOrganization, now)
     if (retryAfterSeconds > 0) return { status: "limited", retryAfterSeconds }
@@ -293,7 +293,7 @@ export class PlainError extends Error {
   }
 }
 
-/** Sends codes and checks them over `PlainCore`: what the engine's `Verifications` does, step by step. */
+/** Sends and checks codes with `PlainCore`, in the same steps as `Verifications` of the engine. */
 export class PlainVerifications {
   readonly #core: PlainCore
   readonly #gateway: PlainGateway

@@ -1,11 +1,10 @@
 /**
- * Decisions a second, with nothing around them. Two ways:
+ * Measures the decisions per second without services and stores, in two ways:
  *
- * - alone: a history is recorded once (rows, command, time), then its decisions are made again and again.
- *   They are pure, so that is the same work each time, and nothing but `Decision.view` and
- *   `Decision.decide` is in the loop.
- * - living: the decisions' writes are put into maps, as the memory store does; the plain rules do the same
- *   history on objects of their own that change in place.
+ * - alone: records a history once (rows, command, time), then repeats its decisions. They are pure, so each
+ *   repeat is the same work, and the loop contains only `Decision.view` and `Decision.decide`.
+ * - living: writes the results of the decisions to maps, as the memory store does. The plain rules run the
+ *   same history on their own mutable objects.
  */
 import type * as Account from "@countersign/core/domain/Account"
 import * as Decision from "@countersign/core/decide/Decision"
@@ -17,8 +16,8 @@ import type { Verification } from "@countersign/core/domain/Verification"
 import { PlainCore } from "../baselines/plainCore.ts"
 import { answer, inputOf } from "./child.ts"
 import {
-  type Asked,
-  askedFor,
+  type TimedCommand,
+  commandsOf,
   charge,
   funds,
   LiveRows,
@@ -28,18 +27,18 @@ import {
 } from "./history.ts"
 
 export interface DecideInput {
-  /** Requests in the history that is lived; each is four decisions. */
+  /** Number of requests in the living history, each with four decisions. */
   readonly requests: number
-  /** How many of them are recorded and decided again and again. */
+  /** Number of recorded requests, whose decisions are repeated. */
   readonly recorded: number
-  /** How long each loop over the recorded ones runs. */
+  /** Duration of each loop over the recorded requests. */
   readonly millis: number
   readonly rounds: number
-  /** `default`: the engine's own; `lifted`: no windows; `full`: a window of checks that holds 1,000. */
+  /** `default`: the limits of the engine; `lifted`: no windows; `full`: a window of 1,000 checks. */
   readonly limits: "default" | "lifted" | "full"
 }
 
-/** Decisions a second in each round. */
+/** Decisions per second in each round. */
 export interface DecideResult {
   readonly alone: Readonly<Record<Step | "mix", ReadonlyArray<number>>>
   readonly living: ReadonlyArray<number>
@@ -52,11 +51,11 @@ const limits = {
   ...defaults,
   ...(kind === "default" ? {} : { sendsPerNumber: undefined, pendingPerNumber: 1_000 }),
   ...(kind === "lifted" ? { checksPerOrganization: undefined } : {}),
-  // Two checks in seven seconds: an hour holds 1,000 of them, and only just.
+  // Two checks in seven seconds, so that an hour has just over 1,000 of them.
   ...(kind === "full" ? { checksPerOrganization: { max: 1_000, windowMillis: 3_496_500 } } : {}),
 }
 
-/** What a decision saw, kept so that it can be made again. */
+/** The input of a decision, recorded to repeat it. */
 class Recorded implements Decision.Rows {
   readonly account: Account.Account | undefined
   readonly #view: Decision.View
@@ -83,11 +82,11 @@ class Recorded implements Decision.Rows {
   }
 }
 
-interface Frame extends Asked {
+interface Frame extends TimedCommand {
   readonly rows: Decision.Rows
 }
 
-const asked = Array.from({ length: requests }, (_, rank) => askedFor(rank, limits)).flat()
+const commands = Array.from({ length: requests }, (_, rank) => commandsOf(rank, limits)).flat()
 
 const expected: Record<Step, string> = {
   RequestVerification: "Requested",
@@ -96,12 +95,12 @@ const expected: Record<Step, string> = {
   "right code": "Verified",
 }
 
-const decideOn = (rows: Decision.Rows, { at, command }: Asked) =>
+const decideOn = (rows: Decision.Rows, { at, command }: TimedCommand) =>
   Decision.decide(Decision.view(rows, command), command, Decision.timeOf(rows.account, at))
 
 const record = (): ReadonlyArray<Frame> => {
   const rows = new LiveRows()
-  return asked.slice(0, recorded * steps.length).map((one) => {
+  return commands.slice(0, recorded * steps.length).map((one) => {
     const seen = new Recorded(Decision.view(rows, one.command))
     const { outcome, writes } = decideOn(rows, one)
     if (outcome._tag !== expected[one.step]) {
@@ -129,25 +128,25 @@ const perSecond = (run: () => void): number => {
   globalThis.gc?.()
   const started = performance.now()
   run()
-  return (asked.length / (performance.now() - started)) * 1_000
+  return (commands.length / (performance.now() - started)) * 1_000
 }
 
 const living = (): void => {
   const rows = new LiveRows()
-  for (const one of asked) {
+  for (const one of commands) {
     const { events, writes } = decideOn(rows, one)
     rows.apply(writes)
     sink += events.length
   }
 }
 
-const plainRequests = asked.map(({ command }) =>
+const plainRequests = commands.map(({ command }) =>
   command._tag === "RequestVerification" ? plainRequestOf(command) : undefined,
 )
 
 const plain = (): void => {
   const core = new PlainCore(funds, limits)
-  for (const [index, { at, command }] of asked.entries()) {
+  for (const [index, { at, command }] of commands.entries()) {
     const request = plainRequests[index]
     if (request !== undefined) {
       sink += core.request(request, at).status.length
@@ -181,8 +180,8 @@ const alone: Record<Step | "mix", Array<number>> = {
   "right code": [],
 }
 
-// Everything has run once before anything is measured, so that each loop runs the code that a service
-// runs: compiled for all commands and not for one.
+// Runs everything once before measuring, so that each loop runs the code of a service, which is compiled for
+// all commands and not for one.
 const names = ["mix", ...steps] as const
 for (const name of names) repeat(loops[name])
 living()

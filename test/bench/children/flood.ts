@@ -1,6 +1,6 @@
 /**
- * One organization's callers that never pause, in a process of their own, so that they do not slow down
- * the measurement of the others.
+ * The callers of one organization, which never pause. They run in their own process, so that they do not
+ * slow down the measurement of other organizations.
  */
 import { load, post } from "../load.ts"
 import { numberOf } from "../nodes.ts"
@@ -12,13 +12,13 @@ export interface FloodInput {
   readonly key: string
   readonly connections: number
   readonly durationMillis: number
-  /** The first number that is sent to. */
+  /** The first phone number to send to. */
   readonly from: number
 }
 
 export interface FloodResult {
   readonly perSecond: number
-  /** Answers of 200. */
+  /** Number of responses with status 200. */
   readonly sent: number
   readonly refused: number
   readonly p50: number

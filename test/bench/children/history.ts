@@ -1,7 +1,7 @@
 /**
- * One organization's life as commands: every request is sent, settled, checked with a wrong code and then
- * with the right one. Each number asks twice in a row, and time goes on by seven seconds a request, so
- * that the windows and the pending requests have something in them and no default limit is hit.
+ * The history of one organization as commands: every request is sent, settled, checked with a wrong code and
+ * then with the correct one. Each number gets two requests in a row, and seven seconds pass between requests,
+ * so that the windows and the pending requests are in use and no default limit is reached.
  */
 import * as Account from "@countersign/core/domain/Account"
 import type { Command } from "@countersign/core/decide/Command"
@@ -25,7 +25,7 @@ export const funds = Money.make("10000000")
 /** Both sides start at the same time. */
 export const startAt = 1_800_000_000_000
 
-/** The rows of one organization in maps, written to as the memory store writes to them. */
+/** The rows of one organization in maps, written as the memory store writes them. */
 export class LiveRows implements Decision.Rows {
   account: Account.Account = { ...Account.empty(organization, startAt), balance: funds }
   readonly recipients = new Map<PhoneNumber.PhoneNumber, Recipient>()
@@ -36,9 +36,9 @@ export class LiveRows implements Decision.Rows {
   recipient = (number: PhoneNumber.PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - 1]
-  /** Nothing is booked twice. */
+  /** No booking is repeated. */
   payment = () => undefined
-  /** Nothing is watched. */
+  /** Fraud detection is off. */
   prefixStats = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
@@ -54,7 +54,7 @@ export const steps = ["RequestVerification", "RecordDispatch", "wrong code", "ri
 
 export type Step = (typeof steps)[number]
 
-export interface Asked {
+export interface TimedCommand {
   readonly step: Step
   readonly command: Command<"RequestVerification" | "RecordDispatch" | "CheckCode">
   readonly at: number
@@ -71,8 +71,8 @@ export const numberOf = (rank: number): PhoneNumber.PhoneNumber =>
 
 const text = "•••••• is your verification code. Do not share it with anyone."
 
-/** The four commands of the request of a rank. */
-export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => {
+/** Returns the four commands of the request with this rank. */
+export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCommand> => {
   const id = RequestId(idOf("vrf", rank))
   const at = startAt + rank * 7_000
   const right = { pepper: "p1", digest: digestOf(id) }
@@ -140,7 +140,7 @@ export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => 
   ]
 }
 
-/** The same request as the plain rules want it. */
+/** The same request in the form of the plain rules. */
 export const plainRequestOf = (command: Command<"RequestVerification">): PlainRequest => ({
   id: command.requestId,
   number: command.phoneNumber,

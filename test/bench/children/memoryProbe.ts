@@ -1,6 +1,6 @@
 /**
- * Loaded into a service with `--import`: tells on a Unix socket how much memory is left after a
- * collection, without the service knowing of it.
+ * Loaded into a service with `--import`. Reports the memory in use after a garbage collection on a Unix
+ * socket, without changes to the service.
  */
 import { createServer } from "node:http"
 

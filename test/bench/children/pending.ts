@@ -1,16 +1,16 @@
-/** What a pending verification takes in memory: everything that is kept of a code that was sent. */
+/** Measures the memory of a pending verification: everything that is kept for a sent code. */
 import { answer, inputOf } from "./child.ts"
 import { engineSide } from "./engineSide.ts"
 import { plainSide } from "./plainSide.ts"
 
 export interface PendingInput {
   readonly side: "engine" | "plain"
-  /** Codes that are sent, each to a number of its own. */
+  /** Number of codes to send, each to another phone number. */
   readonly count: number
 }
 
 export interface PendingResult {
-  /** For each of them. */
+  /** Bytes for each code. */
   readonly bytes: number
 }
 
@@ -30,7 +30,7 @@ const send = async (codes: number): Promise<void> => {
   if (sent.length !== codes) throw new Error("Not every code was sent")
 }
 
-// What is compiled, cached and allotted once does not belong to any of them.
+// Warms up, so that compiled code, caches and one-time allocations do not count.
 await send(20_000)
 const before = used()
 for (let left = count; left > 0; left -= 10_000) await send(Math.min(left, 10_000))

@@ -1,11 +1,11 @@
-/** One of the two that are compared. */
+/** One of the two sides of a comparison. */
 export interface Side {
-  /** Sends to numbers of these ranks, so many at a time, and gives the requests with their codes. */
+  /** Sends to the numbers of these ranks, `concurrency` at a time. Returns the requests with their codes. */
   readonly send: (
     ranks: ReadonlyArray<number>,
     concurrency: number,
   ) => Promise<ReadonlyArray<readonly [requestId: string, code: string]>>
-  /** Checks right codes. */
+  /** Checks the correct codes. */
   readonly check: (
     codes: ReadonlyArray<readonly [requestId: string, code: string]>,
     concurrency: number,
@@ -15,7 +15,7 @@ export interface Side {
 export const numberOf = (rank: number): string =>
   `+88017${String(10_000_000 + (rank % 89_999_999)).slice(-8)}`
 
-/** The phones, which forget a text once its code was read. */
+/** The phones. Reading a code removes its text. */
 export const phones = () => {
   const texts = new Map<string, string>()
   return {

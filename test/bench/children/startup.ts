@@ -1,12 +1,13 @@
 /**
- * The start of a process that embeds the engine: what is imported, and the services built on the memory
- * store with the simulated gateway. It stands alone, because it also runs beside the built packages.
+ * Measures the start of a process that embeds the engine: the imports, and building the services on the
+ * memory store with the simulated gateway. Imports no other file, because it also runs beside the built
+ * packages.
  */
 import type { Engine as Services } from "@countersign/core/services/Engine"
 import type { Layer } from "effect/Layer"
 
 export interface StartupInput {
-  /** Modules of others that the packages import, to be loaded before the clock starts. */
+  /** Modules of other packages to load before the measurement starts. */
   readonly foreign: ReadonlyArray<string>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Codes sent and checked a second in one process, without HTTP and without a database: the engine's own
- * services on the memory store, or the plain ones. The gateway answers at once.
+ * Measures the codes that one process sends and checks per second, without HTTP and without a database: with
+ * the services of the engine on the memory store, or with the plain ones. The gateway answers at once.
  */
 import { answer, inputOf } from "./child.ts"
 import { engineSide } from "./engineSide.ts"
@@ -8,11 +8,11 @@ import { plainSide } from "./plainSide.ts"
 
 export interface VerificationsInput {
   readonly side: "engine" | "plain"
-  /** Requests of each of the four runs, and of the one before them that warms up. */
+  /** Number of requests in each of the four runs, and in the warm-up run before them. */
   readonly requests: number
 }
 
-/** A second. */
+/** Codes per second. */
 export interface VerificationsResult {
   /** One after another. */
   readonly send: number

@@ -6,7 +6,7 @@ import { inTurns, measure, sends, type Side, withSides } from "../sides.ts"
 
 const name = "better-auth"
 
-/** The same work in the other's words. */
+/** The same request in the format of better-auth. */
 const sendOtp = (side: Side): Pick<LoadOptions, "request" | "answer"> => {
   const first = side.sends
   return {
@@ -38,7 +38,7 @@ export const betterAuth: Measurement = {
             ...bound,
             ...(side === ours ? sends(side) : sendOtp(side)),
           })
-        // Both are warm after the first, which does not count.
+        // The first round warms both sides up and does not count.
         await inTurns(1, run(ours), run(other))
         const comparison = await inTurns(context.rounds, run(ours), run(other))
         const work = `\`POST /verify\`, one organization, ${connections} connections`

@@ -1,11 +1,11 @@
-/** Row 3: checks with right codes. */
+/** Row 3: checks with correct codes. */
 import { p99Figure, processorNote, throughputFigure } from "../compared.ts"
 import type { Context, Figure, Measurement } from "../Measurement.ts"
 import { checks, inTurns, measure, sendAndCollect, type Side, withSides } from "../sides.ts"
 
 const name = "hand-written"
 
-/** Each request is checked once, so what is checked has to be sent first: some seconds' worth. */
+/** Number of requests to send first, enough for some seconds, because each request is checked once. */
 const requestsOf = ({ scale }: Context, side: Side): number =>
   scale === "quick" ? 200 : side.name === "countersign" ? 50_000 : 20_000
 

@@ -1,4 +1,4 @@
-/** Where a node's processor time goes while it sends. */
+/** The distribution of a node's processor time while it sends. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ const sizes = {
 
 interface Profiled {
   readonly profile: Profile
-  /** How much of its end is the load. */
+  /** The length of the load at the end of the profile. */
   readonly lastMicros: number
   readonly perSecond: number
 }
@@ -27,12 +27,12 @@ const profileSends = (context: Context, folder: string): Promise<Profiled> =>
     1,
     { execArgv: ["--cpu-prof", "--cpu-prof-dir", folder] },
     async ({ keys, services: [node] }) => {
-      let asked = 0
+      let issued = 0
       const sends = {
         origin: node?.origin ?? "",
         connections: 64,
         request: () =>
-          post(sendPath, keys[0] ?? "", { phone_number: numberOf(asked++), expiry: 3_600 }),
+          post(sendPath, keys[0] ?? "", { phone_number: numberOf(issued++), expiry: 3_600 }),
         answer: (_: number, status: number, body: string) => {
           if (status !== 200) throw new Error(`A send was answered ${status}: ${body}`)
         },
@@ -40,7 +40,7 @@ const profileSends = (context: Context, folder: string): Promise<Profiled> =>
       const size = sizes[context.scale]
       await load({ ...sends, durationMillis: size.warmUp })
       const { perSecond, seconds } = await load({ ...sends, durationMillis: size.load })
-      // Its end writes the profile.
+      // The process writes the profile when it ends.
       await node?.stop()
       return { profile: readProfile(folder), lastMicros: seconds * 1e6, perSecond }
     },

@@ -1,6 +1,6 @@
 /**
- * Row 13: what other organizations notice while one of them floods. They send at a modest, steady rate,
- * at times of their own; the flood is 256 connections that never pause, from another process.
+ * Row 13: the effect of a flood of one organization on the others. The others send at a modest, steady rate
+ * and at random times. The flood is 256 connections from another process that never pause.
  */
 import { mistakes } from "../bookkeeping.ts"
 import type { FloodInput, FloodResult } from "../children/flood.ts"
@@ -20,10 +20,10 @@ const sizes = {
 
 const connections = 256
 
-/** Where the flood goes while the others are on the first node. */
+/** The target of the flood. The other organizations use the first node. */
 type Flood = "none" | "same node" | "other node"
 
-/** What the others saw in one round. */
+/** The measurements of the other organizations in one round. */
 interface Seen {
   readonly p50: number
   readonly p99: number

@@ -1,6 +1,6 @@
 /**
- * Sends on a database with ten million requests in it against sends on an empty one, and an empty one as
- * it fills: what the engine does must not depend on what it has done.
+ * Compares sends on a database with ten million requests with sends on an empty one, and measures an empty
+ * database while it fills. The throughput must not depend on the number of past requests.
  */
 import { availableParallelism, cpus } from "node:os"
 import { Client } from "pg"
@@ -17,7 +17,7 @@ import { median } from "../stats.ts"
 
 const connections = 64
 
-/** The least that a full database may do, in times of an empty one. */
+/** Minimum throughput of a full database, relative to an empty one. */
 const least = 0.9
 
 /** One hot organization, and others that share the rest. */
@@ -43,7 +43,7 @@ const run = async (context: Context): Promise<Report> => {
   }
 }
 
-/** Whose request a rank is, and to which of its recipients. */
+/** Returns the organization and the recipient of the request with this rank. */
 type Choice = (rank: number) => { readonly organization: number; readonly recipient: number }
 
 const compare = async (context: Context): Promise<Report> => {
@@ -54,7 +54,7 @@ const compare = async (context: Context): Promise<Report> => {
       : { index, messages: size.each, recipients: size.eachRecipients },
   )
   const messages = holdings.reduce((sum, one) => sum + one.messages, 0)
-  // One more for the pattern of all others.
+  // One more organization, with the pattern of all others.
   const organizations = holdings.length + 1
   return await withSides(context, "countersign", { organizations }, async (full, empty) => {
     context.log(`full: loading ${messages} messages of ${holdings.length} organizations`)
@@ -94,7 +94,7 @@ const compare = async (context: Context): Promise<Report> => {
   })
 }
 
-/** Every recipient once before any of them twice, and neighbours far apart. */
+/** Visits every recipient once before the first is repeated. Neighbouring ranks have distant recipients. */
 const spread = (rank: number, recipients: number): number => (rank * 7_919_999) % recipients
 
 const sendOnBoth = async (
@@ -137,8 +137,8 @@ const sendOnBoth = async (
 }
 
 /**
- * Without a checkpoint before each turn: the first change of a page after one costs a copy of the page in
- * the log, and only a full database has pages enough for that to go on all the time.
+ * Runs no checkpoint before each turn. After a checkpoint, the first change of a page writes a copy of the
+ * page to the log, and only a full database has enough pages for this to last the whole turn.
  */
 const measureOn = async (
   context: Context,
@@ -184,14 +184,14 @@ const messagesIn = async (databaseUrl: string): Promise<number> => {
 
 const fillSends = 1_000_000
 const fillWindow = 20_000
-/** The figure shows the rows that were written by then. */
+/** Duration of the filling. The figure shows the number of rows at its end. */
 const fillMillis = 600_000
-/** A window is a dip when it is below this share of its neighbours. */
+/** A window is a dip if its throughput is below this share of its neighbours. */
 const dipShare = 0.7
 const neighbours = 4
 
 interface Window {
-  /** Requests in the database at its end. */
+  /** Number of requests in the database at the end of the window. */
   readonly rows: number
   readonly perSecond: number
   /** Microseconds of processor time for a send, of the service and the database. */
@@ -200,14 +200,14 @@ interface Window {
   readonly others: number
 }
 
-/** From nothing to a million, on a database that was never analyzed. */
+/** From an empty database to a million requests, without `ANALYZE`. */
 const fill = async (context: Context): Promise<Report> => {
   const database = await freshDatabase(await context.postgresUrl())
   try {
     const service = await startService("countersign", { databaseUrl: database.url })
     try {
       context.log(`full: ${fillSends} sends into an empty database`)
-      // In the first window the service warms up.
+      // The service warms up in the first window.
       const [, ...windows] = await windowsOf(context, service)
       const checked = await checkAccounts(database.url)
       return {
@@ -266,7 +266,7 @@ const windowsOf = async (
   return windows
 }
 
-/** Milliseconds that all processors have worked, for any process. */
+/** Milliseconds of work of all processors, for all processes. */
 const busyMillis = (): number =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 
@@ -295,7 +295,7 @@ const fillFigures = (windows: ReadonlyArray<Window>): ReadonlyArray<Figure> => {
       ours: aSecond(lowest),
       against: `${aSecond(median(rates))} median`,
       ratio: lowest / median(rates),
-      // One such window is the machine's; what the rows bring about comes again.
+      // A single such window is caused by the machine. An effect of the rows would repeat.
       wanted: `at most one below ${dipShare}× its neighbours`,
       reached: dipsOf(windows).length <= 1,
     },

@@ -1,16 +1,16 @@
-/** Row 5: one caller alone, who waits for each answer. */
+/** Row 5: a single caller, which waits for each response. */
 import { latencyFigure } from "../compared.ts"
 import { load } from "../load.ts"
 import type { Measurement } from "../Measurement.ts"
 import { checks, inTurns, sendAndCollect, type Side, withSides } from "../sides.ts"
 
-/** Requests in one block of a side, and blocks of each: short ones, so that both see the same machine. */
+/** Requests in a block, and blocks of each side. Short blocks, so that other load affects both sides alike. */
 const sizes = {
   full: { requests: 100, blocks: 36 },
   quick: { requests: 30, blocks: 2 },
 }
 
-/** The medians of a block: sends, then checks of what was sent. */
+/** The medians of a block: of the sends, and then of their checks. */
 const block = (side: Side, requests: number) => async () => {
   const { pending, result } = await sendAndCollect(side, requests, 1)
   const checked = await load({ origin: side.service.origin, connections: 1, ...checks(pending) })
@@ -25,7 +25,7 @@ export const latency: Measurement = {
     withSides(context, "handWritten", {}, async (ours, other) => {
       const { blocks, requests } = sizes[context.scale]
       const run = (times: number) => inTurns(times, block(ours, requests), block(other, requests))
-      // Compilers need some thousand calls; these do not count.
+      // Warms up the compiler, which takes some thousand calls. They do not count.
       await run(context.scale === "full" ? 24 : 1)
       const medians = await run(blocks)
       const of = (work: string, kind: "send" | "check") =>

@@ -1,6 +1,6 @@
 /**
- * `GET /messages` far down a long log, against the first page of a short one in the same database; and
- * the same pages as they are usually served, by counting and skipping.
+ * Compares late pages of a long log (`GET /messages`) with the first page of a short log in the same database,
+ * and with the usual way to serve pages, which counts and skips rows.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Client } from "pg"
@@ -13,7 +13,7 @@ import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { freshDatabase, type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
 
-/** A page of the log of one of the organizations, and how many messages match it. */
+/** A page of the log of one organization, and the number of messages that match. */
 interface Page {
   readonly name: string
   readonly organization: number
@@ -26,7 +26,7 @@ interface Page {
 const limit = 50
 const lastPage = (entries: number): number => Math.ceil(entries / limit)
 
-/** The most that a page of the long log may take, in times of the first page of the short one. */
+/** Maximum time of a page of the long log, relative to the first page of the short log. */
 const most = 1.5
 
 const run = async (context: Context): Promise<Report> => {
@@ -80,7 +80,7 @@ const run = async (context: Context): Promise<Report> => {
   }
 }
 
-/** The first page of the short log, then what is measured against it. */
+/** The first page of the short log, and then the pages that are compared with it. */
 const pagesOf = async (
   databaseUrl: string,
   depths: ReadonlyArray<number>,
@@ -126,7 +126,7 @@ const pagesOf = async (
         ...all,
         name: "any page",
         isWanted: false,
-        // Far from the one before, so that hardly a page is still in the server's buffers.
+        // Far from the previous page, so that few of its blocks are in the buffers of the server.
         query: (turn) => `page=${1 + ((turn * 7_919_999) % lastPage(entries))}`,
       },
     ]
@@ -137,7 +137,7 @@ const pagesOf = async (
 
 const totalIn = /"total":(\d+)/
 
-/** Median milliseconds of each page, asked for in turns. Every answer's total has to be right. */
+/** Returns the median milliseconds of each page, requested in turns. Every total has to be correct. */
 const latencies = async (
   service: Pick<Service, "origin" | "keys">,
   pages: ReadonlyArray<Page>,
@@ -170,7 +170,7 @@ const latencies = async (
   return times.map(median)
 }
 
-/** The pages of the long log against the first page of the short one, again in every round. */
+/** Compares the pages of the long log with the first page of the short one in every round. */
 const compare = async (
   { log, rounds }: Context,
   service: Service,
@@ -205,7 +205,7 @@ const compare = async (
 const workOf = ({ name, total }: Page): string =>
   `GET /messages, ${name} of ${total.toLocaleString("en")}`
 
-/** The usual way of serving a log, with the index that it needs. */
+/** The usual way to serve a log, with the index that it needs. */
 const usualLog = async (databaseUrl: string, { keys }: Service): Promise<Service> => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -224,7 +224,7 @@ const bodyOf = async ({ keys, origin }: Service, page: Page): Promise<unknown> =
   return await response.json()
 }
 
-/** Few requests: one of them may take seconds. */
+/** Few requests, because one of them may take seconds. */
 const patience = { each: 10, durationMillis: 4_000 }
 
 const againstUsual = async (service: Service, usual: Service, page: Page): Promise<Figure> => {
@@ -256,7 +256,7 @@ const depthChart = async (
   const first = depths.map(pageOf("page 1", () => 1))
   const middle = depths.map(pageOf("middle page", (last) => Math.ceil(last / 2)))
   const last = depths.map(pageOf("last page", (page) => page))
-  // All in turns, so that other load on the machine affects all lines of the chart alike.
+  // In turns, so that other load on the machine affects all lines of the chart alike.
   const ours = await latencies(service, [...first, ...middle, ...last], 1, { each })
   const points = (times: ReadonlyArray<number>) =>
     depths.map((depth, index) => [depth, times[index] ?? 0] as const)

@@ -1,4 +1,4 @@
-/** Row 10: what a pending verification takes, and whether a node grows with what it has served. */
+/** Row 10: the memory of a pending verification, and the growth of a node with the requests it has served. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
@@ -22,22 +22,22 @@ const wantedGrowth = 0.05
 const probe = pathToFileURL(join(import.meta.dirname, "../children/memoryProbe.ts")).href
 
 interface Sample {
-  /** Requests that were answered until then. */
+  /** Number of requests that were answered by then. */
   readonly requests: number
-  /** Bytes after a collection. */
+  /** Bytes after a garbage collection. */
   readonly rss: number
   readonly heapUsed: number
 }
 
 const ask = (socketPath: string): Promise<Omit<Sample, "requests">> =>
   new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: "/" }, (response) => {
+    const outgoing = request({ socketPath, path: "/" }, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (chunk: string) => void (text += chunk))
       response.once("end", () => resolve(JSON.parse(text)))
     })
-    asked.once("error", reject)
-    asked.end()
+    outgoing.once("error", reject)
+    outgoing.end()
   })
 
 interface Sent {
@@ -45,12 +45,12 @@ interface Sent {
   readonly to: string
 }
 
-/** Of twenty requests, seven send, seven check what the block before has sent, four ask for the balance, two for the log. */
+/** Of twenty requests, 7 send, 7 check codes of the previous block, 4 read the balance, and 2 the log. */
 const isSend = (rank: number): boolean => rank % 20 < 7
 const isCheck = (rank: number): boolean => rank % 20 >= 7 && rank % 20 < 14
 const isBalance = (rank: number): boolean => rank % 20 >= 14 && rank % 20 < 18
 
-/** One block of requests; gives what it has sent, for the next one. */
+/** Runs one block of requests. Returns the sent requests for the next block. */
 const runBlock = async (
   service: Service,
   first: number,
@@ -61,7 +61,7 @@ const runBlock = async (
   const codes = new Map(await service.ask<ReadonlyArray<readonly [string, string]>>("codes"))
   const sent: Array<Sent> = []
   const numberOf = (rank: number) => `+88017${10_000_000 + ((first + rank) % 89_999_999)}`
-  // The ranks of checks, numbered from 0.
+  // The checks have ranks of their own, from 0.
   const checked = (rank: number) => pending[Math.floor(rank / 20) * 7 + (rank % 20) - 7]
   await load({
     origin: service.origin,
@@ -123,7 +123,7 @@ const samplesOf = async (context: Context): Promise<ReadonlyArray<Sample>> => {
 
 const mebibytes = (bytes: number): number => bytes / 2 ** 20
 
-/** From the samples just behind the middle to the last ones: single samples have their ups and downs. */
+/** The medians of the samples after the middle and of the last ones, because single samples vary. */
 const secondHalf = (
   values: ReadonlyArray<number>,
 ): { readonly from: number; readonly to: number } => {

@@ -1,4 +1,4 @@
-/** What each way to mount the interface costs, where nothing is stored. */
+/** The cost of each way to mount the interface, on the memory store. */
 import type { Measurement } from "../Measurement.ts"
 import { reportedRate } from "../reported.ts"
 import { type Service, startService } from "../services/Service.ts"

@@ -1,4 +1,4 @@
-/** Row 12: one, two and four nodes on one PostgreSQL, with the same callers dealt round them. */
+/** Row 12: one, two and four nodes on one PostgreSQL server, with the same callers distributed over them. */
 import { mistakes } from "../bookkeeping.ts"
 import { load, post } from "../load.ts"
 import type { Context, Figure, Measurement } from "../Measurement.ts"
@@ -14,17 +14,17 @@ const sizes = {
 const nodeCounts = [1, 2, 4]
 const [most = 1] = nodeCounts.toReversed()
 
-/** Sends through the nodes, and how many of them were answered with 200; no other answer is expected. */
+/** Sends through the nodes, and counts the responses with status 200. Other responses are errors. */
 class Sends {
   sent = 0
-  #asked = 0
+  #issued = 0
   readonly #nodes: Nodes
 
   constructor(nodes: Nodes) {
     this.#nodes = nodes
   }
 
-  /** Answers a second of so many nodes and so many organizations. */
+  /** Responses per second, for a number of nodes and of organizations. */
   async run(
     nodes: number,
     organizations: number,
@@ -39,7 +39,7 @@ class Sends {
           connections: connections / nodes,
           durationMillis,
           request: () => {
-            const rank = this.#asked++
+            const rank = this.#issued++
             const key = keys[rank % keys.length] ?? ""
             return post(sendPath, key, { phone_number: numberOf(rank), expiry: 3_600 })
           },
@@ -116,13 +116,13 @@ const bounds = { sends: 10, windowMillis: 60_000, pending: 5 }
 const numbers = 20
 const sendsPerNumber = 40
 
-/** How the sends to one number have to be answered, however many nodes they come through. */
+/** The responses that the sends to one number must get, on any number of nodes. */
 const expectedAnswers = "200 × 5, 429 pending × 5, 429 counted × 30"
 
 const answerOf = (status: number, body: string): string =>
   status !== 429 ? `${status}` : body.includes("retry_after") ? "429 counted" : "429 pending"
 
-/** Everything at once to few numbers under the service's own limits: what is wrong; nothing, if all is well. */
+/** Sends everything at once to few numbers under the default limits. Returns the problems. */
 const tightLimits = (context: Context): Promise<ReadonlyArray<string>> =>
   withNodes(context, most, { limits: false }, async ({ databaseUrl, keys, services }) => {
     const answers = Array.from({ length: numbers }, () => new Map<string, number>())

@@ -1,4 +1,4 @@
-/** Row 6: what the way through HTTP, the key and the services costs where nothing is stored. */
+/** Row 6: the cost of HTTP, the key and the services, on the memory store. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -40,7 +40,7 @@ export const round = async (service: Service, requests: number): Promise<Round> 
   return { ...result, node: (1_000 * (processMillis(service.pid) - before)) / requests }
 }
 
-/** Where ours spends its time, seen in a process of its own: watching has its price. */
+/** Profiles the engine in a separate process, because profiling slows it down. */
 const profiled = async (requests: number): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-profile-"))
   try {

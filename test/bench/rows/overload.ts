@@ -1,6 +1,6 @@
 /**
- * Back-pressure: what becomes of throughput when more is asked for than can be done. Callers come whether
- * or not others have been answered; the node has to refuse some of them, quickly, and charge none of those.
+ * Back-pressure: the throughput under more requests than a node can serve. Requests arrive whether or not
+ * earlier ones are answered. The node has to refuse some of them quickly, without charging for them.
  */
 import { mistakes } from "../bookkeeping.ts"
 import { lineChart } from "../charts.ts"
@@ -19,13 +19,13 @@ const sizes = {
 
 const loads = [0.25, 0.5, 1, 1.5, 2, 3]
 
-/** Far above what the node lets in, so that it is the node that refuses and not the generator. */
+/** Far above the limit of the node, so that the node refuses requests and not the generator. */
 const maxOpen = 8_000
 
-/** One load of one round, over the time in which it was steady. */
+/** One load of one round, while it was steady. */
 interface Level {
   readonly load: number
-  /** What callers who wait for their answers got through in this round. */
+  /** The throughput of callers that wait for each response, in this round. */
   readonly saturation: number
   readonly offered: number
   readonly accepted: number
@@ -38,10 +38,10 @@ interface Level {
   readonly lateness: number
 }
 
-/** The callers of one node, and what they have been told. */
+/** The callers of one node, and the responses that they have received. */
 class Callers {
   sent = 0
-  #asked = 0
+  #issued = 0
   readonly #key: string
 
   constructor({ keys }: Nodes) {
@@ -49,14 +49,14 @@ class Callers {
   }
 
   readonly request = (): string =>
-    post(sendPath, this.#key, { phone_number: numberOf(this.#asked++), expiry: 3_600 })
+    post(sendPath, this.#key, { phone_number: numberOf(this.#issued++), expiry: 3_600 })
 
   readonly answer = (_: number, status: number, text: string): void => {
     if (status === 200) this.sent += 1
     else if (status !== 503) throw new Error(`A send was answered ${status}: ${text}`)
   }
 
-  /** In the open loop the text has the head. */
+  /** In the open loop, the text includes the head of the response. */
   readonly answerWithHead = (rank: number, status: number, text: string): void => {
     this.answer(rank, status, text)
     if (status === 503 && !/\r\nretry-after: *\d+\r\n/i.test(text)) {
@@ -84,7 +84,8 @@ const offer = async (
   })
   const seconds = (size.offer - size.settle) / 1_000
   const isSteady = (at: number): boolean => at >= size.settle && at < size.offer
-  // Throughput by when an answer came; latency of those who came meanwhile, however late their answer.
+  // Throughput counts responses by their arrival. Latency counts all requests of this time, however late the
+  // response.
   const answered = (status: number): number =>
     arrivals.filter((one) => one.status === status && isSteady(one.due + one.millis)).length
   const came = arrivals.filter((one) => isSteady(one.due))
@@ -121,7 +122,7 @@ const row = (levels: ReadonlyArray<Level>): string => {
   return `| ${levels[0]?.load}× | ${count(of((l) => l.offered))} | ${count(of((l) => l.accepted))} | ${count(of((l) => l.refused))} | ${timesOf(levels, (l) => l.acceptedMillis)} | ${timesOf(levels, (l) => l.refusedMillis)} | ${count(of((l) => l.mostOpen))} | ${(100 * of((l) => l.leftOut)).toFixed(1)} % | ${millis(of((l) => l.lateness))} |`
 }
 
-/** What is left of the throughput at a load, and how long both kinds of callers wait. */
+/** The remaining throughput under a load, and the latencies of both kinds of callers. */
 const figuresAt = (load: number, all: ReadonlyArray<Level>): ReadonlyArray<Figure> => {
   const levels = all.filter((level) => level.load === load)
   const work = `\`POST /verify\`, offered ${load}× of what the node can do`

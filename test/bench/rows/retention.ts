@@ -1,6 +1,6 @@
 /**
- * Sends while a year of the same organization's log and requests is being dropped by the same process,
- * against sends while everything is kept.
+ * Compares sends while the same process drops a year of the organization's log and requests with sends while
+ * everything is kept.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
@@ -12,7 +12,7 @@ import { freshDatabase, type Service, startService } from "../services/Service.t
 import { inTurns, measure, type Measured, sends } from "../sides.ts"
 import { median } from "../stats.ts"
 
-/** Of the year that is there, this is what stays. */
+/** The part of the year that retention keeps. */
 const keptDays = 30
 
 const connections = 64
@@ -31,7 +31,7 @@ interface Turn extends Measured {
   readonly droppedPerSecond: number
 }
 
-/** Rows of each kind that are left, and where the log begins. */
+/** Number of remaining rows of each kind, and the start of the log. */
 interface Left {
   readonly first: number
   readonly last: number
@@ -63,7 +63,7 @@ const leftOf = async (client: Client): Promise<Left> => {
   return left
 }
 
-/** Total of a page and how long it takes, in the middle of some. */
+/** The total of a page, and its median time. */
 const page = async ({ keys, origin }: Service, query: string) => {
   let total = Number.NaN
   const { p50 } = await load({
@@ -87,7 +87,7 @@ const run = async (context: Context): Promise<Report> => {
   let up: Service | undefined
   let keys: ReadonlyArray<string> | undefined
   let sent = 0
-  /** A separate node for every turn, so that nothing is dropped out of turn. */
+  /** Starts a node for every turn, so that no other turn drops rows. */
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<Service> => {
     up = await startService("countersign", {
       databaseUrl: database.url,
@@ -103,7 +103,7 @@ const run = async (context: Context): Promise<Report> => {
   }
   const turn = (env: Readonly<Record<string, string>>) => async (): Promise<Turn> => {
     const { keys: all, origin, ...service } = await start(env)
-    // The other organization is the pattern of what was loaded.
+    // The rows of the other organization are the pattern of the loaded rows.
     const one = { ...service, origin, keys: all.slice(0, 1) }
     const side = { name: "countersign", service: one, databaseUrl: database.url, sends: sent }
     await load({ origin, connections, requests: size.warmUp, ...sends(side) })
@@ -153,7 +153,7 @@ interface Rest {
   readonly pages: ReadonlyArray<{ readonly what: string; readonly p50: number }>
 }
 
-/** Lets a node drop all that is left to drop, without any load, and looks at the log then. */
+/** Waits until a node without load has dropped all remaining rows, and then reads the log. */
 const drain = async (
   context: Context,
   client: Client,

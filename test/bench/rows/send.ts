@@ -8,7 +8,7 @@ interface Batches {
   readonly sum: number
 }
 
-/** How many commands share a commit, from a lone caller to many. */
+/** The number of commands in a commit, from one caller to many. */
 const batchesNote = (context: Context): Promise<string> =>
   withSide(context, "countersign", {}, async (side) => {
     const { warmUp } = durations[context.scale]

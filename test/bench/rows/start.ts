@@ -1,4 +1,4 @@
-/** Row 11: how long it takes until the engine is there, embedded and as the quickstart. */
+/** Row 11: the time to start the engine, embedded and as the quickstart. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
@@ -27,22 +27,22 @@ const withFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> =>
 }
 
 interface Starts {
-  /** With the modules of others in place already. */
+  /** With the modules of other packages loaded before. */
   readonly own: ReadonlyArray<StartupResult>
-  /** From nothing. */
+  /** Including the modules of other packages. */
   readonly all: ReadonlyArray<StartupResult>
 }
 
 const starts = async (script: string, count: number): Promise<Starts> => {
   const foreign = [
     ...foreignModules(["@countersign/core", "@countersign/http", "@countersign/node"]),
-    // The script's own.
+    // The import of the script itself.
     "effect/ManagedRuntime",
   ]
   const run = (input: StartupInput) => runScript<StartupResult>(script, input)
   const own: Array<StartupResult> = []
   const all: Array<StartupResult> = []
-  // The first of each fills the caches of the file system.
+  // The first run of each kind fills the caches of the file system.
   for (let turn = 0; turn <= count; turn += 1) {
     const some = [await run({ foreign }), await run({ foreign: [] })] as const
     if (turn === 0) continue
@@ -78,15 +78,15 @@ const startFigures = (
 /** The status of one request; 0 if the port is closed. */
 const statusOf = (port: number, key: string): Promise<number> =>
   new Promise((resolve) => {
-    const asked = request(
+    const outgoing = request(
       { port, host: "127.0.0.1", path: "/api/v2/balance", headers: { authorization: key } },
       (response) => {
         response.resume()
         response.once("end", () => resolve(response.statusCode ?? 0))
       },
     )
-    asked.once("error", () => resolve(0))
-    asked.end()
+    outgoing.once("error", () => resolve(0))
+    outgoing.end()
   })
 
 const firstAnswer = async (dataDir: string, key: string): Promise<number> => {

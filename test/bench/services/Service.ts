@@ -1,6 +1,6 @@
 /**
- * A service under measurement, in a process of its own: started, asked and ended from the bench. What
- * such a process does on its side is in `serve.ts`.
+ * Starts a measured service in its own process, queries it, and ends it. `serve.ts` is the other side, in the
+ * process of the service.
  */
 import { fork } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -9,39 +9,39 @@ import { Client } from "pg"
 
 export interface ServiceOptions {
   /**
-   * Address of a fresh database; the service makes its own tables. By default the memory store
+   * URL of an empty database, in which the service creates its tables. By default the memory store
    * (countersign only).
    */
   readonly databaseUrl?: string | undefined
-  /** Organizations to make, each with a key and a large balance. 1 by default. */
+  /** Number of organizations to create, each with a key and a large balance. @defaultValue 1 */
   readonly organizations?: number | undefined
-  /** Keys that another node on the same database has made: nothing is created then. */
+  /** The keys that another node on the same database has created. With them, the service creates nothing. */
   readonly share?: ReadonlyArray<string> | undefined
-  /** `false` keeps the service's own limits; otherwise they are raised so far that no load meets them. */
+  /** `false` keeps the default limits. Otherwise the limits are so high that no load reaches them. */
   readonly limits?: false | undefined
-  /** More arguments for node, such as `--cpu-prof`. */
+  /** Additional arguments of node, such as `--cpu-prof`. */
   readonly execArgv?: ReadonlyArray<string> | undefined
-  /** More environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 export interface Service {
-  /** As in `http://127.0.0.1:3000`. */
+  /** Such as `http://127.0.0.1:3000`. */
   readonly origin: string
-  /** One for each organization. */
+  /** One key for each organization. */
   readonly keys: ReadonlyArray<string>
   readonly pid: number
   /**
-   * `rss`: bytes, after a collection where `--expose-gc` is on. `codes`: `[to, code][]` since it was
-   * asked last, the newest 200,000 of them. `batches`: `{count, sum}` of commands in commits. Further
-   * questions as the service has them; an unknown one is an error.
+   * Sends a query. `rss`: resident bytes, after a garbage collection with `--expose-gc`. `codes`: the
+   * `[to, code]` pairs since the last query, at most the newest 200,000. `batches`: `{count, sum}` of commands
+   * in commits. A service can have further queries. Rejects an unknown query.
    */
   readonly ask: <A>(question: string) => Promise<A>
-  /** Ends it with SIGTERM, so that a profile is written, and with SIGKILL after 10 s. */
+  /** Sends SIGTERM, so that the process writes its profile, and SIGKILL after 10 s. */
   readonly stop: () => Promise<void>
 }
 
-/** How long a service may take to be ready, with all its organizations. */
+/** Time limit until a service is ready, with all its organizations. */
 const startTimeoutMillis = 120_000
 const stopTimeoutMillis = 10_000
 
@@ -75,7 +75,7 @@ export const startService = async (
   const timer = setTimeout(() => child.kill("SIGKILL"), startTimeoutMillis)
   const { keys, origin } = await receive<{ origin: string; keys: ReadonlyArray<string> }>()
   clearTimeout(timer)
-  // One question at a time, so that answers need no names.
+  // One query at a time, so that answers need no ids.
   let last: Promise<unknown> = Promise.resolve()
   const ask = <A>(question: string): Promise<A> => {
     const answer = last.then(() => {
@@ -99,7 +99,7 @@ const onServer = async (serverUrl: string, sql: string): Promise<void> => {
   }
 }
 
-/** Makes an empty database; `drop` takes its connections along. */
+/** Creates an empty database. `drop` also ends its connections. */
 export const freshDatabase = async (
   serverUrl: string,
 ): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> => {

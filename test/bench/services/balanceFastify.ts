@@ -1,6 +1,6 @@
 /**
- * Fastify and nothing behind it: the balance as JSON, out of a variable. With AUTHORIZATION=hash it looks
- * at the caller's key first, as every service has to.
+ * Fastify without a backend: returns the balance from a variable as JSON. With AUTHORIZATION=hash it checks
+ * the key of the caller first, as every service has to.
  */
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
- * better-auth's phone-number plugin on `node:http`, on PostgreSQL through `pg`, as its documentation
- * sets it up: its own tables, its own handler. Its rate limit is off, sending an OTP does nothing, and
+ * better-auth's phone-number plugin on `node:http` and PostgreSQL with `pg`, set up as in its
+ * documentation, with its own tables and handler. Its rate limit is off, sending an OTP does nothing, and
  * it sends no telemetry. For each OTP it writes one row, in one transaction.
  */
 import { betterAuth, type BetterAuthOptions } from "better-auth"
@@ -17,7 +17,7 @@ const sent = new SentCodes()
 const auth = {
   baseURL: "http://127.0.0.1",
   secret: "b".repeat(32),
-  // 5, 10, 20 and 40 connections make no clear difference: its time goes into JavaScript.
+  // 5, 10, 20 and 40 connections make no clear difference, because most of the time is spent in JavaScript.
   database: new Pool({ connectionString: databaseUrl, max: 10 }),
   rateLimit: { enabled: false },
   telemetry: { enabled: false },

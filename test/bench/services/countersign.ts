@@ -31,7 +31,7 @@ const { databaseUrl, limits, organizations = 1, share } = options()
 
 const sent = new SentCodes()
 
-/** Delivered at once; no reports follow. */
+/** Delivers at once and sends no reports. */
 const gateway = Gateway.of({
   name: "instant",
   capabilities: {
@@ -59,7 +59,7 @@ const layerStore =
         Layer.provide(PostgresClient.layer({ url: Redacted.make(databaseUrl) })),
       )
 
-/** Drops rows that are older than this many days; by default it drops nothing. */
+/** Number of days to keep rows; without limit by default. */
 const retentionDays = Number(process.env["RETENTION_DAYS"] ?? Number.POSITIVE_INFINITY)
 const kept = Duration.days(retentionDays)
 const retention = { ...Retention.defaults, messages: kept, verifications: kept }
@@ -73,9 +73,9 @@ const engine = Engine.layerRunning.pipe(
 )
 
 /**
- * Raised and not lifted where a window can be kept without a load ever meeting it, so that looking at
- * it and writing it down is part of what is measured: 1,000 sends to one number a minute, and 1,000
- * checks of an organization in 10 ms. The same in `handWritten.ts`.
+ * High limits that no load reaches, instead of no limits, so that reading and writing the windows is part of
+ * the measurement: 1,000 sends to one number a minute, and 1,000 checks of an organization in 10 ms. The same
+ * as in `handWritten.ts`.
  */
 const raised = {
   sendsPerNumber: { max: 1_000, windowMillis: 60_000 },
@@ -89,7 +89,7 @@ const newKey = () => {
   return key
 }
 
-/** In one transaction with its sender and its key: a thousand of them take seconds. */
+/** Creates an organization with its sender and its key in one transaction, so that a thousand take seconds. */
 const createOrganization = Effect.fnUntraced(function* (index: number) {
   const id = OrganizationId(`bench-${index}`)
   const key = newKey()

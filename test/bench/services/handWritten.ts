@@ -1,19 +1,19 @@
 /**
- * What a good engineer writes by hand for the same work: Fastify with compiled schemas, `pg` with
- * prepared statements, everything in one transaction for each request, and a second one that settles.
+ * The same work, written by hand by a good engineer: Fastify with compiled schemas, `pg` with prepared
+ * statements, one transaction for each request, and a second one that settles it.
  *
- * What a send does: key, schema, number plan, code, HMAC; then, in one statement, the window and the
+ * A send does: key, schema, number plan, code, HMAC; then, in one statement, the window and the
  * pending requests of the number, the debit under the lock of the account, the request, the log entry
  * and the ledger; then the gateway; then the outcome of the message and the second ledger entry. A check
  * counts in the organization's window under the same lock, and spends an attempt or verifies, in one
- * statement. The answers are those of the engine, status by status; a test compares them.
+ * statement. The responses have the same statuses as those of the engine; a test compares them.
  *
- * Where the engine does more, this does not make up for it, so the comparison favours this side: a
- * revoked key may pass for a minute, ledger and log have no numbers without gaps (so exact totals have
+ * This service does less than the engine, so the comparison favours it: a revoked key works for another
+ * minute, ledger and log have no numbers without gaps (so exact totals have
  * to be counted), settling keeps no running balance and so takes no lock of the account, nothing finds
  * messages whose process has died, no gateway's ids are looked up, a refused request is not counted.
  *
- * What was tried, on two cores with the load and the server beside it:
+ * Alternatives that were tried, on two cores, which the load and the server shared:
  *
  * - A pool that lends a connection to one statement at a time, with 3, 4, 5, 10 and 20 connections. For
  *   one hot organization the fewer the better, since all others only wait for its lock; for a thousand,

@@ -1,5 +1,5 @@
 /**
- * The hand-written service's way to PostgreSQL.
+ * The access of the hand-written service to PostgreSQL.
  */
 import { hash, randomBytes } from "node:crypto"
 import { Client, DatabaseError, Pool, type QueryConfig, type QueryResultRow } from "pg"
@@ -19,7 +19,7 @@ export interface Sender {
   readonly is_default: boolean
 }
 
-/** Whom a key speaks for, with all that a request needs to know of them. */
+/** The organization of a key, with the settings that a request needs. */
 export interface Caller {
   readonly organization: number
   readonly hash: Buffer
@@ -72,24 +72,24 @@ const isCode = (error: unknown, code: string): boolean =>
   error instanceof DatabaseError && error.code === code
 
 /**
- * Runs a statement, in a transaction of its own. Statements with one `place` go out on one connection:
- * those of an organization wait for each other anyway.
+ * Runs a statement in its own transaction. Statements with the same `place` use the same connection, because
+ * the statements of an organization wait for each other anyway.
  */
 type Run = <Row extends QueryResultRow>(place: number, statement: QueryConfig) => Promise<Row>
 
 const session = (url: string) => ({
   connectionString: url,
-  // No statement is better off without its index, however few rows a table has at the moment.
+  // Each statement needs its index, even if the table has few rows at the moment.
   options: "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off",
 })
 
-/** As `pg` is mostly used: a connection is lent to one statement at a time. */
+/** The common use of `pg`: a connection runs one statement at a time. */
 const pooled = (url: string, connections: number): Run => {
   const pool = new Pool({ ...session(url), max: connections })
   return async (_, statement) => (await pool.query(statement)).rows[0]
 }
 
-/** Statements are sent without waiting for the answers to those before. */
+/** Sends statements without waiting for the results of earlier statements. */
 const pipelined = async (url: string, connections: number): Promise<Run> => {
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -105,13 +105,13 @@ const pipelined = async (url: string, connections: number): Promise<Run> => {
   }
 }
 
-/** Connections that take requests and checks, and those that settle. */
+/** Numbers of connections for requests and checks, and for settling. */
 const requestConnections = 4
 const settleConnections = 4
 
 export const open = async (url: string): Promise<Database> => {
   const pool = new Pool({ ...session(url), max: 2 })
-  // For comparison: the connections of an ordinary pool.
+  // For comparison: the size of an ordinary pool.
   const poolSize = process.env["HAND_WRITTEN_POOL"]
   const run =
     poolSize === undefined
@@ -154,7 +154,7 @@ export const open = async (url: string): Promise<Database> => {
           ],
         })
       } catch (error) {
-        // The balance cannot go below zero, and with it everything is undone.
+        // The balance must not become negative. The constraint undoes the whole transaction.
         if (isCode(error, "23514")) return { outcome: "insufficient" }
         throw error
       }
@@ -189,7 +189,7 @@ const ownLimits = [10, 60_000, 20, 60_000, 5, 3]
 /** As in `countersign.ts`. */
 const raisedLimits = [1_000, 60_000, 1_000, 10, 1_000, 3]
 
-/** Makes the tables and organizations with a balance that lasts, and gives their keys. */
+/** Creates the tables, and organizations with a sufficient balance. Returns their keys. */
 export const prepare = async (
   url: string,
   organizations: number,

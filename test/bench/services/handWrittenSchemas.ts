@@ -1,4 +1,4 @@
-/** The JSON schemas of the hand-written service: Fastify validates by them, and writes answers by them. */
+/** The JSON schemas with which Fastify validates requests and writes responses in the hand-written service. */
 
 export const sendBody = {
   type: "object",

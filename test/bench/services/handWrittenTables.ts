@@ -1,9 +1,9 @@
 /**
  * The tables and functions of the hand-written service; `handWritten.ts` lists the alternatives that were tried.
  *
- * Every look-up by a primary key names nothing but that key. On empty tables the planner finds any other
- * index that begins with a column of the condition just as cheap, and a plan that was cached then reads a
- * whole organization for one row later: it made this service three times slower within seconds.
+ * The condition of a lookup by primary key has no other column. On empty tables, another index on a column
+ * of the condition costs the planner the same. A cached plan with that index later reads the rows of a whole
+ * organization to find one, which made this service three times slower within seconds.
  */
 
 export const tables = `
@@ -90,8 +90,8 @@ export const tables = `
 `
 
 /**
- * Everything that can be done without the account's lock comes before it: from the debit to the commit,
- * all other commands of the organization wait. Requests for one number take turns by a lock of their own.
+ * Does all work that needs no lock of the account before the debit, because all other commands of the
+ * organization wait from the debit to the commit. Another lock serializes the requests of one phone number.
  */
 export const sendFunction = `
   CREATE FUNCTION request_verification(
@@ -180,7 +180,7 @@ export const checkFunction = `
   END $$;
 `
 
-/** A message that has arrived: its price is kept. The account does not change by that. */
+/** Settles a delivered message: the price is captured, and the account does not change. */
 export const settleStatement = `
   WITH m AS (
     UPDATE messages SET status = 'delivered', gateway_id = $2 WHERE id = $1 AND status = 'pending'
@@ -190,7 +190,7 @@ export const settleStatement = `
   SELECT organization, 'capture', price, $1, now_millis() FROM m
 `
 
-/** A message that the gateway has refused: its price is given back. */
+/** Settles a message that the gateway has rejected: the price is refunded. */
 export const refundFunction = `
   CREATE FUNCTION refund_message(p_id int8, p_error text) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE

@@ -1,12 +1,12 @@
 /**
- * How much of the processors a process has used, from Linux's `/proc`; nothing is known elsewhere.
+ * The processor time of a process, from `/proc` of Linux. Unknown on other systems.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
 /** Milliseconds in one tick of `/proc/<pid>/stat`: USER_HZ is 100 on every architecture of Linux. */
 const tickMillis = 10
 
-/** The fields of `/proc/<pid>/stat` behind the name, which may contain anything. */
+/** The fields of `/proc/<pid>/stat` after the name, which can contain any character. */
 const statOf = (pid: number | string): ReadonlyArray<string> => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -25,7 +25,7 @@ export const processMillis = (pid: number): number => {
   return tickMillis * ticks([stat[11], stat[12]])
 }
 
-/** Milliseconds of processor time of a process and its children, those that have ended included. */
+/** Milliseconds of processor time of a process and its children, including ended children. */
 export const familyMillis = (pid: number): number => {
   const stat = statOf(pid)
   const children = readdirSync("/proc")

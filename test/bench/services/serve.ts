@@ -1,16 +1,16 @@
 /**
- * The side of a service's process: says that it is ready, answers the bench's questions, ends with it.
+ * Runs in the process of a service: reports that it is ready, answers queries, and ends with the bench.
  */
 import type { ServiceOptions } from "./Service.ts"
 
-/** The numbers and codes that went out, for checks with right codes. Bounded; the oldest go first. */
+/** The phone numbers and codes of sent messages, for checks with correct codes. Drops the oldest first. */
 export class SentCodes {
   static readonly most = 200_000
   #pairs: Array<readonly [to: string, code: string]> = []
   #older: Array<readonly [to: string, code: string]> = []
 
   remember(to: string, code: string): void {
-    // Two halves, so that forgetting costs nothing for each pair.
+    // Two halves, so that dropping old pairs costs nothing per pair.
     if (this.#pairs.length === SentCodes.most / 2) {
       this.#older = this.#pairs
       this.#pairs = []
@@ -32,7 +32,7 @@ export const options = (): ServiceOptions => JSON.parse(process.env["BENCH_SERVI
 export interface Ready {
   readonly origin: string
   readonly keys: ReadonlyArray<string>
-  /** Answers by question; `rss` is always there. */
+  /** The answer to each query. `rss` is always available. */
   readonly answers?: Readonly<Record<string, () => unknown>> | undefined
 }
 
@@ -41,7 +41,7 @@ const rss = (): number => {
   return process.memoryUsage.rss()
 }
 
-/** Tells the bench that the service takes requests. */
+/** Reports to the bench that the service accepts requests. */
 export const ready = ({ answers, keys, origin }: Ready): void => {
   const known: Readonly<Record<string, () => unknown>> = { rss, ...answers }
   const send = (reply: object): void => void process.send?.(JSON.stringify(reply))
@@ -60,6 +60,6 @@ export const ready = ({ answers, keys, origin }: Ready): void => {
   send({ answer: { origin, keys } })
 }
 
-// A profile is written when a process exits by itself. Without the bench there is nothing to measure.
+// Ends the process with the bench. A process writes its profile only if it exits by itself.
 process.once("SIGTERM", () => process.exit(0))
 process.once("disconnect", () => process.exit(0))

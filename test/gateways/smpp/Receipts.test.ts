@@ -309,8 +309,8 @@ describe("a receipt with an unknown id", () => {
       yield* smsc.report({ id: "elsewhere", state: "DELIVRD" })
       yield* smsc.next("deliver_sm_resp")
       yield* turns(3)
-      const [told] = yield* whileTimePasses(reportsOf(gateway, 1))
-      assert.deepStrictEqual(told?.of, {
+      const [report] = yield* whileTimePasses(reportsOf(gateway, 1))
+      assert.deepStrictEqual(report?.of, {
         _tag: "GatewayId",
         gateway: "smpp",
         gatewayId: "elsewhere",

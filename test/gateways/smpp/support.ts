@@ -69,7 +69,7 @@ export const reportsOf = (gateway: Gateway["Service"], count: number) =>
   within(
     `${count} reports`,
     Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) =>
-      reports.map(({ evidence: _, ...told }) => told),
+      reports.map(({ evidence: _, ...report }) => report),
     ),
   )
 

@@ -1,8 +1,8 @@
 /**
- * Shows the messages of the inbox, phone by phone, and keeps them up to date.
+ * Shows the messages of the inbox by phone, and keeps the page up to date.
  *
- * Texts come from whoever calls the service, so they only ever become text
- * nodes.
+ * Any caller of the service can choose a text, so the page inserts texts as
+ * text nodes only.
  */
 
 /**
@@ -14,13 +14,13 @@
  * @typedef {{ words: string, reached: "yes" | "no" | "unsure" }} Outcome
  */
 
-/** As many as the server keeps. */
+/** Number of messages that the server keeps. */
 const maxMessages = 500
 
 const retryMillis = 2_000
 
 /**
- * What an outcome is called, and whether the text was seen on the phone.
+ * The label of each outcome, and whether the message reached the phone.
  * @type {ReadonlyMap<string, Outcome>}
  */
 const outcomes = new Map([
@@ -33,7 +33,7 @@ const outcomes = new Map([
 ])
 
 /**
- * What can be done about a message that is open: a name, what the server is asked for, what is said then.
+ * The actions for an open message: the label, the query of the request, and the notice after it.
  * @type {ReadonlyArray<readonly [string, string, string]>}
  */
 const actions = [
@@ -76,7 +76,7 @@ const make = (tag, className, ...children) => {
 }
 
 /**
- * A number in groups, as people read it.
+ * Groups the digits of a phone number for readers.
  * @param {string} to
  */
 const grouped = (to) =>
@@ -90,10 +90,10 @@ const timeOf = (at) => {
 }
 
 /**
- * Also where the page may not write to the clipboard by itself, or is no secure context, as on a phone in
- * the same network. Says what came of it.
+ * Copies a text, and returns a notice about the result. Works without permission to write to the clipboard
+ * and without a secure context as well, as on a phone in the same network.
  * @param {string} text
- * @param {Node} shown Where the text stands: selected when nothing else works.
+ * @param {Node} shown The node with the text. It is selected if copying fails.
  */
 const copy = async (text, shown) => {
   try {
@@ -131,12 +131,12 @@ const codeButton = (code) => {
 }
 
 /**
- * Asks the server for something, and says what came of it.
+ * Sends a request, and returns the notice to show: `done`, or the error.
  * @param {string} method
  * @param {string} path
  * @param {string} done
  */
-const ask = async (method, path, done) => {
+const request = async (method, path, done) => {
   try {
     const answer = await fetch(path, { method })
     return answer.ok ? done : String((await answer.json()).error)
@@ -153,7 +153,7 @@ const actionButtons = (id) => {
     button.setAttribute("type", "button")
     button.addEventListener("click", async () => {
       const path = `/inbox/messages/${encodeURIComponent(id)}/report?${query}`
-      const words = await ask("POST", path, done)
+      const words = await request("POST", path, done)
       note.textContent = words
       announcement.textContent = words
     })
@@ -167,7 +167,7 @@ const actionButtons = (id) => {
 
 /**
  * @param {Message} message
- * @param {Outcome["reached"]} reached What does not reach the phone is not paid for.
+ * @param {Outcome["reached"]} reached A message that does not reach the phone is refunded.
  */
 const badges = ({ currency, price, segments }, reached) => {
   const cost = `${price} ${currency}`
@@ -199,7 +199,7 @@ const messageItem = (message) => {
 }
 
 /**
- * Message items by id, oldest first, with what can be searched for in them.
+ * Message items by id, oldest first, with the words to search in.
  * @type {Map<string, { item: HTMLElement, words: string }>}
  */
 const items = new Map()
@@ -226,7 +226,7 @@ const phoneOf = (to) => {
 const isAtEnd = (thread) => thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40
 
 /**
- * Without regard to case, and to whether digits are Bangla or ASCII.
+ * Returns the text in lower case with ASCII digits, so that a search ignores case and finds Bangla digits.
  * @param {string} text
  */
 const searchable = (text) =>
@@ -243,13 +243,13 @@ const show = (message) => {
     const hadFocus = known.contains(document.activeElement)
     item.classList.add("settled")
     known.replaceWith(item)
-    // Whoever pressed a button that is gone now goes on from the same message.
+    // The pressed button is gone, so the focus moves to the new item of the message.
     if (hadFocus) (item.querySelector("button") ?? thread).focus({ preventScroll: true })
     if (wasAtEnd) thread.scrollTop = thread.scrollHeight
     return
   }
   thread.append(item)
-  // The phone that rang last comes first.
+  // The phone with the newest message comes first.
   if (phones.firstChild !== phone) phones.prepend(phone)
   thread.scrollTop = thread.scrollHeight
 }
@@ -268,7 +268,7 @@ const forgetOldest = () => {
   }
 }
 
-/** Digits, however they are grouped, are looked for in numbers; everything in senders and texts. */
+/** Searches senders and texts for the words, and phone numbers for digits in any grouping. */
 const search = () => {
   const wanted = filter instanceof HTMLInputElement ? searchable(filter.value.trim()) : ""
   const digits = /^[\d\s()+-]+$/.test(wanted) ? wanted.replace(/\D/g, "") : ""
@@ -302,7 +302,7 @@ const connectionIs = (state) => {
 }
 
 /**
- * What the server sends is made by this page's own server.
+ * Parses the data of an event. It comes from this page's own server, so its shape is known.
  * @param {Event} event
  */
 const dataOf = (event) => JSON.parse(event instanceof MessageEvent ? event.data : "null")
@@ -310,7 +310,7 @@ const dataOf = (event) => JSON.parse(event instanceof MessageEvent ? event.data 
 /** @param {string} value */
 const radioOf = (value) => delivery.querySelector(`input[value="${value}"]`)
 
-/** What the server has said. @type {"at-once" | "by-hand" | number | undefined} */
+/** The delivery mode that the server reported last. @type {"at-once" | "by-hand" | number | undefined} */
 let current
 
 /** Shows when messages arrive. */
@@ -334,7 +334,7 @@ const chooseDelivery = async () => {
   const when = isTimed ? seconds.value : chosen.value
   const path = `/inbox/delivery?when=${encodeURIComponent(when)}`
   const done = "New messages arrive like this from now on"
-  const words = await ask("PUT", path, done)
+  const words = await request("PUT", path, done)
   announcement.textContent = words
   if (words !== done) showDelivery()
 }
@@ -354,7 +354,7 @@ const connect = () => {
   })
   events.addEventListener("error", () => {
     connectionIs("lost")
-    // A browser asks again by itself, unless it was answered with an error.
+    // A browser reconnects by itself, except after an error response.
     if (events.readyState === EventSource.CLOSED) setTimeout(connect, retryMillis)
   })
 }
@@ -366,6 +366,6 @@ delivery.addEventListener("change", (event) => {
   void chooseDelivery()
 })
 element("clear").addEventListener("click", async () => {
-  announcement.textContent = await ask("DELETE", "/inbox/messages", "All messages are gone")
+  announcement.textContent = await request("DELETE", "/inbox/messages", "All messages are gone")
 })
 connect()

@@ -18,16 +18,8 @@ export interface ClientOptions {
   readonly delay?: ((millis: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
-/** Validated options with their defaults. */
-export interface Settings {
-  /** Has no slash at its end. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly fetch: NonNullable<ClientOptions["fetch"]>
-  readonly timeoutMillis: number
-  readonly retries: number
-  readonly delay: NonNullable<ClientOptions["delay"]>
-}
+/** Validated options with their defaults. `baseUrl` has no slash at its end. */
+export type Settings = { readonly [K in keyof ClientOptions]-?: NonNullable<ClientOptions[K]> }
 
 /** Longest time that a timer supports. */
 const maxTimeoutMillis = 2_147_483_647

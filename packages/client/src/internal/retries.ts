@@ -42,7 +42,9 @@ export const waitBefore = (
   if (!passing.includes(outcome.status)) return undefined
   const seconds = secondsOf(outcome.retryAfter)
   if (seconds === undefined) return growingWait(tries)
-  const asked = seconds * 1_000
+  const requestedMillis = seconds * 1_000
   // Adds a random delay, so that clients that were refused together do not retry together.
-  return asked > longestWaitMillis ? undefined : asked + chance() * firstWaitMillis
+  return requestedMillis > longestWaitMillis
+    ? undefined
+    : requestedMillis + chance() * firstWaitMillis
 }

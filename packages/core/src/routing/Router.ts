@@ -42,6 +42,7 @@ import {
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Reported } from "../domain/DeliveryReport.ts"
+import type { Route } from "./Route.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "../services/Telemetry.ts"
 
@@ -58,7 +59,7 @@ export interface Member {
 export interface Options {
   readonly members: readonly [Member, ...ReadonlyArray<Member>]
   /** The routes. `undefined`: each member carries all messages, in the order of the members. */
-  readonly routes?: ReadonlyArray<Routing.Route> | undefined
+  readonly routes?: ReadonlyArray<Route> | undefined
   /** Milliseconds for which a message is retried after all gateways were tried. @defaultValue 10,000 */
   readonly budgetMillis?: number | undefined
   /** Consecutive failures that open a gateway's circuit. @defaultValue 5 */

@@ -1,26 +1,10 @@
 /**
  * The order in which gateways carry a message, and whether a gateway may be tried at all.
  */
-import type { Channel } from "../domain/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
-
-/** Lets a gateway carry some messages. An omitted condition matches all messages. */
-export interface Route {
-  readonly gateway: string
-  readonly channels?: ReadonlyArray<Channel> | undefined
-  /** Beginnings of phone numbers without the plus, such as `880` or `88017`. One of them must match. */
-  readonly prefixes?: ReadonlyArray<string> | undefined
-  /** The senders that the recipient sees. */
-  readonly senders?: ReadonlyArray<string> | undefined
-  readonly organizations?: ReadonlyArray<string> | undefined
-  readonly purposes?: ReadonlyArray<GatewayMessage["purpose"]> | undefined
-  /** Routes with a lower priority are tried first. @defaultValue 0 */
-  readonly priority?: number | undefined
-  /** Relative chance to be first in its priority. 0: only as a last resort. @defaultValue 1 */
-  readonly weight?: number | undefined
-}
+import type { Route } from "./Route.ts"
 
 /** The properties of a message that a route can match. */
 export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender" | "phoneNumber">

@@ -13,6 +13,7 @@ import { Commits } from "./Commits.ts"
 import { InsufficientBalance, InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
+import type * as Inputs from "./Inputs.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
@@ -30,20 +31,9 @@ export interface Balance {
   readonly currency: string
 }
 
-export interface Booking {
+export interface Booking extends Inputs.BookingDetails {
   readonly organization: OrganizationId
   readonly amount: Money.Money
-  /** Reason for the booking, in the host's own words; at most 200 characters. */
-  readonly note?: string | undefined
-  /**
-   * The host's own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`.
-   * `topUp` and `adjust` share the ids. An organization books each id once; a repeat with the same amount
-   * returns the current balance.
-   *
-   * `undefined`: a call that failed with `StoreUnavailable` may have been booked. For ten minutes, the same
-   * node recognizes the same call as its repeat.
-   */
-  readonly paymentId?: string | undefined
 }
 
 /** Longest note of a booking, in UTF-16 units. */
@@ -64,16 +54,10 @@ export class Accounts extends Context.Service<
     readonly adjust: (
       booking: Booking,
     ) => HostEffect<Money.Money, InvalidRequest | InsufficientBalance>
-    /**
-     * Ledger entries with a sequence above `after`, in ascending order; at most 1,000 per call. `paymentId`
-     * is `null` if the host gave no id.
-     * @defaultValue `after`: 0, `limit`: 100
-     */
-    readonly entries: (query: {
-      readonly organization: OrganizationId
-      readonly after?: number | undefined
-      readonly limit?: number | undefined
-    }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+    /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
+    readonly entries: (
+      query: Inputs.ListEntries & { readonly organization: OrganizationId },
+    ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
   }
 >()("@countersign/core/services/Accounts") {}
 

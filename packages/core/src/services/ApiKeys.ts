@@ -11,16 +11,13 @@ import * as Redacted from "effect/Redacted"
 import { Access, type HostEffect } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import { ApiKeyNotFound, type InvalidRequest } from "../domain/Errors.ts"
+import type * as Inputs from "./Inputs.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
 
-export interface CreateApiKey {
+export interface CreateApiKey extends Inputs.CreateApiKey {
   readonly organization: OrganizationId
-  /** Display name; 1 to 100 printable characters. */
-  readonly name: string
-  /** A label in the key's text. Both kinds of keys can do the same. @defaultValue `live` */
-  readonly environment?: ApiKey.Environment | undefined
 }
 
 /** The parts of a key that may be shown after its creation. */

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
+import type { FraudOptions } from "./Inputs.ts"
 import { Store } from "../ports/Store.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
@@ -21,19 +22,9 @@ export const FraudRules = Context.Reference<PrefixStats.Rules | undefined>(
   { defaultValue: () => undefined },
 )
 
-export interface Options {
-  /** Digits of a prefix from the country code on, without the plus. @defaultValue 5 */
-  readonly prefixDigits?: number | undefined
+export interface Options extends FraudOptions {
   /** Length of a window. @defaultValue 1 hour */
   readonly window?: Duration.Duration | undefined
-  /** Maximum number of codes for a prefix in a window. `undefined`: no maximum. */
-  readonly maxSent?: number | undefined
-  /** Number of codes from which on the share of verified codes is checked. @defaultValue 100 */
-  readonly minSent?: number | undefined
-  /** Minimum share of verified codes, 0 to 1. 0 requires none. @defaultValue 0 */
-  readonly minConversion?: number | undefined
-  /** Action on a finding. @defaultValue `record` */
-  readonly action?: PrefixStats.Action | undefined
 }
 
 /** Makes rules from options. Throws a `RangeError` if an option is invalid. */

@@ -23,6 +23,7 @@ import {
   SendingFailed,
 } from "../domain/Errors.ts"
 import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
+import type * as Inputs from "./Inputs.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refused } from "./internal/refusals.ts"
@@ -45,16 +46,7 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
-export interface SendMessage extends Caller {
-  /** E.164, with or without the plus. */
-  readonly phoneNumber: string
-  /** 1 to 1,600 characters, stored and sent unchanged. */
-  readonly text: string
-  /** The channel to send on. @defaultValue `sms` */
-  readonly channel?: Channel | undefined
-  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
-  readonly brand?: string | undefined
-}
+export interface SendMessage extends Caller, Inputs.SendMessage {}
 
 export interface SentMessage {
   /** The gateway's id of the message; the message's own id if only a report has confirmed the delivery. */
@@ -66,20 +58,9 @@ export interface SentMessage {
   readonly balance: Money
 }
 
-export interface PreviewMessage extends Caller {
-  /** As in `SendMessage`. */
-  readonly text: string
-  /** As in `SendMessage`. @defaultValue `sms` */
-  readonly channel?: Channel | undefined
-  /** As in `SendMessage`. A test number is charged nothing. `undefined`: a regular number. */
-  readonly phoneNumber?: string | undefined
-}
+export interface PreviewMessage extends Caller, Inputs.PreviewMessage {}
 
-export interface ListMessages extends Caller {
-  /** 1 to 200. @defaultValue 50 */
-  readonly limit?: number | undefined
-  /** From 1. @defaultValue 1 */
-  readonly page?: number | undefined
+export interface ListMessages extends Caller, Inputs.PageOfMessages {
   /** Epoch milliseconds, inclusive. Set both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined

@@ -25,6 +25,7 @@ import {
 } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
+import type * as Inputs from "./Inputs.ts"
 import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refusedVerification } from "./internal/refusals.ts"
@@ -40,20 +41,7 @@ import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Templates } from "../text/Templates.ts"
 
-export interface SendVerification extends Caller {
-  /** E.164 with the plus; Bangla digits are read as ASCII digits. */
-  readonly phoneNumber: string
-  /** `undefined`: `sms`, or `whatsapp` under `Fallback.whatsappFirst` if the organization can send there. */
-  readonly channel?: Channel | undefined
-  /** Number of digits, 4 to 10. @defaultValue 6 */
-  readonly codeLength?: number | undefined
-  /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
-  /** A locale of `Templates`, by default `en-us` or `bn-bd`. `undefined`: their default locale. */
-  readonly locale?: string | undefined
-  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
-  readonly brand?: string | undefined
-}
+export interface SendVerification extends Caller, Inputs.SendVerification {}
 
 export interface SentVerification {
   readonly requestId: Ids.RequestId

@@ -8,7 +8,7 @@ import * as Money from "../../src/domain/Money.ts"
 const { money, now } = Samples
 
 /** As in `9.50 + 0.50 held | hold 0.50 for 1, leaves 9.50 + 0.50`. */
-const told = ({ account, entries }: Account.Posting): string => {
+const summaryOf = ({ account, entries }: Account.Posting): string => {
   const lines = entries.map(({ amount, balance, held, kind, messageSequence, note, sequence }) =>
     [
       `${sequence}: ${kind} ${Money.format(amount)}`,
@@ -95,7 +95,9 @@ const table: ReadonlyArray<Row> = [
 ]
 
 describe("Account", () => {
-  it.each(table)("$does: $ends", ({ ends, posting }) => assert.strictEqual(told(posting), ends))
+  it.each(table)("$does: $ends", ({ ends, posting }) =>
+    assert.strictEqual(summaryOf(posting), ends),
+  )
 
   it("records the organization and the time in every entry", () => {
     for (const { posting } of table) {
@@ -135,10 +137,10 @@ describe("Account", () => {
   })
 
   it("refuses a hold above the balance without the held money", () => {
-    const asked = Money.fromUnits(account.balance + 1)
+    const required = Money.fromUnits(account.balance + 1)
     assert.deepStrictEqual(
-      Account.hold(account, asked, undefined, now),
-      Result.fail({ _tag: "Insufficient", required: asked, available: money("10") }),
+      Account.hold(account, required, undefined, now),
+      Result.fail({ _tag: "Insufficient", required, available: money("10") }),
     )
   })
 

@@ -112,20 +112,20 @@ const table: ReadonlyArray<
   ["sms", "", "brand not found", "an empty name is a name"],
 ]
 
-const told = Result.match({
+const outcomeOf = Result.match({
   onFailure: ({ message }: FieldProblem) => message,
   onSuccess: ({ brand, logChannel, sender }: Brand.Sender) => `${brand}, ${sender}, ${logChannel}`,
 })
 
 describe("Brand.resolve", () => {
   it.each(table)("%s by %j: %s (%s)", (channel, name, ends) => {
-    assert.strictEqual(told(Brand.resolve(brands, channel, name)), ends)
+    assert.strictEqual(outcomeOf(Brand.resolve(brands, channel, name)), ends)
   })
 
   it("gives the same result for every order of the brands", () => {
     const reversed = brands.toReversed()
     for (const [channel, name, ends] of table) {
-      assert.strictEqual(told(Brand.resolve(reversed, channel, name)), ends)
+      assert.strictEqual(outcomeOf(Brand.resolve(reversed, channel, name)), ends)
     }
   })
 
@@ -134,7 +134,7 @@ describe("Brand.resolve", () => {
     ["whatsapp", "no default sender for whatsapp"],
   ] as const)("fails if %s has no default", (channel, ends) => {
     const others = brands.map((brand) => ({ ...brand, isDefault: false }))
-    assert.strictEqual(told(Brand.resolve(others, channel, undefined)), ends)
+    assert.strictEqual(outcomeOf(Brand.resolve(others, channel, undefined)), ends)
   })
 
   it.each([
@@ -144,6 +144,9 @@ describe("Brand.resolve", () => {
     const revoked = brands.map((brand) =>
       brand.id === id ? { ...brand, status: "rejected" as const } : brand,
     )
-    assert.strictEqual(told(Brand.resolve(revoked, channel, undefined)), "brand is not approved")
+    assert.strictEqual(
+      outcomeOf(Brand.resolve(revoked, channel, undefined)),
+      "brand is not approved",
+    )
   })
 })

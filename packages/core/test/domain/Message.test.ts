@@ -38,7 +38,7 @@ const outcomes = {
 } satisfies Record<GatewayOutcome["_tag"], GatewayOutcome>
 
 /** As in `accepted, open, due at the deadline, gw-1 | keep`. */
-const told = ({ message, money }: Message.Change): string => {
+const summaryOf = ({ message, money }: Message.Change): string => {
   const due =
     message.dueAt === null
       ? "closed"
@@ -149,7 +149,7 @@ describe("Message.settle", () => {
   })
 
   it.each(settled)("%s, %s → %s", (state, outcome, ends) => {
-    assert.strictEqual(told(Message.settle(states[state], outcomes[outcome], true)), ends)
+    assert.strictEqual(summaryOf(Message.settle(states[state], outcomes[outcome], true)), ends)
   })
 
   it("keeps the name of the gateway that accepted it, for reports", () => {
@@ -170,7 +170,7 @@ describe("Message.settle", () => {
 
   it("treats accepted as delivered if the gateway sends no reports", () => {
     assert.strictEqual(
-      told(Message.settle(states.pending, outcomes.Accepted, false)),
+      summaryOf(Message.settle(states.pending, outcomes.Accepted, false)),
       "delivered, captured, closed, gw-1 | capture",
     )
   })
@@ -295,7 +295,7 @@ describe("Message.report", () => {
   })
 
   it.each(reported)("%s, report %s → %s", (state, status, ends) => {
-    assert.strictEqual(told(Message.report(states[state], status, "gone")), ends)
+    assert.strictEqual(summaryOf(Message.report(states[state], status, "gone")), ends)
   })
 
   it("keeps the vendor's words, or the status without them", () => {

@@ -173,8 +173,8 @@ describe("PrefixStats.suspicions and retryAfterSeconds", () => {
     const self = { ...empty, before, running }
     const found = PrefixStats.suspicions(self, watched, now)
     const wait = PrefixStats.retryAfterSeconds(self, watched, now)
-    const told = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
-    assert.strictEqual(told, comes)
+    const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
+    assert.strictEqual(result, comes)
   })
 
   it("end exactly at the returned time, and not a second before", () => {

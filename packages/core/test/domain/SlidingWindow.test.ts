@@ -23,27 +23,27 @@ const traffic = fc
     }),
   )
 
-interface Asked {
+interface Attempt {
   readonly at: number
   readonly admission: SlidingWindow.Admission
   readonly before: SlidingWindow.SlidingWindow
 }
 
-const ask = (limit: SlidingWindow.Limit, pauses: ReadonlyArray<number>): ReadonlyArray<Asked> => {
-  const asked: Array<Asked> = []
+const ask = (limit: SlidingWindow.Limit, pauses: ReadonlyArray<number>): ReadonlyArray<Attempt> => {
+  const attempts: Array<Attempt> = []
   let window = SlidingWindow.empty
   let at = 1_000_000
   for (const pause of pauses) {
     at += pause
     const admission = SlidingWindow.admit(window, limit, at)
-    asked.push({ at, admission, before: window })
+    attempts.push({ at, admission, before: window })
     if (admission._tag === "Admitted") window = admission.window
   }
-  return asked
+  return attempts
 }
 
-const admittedAt = (asked: ReadonlyArray<Asked>): ReadonlyArray<number> =>
-  asked.filter(({ admission }) => admission._tag === "Admitted").map(({ at }) => at)
+const admittedAt = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<number> =>
+  attempts.filter(({ admission }) => admission._tag === "Admitted").map(({ at }) => at)
 
 describe("SlidingWindow.admit", () => {
   it("never admits more than the limit in any window", () => {
@@ -61,9 +61,9 @@ describe("SlidingWindow.admit", () => {
   it("refuses only if the window that ends now is full", () => {
     fc.assert(
       fc.property(traffic, ({ limit, pauses }) => {
-        const asked = ask(limit, pauses)
-        for (const [index, { admission, at }] of asked.entries()) {
-          const inside = admittedAt(asked.slice(0, index)).filter(
+        const attempts = ask(limit, pauses)
+        for (const [index, { admission, at }] of attempts.entries()) {
+          const inside = admittedAt(attempts.slice(0, index)).filter(
             (earlier) => earlier > at - limit.windowMillis && earlier <= at,
           )
           assert.strictEqual(admission._tag, inside.length < limit.max ? "Admitted" : "Limited")

@@ -65,7 +65,11 @@ const table: ReadonlyArray<Row> = [
   { state: "failed", code: "wrong", at: 1, ends: "Failed again → failed, 0 left" },
 ]
 
-const told = (before: Verification.Verification, after: Verification.Verification, at: number) => {
+const summaryOf = (
+  before: Verification.Verification,
+  after: Verification.Verification,
+  at: number,
+) => {
   const state = Verification.stateAt(after, at)
   const result =
     state === "pending" ? "WrongCode" : `${state.charAt(0).toUpperCase()}${state.slice(1)}`
@@ -104,7 +108,7 @@ describe("Verification.check", () => {
     const before = states[state]
     const checkedAt = before.expiresAt + at
     const after = Verification.check(before, code, checkedAt)
-    assert.strictEqual(told(before, after, checkedAt), ends)
+    assert.strictEqual(summaryOf(before, after, checkedAt), ends)
   })
 
   it("has a row for every state and every code", () => {

@@ -25,7 +25,7 @@ const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
 const routerOver = Effect.fnUntraced(function* (
   answers: Readonly<Record<string, GatewayOutcome | Reported | null>>,
 ) {
-  const asked: Array<string> = []
+  const lookups: Array<string> = []
   const [first, ...others] = yield* Effect.forEach(Object.entries(answers), ([name, answer]) =>
     Effect.map(
       Layer.build(
@@ -34,7 +34,7 @@ const routerOver = Effect.fnUntraced(function* (
           capabilities: { lookup: answer !== null },
           lookup: ({ taken }) =>
             Effect.sync(() => {
-              asked.push(`${name} ${taken?.gatewayId}`)
+              lookups.push(`${name} ${taken?.gatewayId}`)
               return answer ?? assert.fail("was asked")
             }),
         }),
@@ -44,7 +44,7 @@ const routerOver = Effect.fnUntraced(function* (
   )
   const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
   const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
-  return { asked, gateway: Context.get(context, Gateway) }
+  return { lookups, gateway: Context.get(context, Gateway) }
 })
 
 const accepted: GatewayOutcome = { _tag: "Accepted", gatewayId: "g" }
@@ -76,10 +76,10 @@ describe("the lookup of a message that one gateway has accepted", () => {
     ["one that is gone", "Unknown", ""],
   ] as const)("asks no other gateway: by %s → %s", ([by, found, heard]) =>
     Effect.gen(function* () {
-      const { asked, gateway } = yield* routerOver({ a: never, b: arrived, mute: null })
+      const { lookups, gateway } = yield* routerOver({ a: never, b: arrived, mute: null })
       const said = yield* gateway.lookup(request({ gateway: by, gatewayId: "g-1" }))
       assert.strictEqual(said._tag, found)
-      assert.strictEqual(asked.join(), heard)
+      assert.strictEqual(lookups.join(), heard)
     }).pipe(Effect.scoped),
   )
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
-import { make, message, told } from "../support/routing.ts"
+import { make, message, summaryOf } from "../support/routing.ts"
 
 describe("the rates of a gateway", () => {
   it.effect("are kept by waiting, or by another gateway if the wait would be too long", () =>
@@ -25,12 +25,12 @@ describe("the rates of a gateway", () => {
       const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
       const { log, sendNow } = yield* make({ a: ["taken"] }, options)
       const other = message({ phoneNumber: PhoneNumber.fromE164("+8801812345678") })
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
-      assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow(other)), "Accepted by a")
       // At once: a message does not wait for a place that comes too late.
-      assert.strictEqual(told(yield* sendNow()), "Throttled")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Throttled")
       yield* TestClock.adjust(6_000)
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
       assert.strictEqual(log.length, 3)
     }).pipe(Effect.scoped),
   )
@@ -42,9 +42,9 @@ describe("a vendor's own pause between two messages to a recipient", () => {
   it.effect("applies by default", () =>
     Effect.gen(function* () {
       const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, budgetMillis: 1_000 })
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
       // At once: a message does not wait for a place that comes too late.
-      assert.strictEqual(told(yield* sendNow()), "Throttled")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Throttled")
     }).pipe(Effect.scoped),
   )
 
@@ -52,8 +52,8 @@ describe("a vendor's own pause between two messages to a recipient", () => {
     Effect.gen(function* () {
       const options = { capabilities, rates: { pairMillis: 0 } }
       const { sendNow } = yield* make({ a: ["taken"] }, options)
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
     }).pipe(Effect.scoped),
   )
 })
@@ -79,9 +79,9 @@ describe("a gateway that throttles", () => {
         rated: "a",
       }
       const { log, sendNow } = yield* make({ a: ["account"], b: ["taken"] }, options)
-      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
       // The next free place of `a` is a second away, and no message waits for it.
-      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
       assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
     }).pipe(Effect.scoped),
   )

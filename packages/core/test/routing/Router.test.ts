@@ -16,13 +16,13 @@ import {
   message,
   outcomes,
   scripted,
-  told,
+  summaryOf,
   type Trouble,
   type Word,
 } from "../support/routing.ts"
 
 describe("a message with two possible gateways", () => {
-  const table: ReadonlyArray<readonly [Word | Trouble, asked: string, ends: string]> = [
+  const table: ReadonlyArray<readonly [Word | Trouble, attempts: string, ends: string]> = [
     ["taken", "a taken", "Accepted by a"],
     ["arrived", "a arrived", "Delivered by a"],
     ["unknown", "a unknown", "Unknown"],
@@ -36,11 +36,11 @@ describe("a message with two possible gateways", () => {
     ["throttled", "a throttled, b taken", "Accepted by b"],
     ["unsent", "a unsent, b taken", "Accepted by b"],
   ]
-  it.effect.each(table)("%s: %s → %s", ([word, asked, ends]) =>
+  it.effect.each(table)("%s: %s → %s", ([word, attempts, ends]) =>
     Effect.gen(function* () {
       const { log, send } = yield* make({ a: [word], b: ["taken"] })
-      assert.strictEqual(told(yield* send()), ends)
-      assert.strictEqual(log.join(", "), asked)
+      assert.strictEqual(summaryOf(yield* send()), ends)
+      assert.strictEqual(log.join(", "), attempts)
     }).pipe(Effect.scoped),
   )
 
@@ -54,14 +54,14 @@ describe("a message with two possible gateways", () => {
         })
       }
       assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
-      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
     }).pipe(Effect.scoped),
   )
 
   it.effect("ends with the last outcome if no gateway accepts it", () =>
     Effect.gen(function* () {
       const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
-      assert.strictEqual(told(yield* send()), "NotSent")
+      assert.strictEqual(summaryOf(yield* send()), "NotSent")
       assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
       // The gateway that rejects the sender gets no second attempt.
       assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
@@ -80,7 +80,7 @@ describe("a message with two possible gateways", () => {
       const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
       const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
       yield* TestClock.adjust(900)
-      assert.strictEqual(told(yield* Fiber.join(fiber)), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* Fiber.join(fiber)), "Accepted by b")
     }).pipe(Effect.scoped),
   )
 
@@ -88,7 +88,7 @@ describe("a message with two possible gateways", () => {
     Effect.gen(function* () {
       const script = { a: ["unsent", "throttled", "taken"] } as const
       const { log, send } = yield* make(script)
-      assert.strictEqual(told(yield* send()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* send()), "Accepted by a")
       assert.strictEqual(log.length, 3)
     }).pipe(Effect.scoped),
   )
@@ -171,10 +171,10 @@ describe("a gateway that fails", () => {
           { gateway: "a", state: "failing", reason: "?" },
           { gateway: "b", state: "available" },
         ])
-        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+        assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
         assert.strictEqual(log.filter((line) => line.startsWith("a")).length, 5)
         yield* TestClock.adjust("6 seconds")
-        assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+        assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
         assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
       }).pipe(Effect.scoped),
   )
@@ -182,13 +182,13 @@ describe("a gateway that fails", () => {
   it.effect("is paused at once if it refuses the account", () =>
     Effect.gen(function* () {
       const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
-      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
-      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by b")
       assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
       const reason = "no money"
       assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred", reason })
       yield* TestClock.adjust("6 minutes")
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
     }).pipe(Effect.scoped),
   )
 
@@ -311,7 +311,7 @@ describe("the state of the router", () => {
         { capabilities: { reports: "none" } },
       )
       assert.strictEqual(gateway.capabilities.reports, "none")
-      assert.strictEqual(told(yield* sendNow()), "Delivered by a")
+      assert.strictEqual(summaryOf(yield* sendNow()), "Delivered by a")
     }).pipe(Effect.scoped),
   )
 

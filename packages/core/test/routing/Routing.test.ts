@@ -3,6 +3,7 @@ import * as FastCheck from "fast-check"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import type { Route } from "../../src/routing/Route.ts"
 import * as Routing from "../../src/routing/Routing.ts"
 
 const item: Routing.Item = {
@@ -16,7 +17,7 @@ const item: Routing.Item = {
 const first = (): number => 0
 
 describe("Routing.matches", () => {
-  const table: ReadonlyArray<readonly [string, Omit<Routing.Route, "gateway">, boolean]> = [
+  const table: ReadonlyArray<readonly [string, Omit<Route, "gateway">, boolean]> = [
     ["nothing is asked", {}, true],
     ["its channel", { channels: ["whatsapp", "sms"] }, true],
     ["another channel", { channels: ["whatsapp"] }, false],
@@ -38,7 +39,7 @@ describe("Routing.matches", () => {
 
 describe("Routing.plan", () => {
   it("takes lower priorities first, and each gateway once", () => {
-    const routes: ReadonlyArray<Routing.Route> = [
+    const routes: ReadonlyArray<Route> = [
       { gateway: "c", priority: 2 },
       { gateway: "b", priority: 1, prefixes: ["880"] },
       { gateway: "a", priority: -1, channels: ["whatsapp"] },
@@ -48,7 +49,7 @@ describe("Routing.plan", () => {
   })
 
   it("orders gateways of one priority randomly by their weights", () => {
-    const routes: ReadonlyArray<Routing.Route> = [
+    const routes: ReadonlyArray<Route> = [
       { gateway: "a", weight: 3 },
       { gateway: "b", weight: 1 },
       { gateway: "last", weight: 0 },
@@ -106,7 +107,7 @@ describe("Routing.nextStep", () => {
 })
 
 describe("Routing.problems", () => {
-  const table: ReadonlyArray<readonly [Routing.Route, RegExp]> = [
+  const table: ReadonlyArray<readonly [Route, RegExp]> = [
     [{ gateway: "missing" }, /there is no gateway "missing"/],
     [{ gateway: "a", priority: Number.NaN }, /priority/],
     [{ gateway: "a", weight: -1 }, /weight/],

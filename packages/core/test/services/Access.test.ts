@@ -118,20 +118,22 @@ describe("Access.authenticate", () => {
 
   it.effect("reads a key and its organization from the store once", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const lookups: Array<string> = []
       const memory = MemoryStore.make()
       const counted = Store.of({
         ...memory,
-        apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => asked.push("key"))),
+        apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => lookups.push("key"))),
         organization: (id) =>
-          Effect.tap(memory.organization(id), () => Effect.sync(() => asked.push("organization"))),
+          Effect.tap(memory.organization(id), () =>
+            Effect.sync(() => lookups.push("organization")),
+          ),
       })
       const { here, there } = yield* twoNodes({}, counted)
       const { key } = yield* here(TestEngine.open())
-      asked.length = 0
+      lookups.length = 0
       yield* Effect.replicateEffect(there(authenticate(key)), 5)
       yield* there(Accounts.use((_) => Effect.flatMap(authenticate(key), _.balance)))
-      assert.deepStrictEqual(asked, ["key", "organization"])
+      assert.deepStrictEqual(lookups, ["key", "organization"])
     }),
   )
 })

@@ -30,8 +30,8 @@ describe("ApiKeys", () => {
       assert.deepStrictEqual(listed.at(-1), summary)
       const secret = ApiKey.parse(text)?.secret ?? ""
       const stored = JSON.stringify(yield* Store.use((store) => store.organization(organization)))
-      for (const told of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
-        assert.notInclude(told, secret)
+      for (const output of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
+        assert.notInclude(output, secret)
       }
       assert.strictEqual((yield* authenticate(key)).key, summary.id)
     }).pipe(Effect.provide(TestEngine.layer())),

@@ -60,17 +60,17 @@ const falling = (late: Late) =>
   }).pipe(Layer.provide(Fallback.layer()))
 
 /** The outcome or the error of a send. */
-const told = <A, E extends object, R>(sending: Effect.Effect<A, E, R>) =>
+const summaryOf = <A, E extends object, R>(sending: Effect.Effect<A, E, R>) =>
   Effect.match(sending, {
     onSuccess: () => "sent",
     onFailure: (error) => ("status" in error ? `${error.status}` : "an error"),
   })
 
-const message = told(
+const message = summaryOf(
   Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text: "hello" })),
 )
-const verification = told(send(organization))
-const viaWhatsApp = told(send(organization, { channel: "whatsapp" }))
+const verification = summaryOf(send(organization))
+const viaWhatsApp = summaryOf(send(organization, { channel: "whatsapp" }))
 const round = Settlement.use((_) => _.round)
 
 const sent = Effect.map(

@@ -268,10 +268,10 @@ describe("An unreadable answer of the gateway", () => {
 
   it.effect.each([undefined, true, "maybe"])("leaves reachability unknown: %j", (answer) =>
     Effect.gen(function* () {
-      const asked = yield* Dispatcher.Dispatcher.use((_) =>
+      const reachable = yield* Dispatcher.Dispatcher.use((_) =>
         _.isReachable("whatsapp", Samples.phoneNumber()),
       )
-      assert.strictEqual(asked, "unknown")
+      assert.strictEqual(reachable, "unknown")
     }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed(untyped(answer)) }))),
   )
 })

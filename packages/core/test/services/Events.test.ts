@@ -91,20 +91,20 @@ describe("Events", () => {
     [{ _tag: "NotSend", message: "no route" }, "MessageSettled, Refunded, Failed"],
     [{ _tag: "NeverAnswer" }, "VerificationSent"],
   ]
-  it.effect.each(stories.map(([behaviour, told]) => [behaviour._tag, told, behaviour] as const))(
-    "of a code for a gateway told to %s are: %s",
-    ([, told, behaviour]) =>
-      Effect.gen(function* () {
-        yield* TestEngine.open()
-        const heard = yield* heardWhile(
-          Effect.gen(function* () {
-            const fiber = yield* Effect.forkChild(Effect.result(send))
-            yield* TestClock.adjust(10_000)
-            yield* Fiber.join(fiber)
-          }),
-        )
-        assert.strictEqual(heard.map(({ _tag }) => _tag).join(", "), told)
-      }).pipe(Effect.provide(behaving(behaviour))),
+  it.effect.each(
+    stories.map(([behaviour, expected]) => [behaviour._tag, expected, behaviour] as const),
+  )("of a code for a gateway told to %s are: %s", ([, expected, behaviour]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const heard = yield* heardWhile(
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(Effect.result(send))
+          yield* TestClock.adjust(10_000)
+          yield* Fiber.join(fiber)
+        }),
+      )
+      assert.strictEqual(heard.map(({ _tag }) => _tag).join(", "), expected)
+    }).pipe(Effect.provide(behaving(behaviour))),
   )
 
   it.effect("report a refund at the deadline", () =>

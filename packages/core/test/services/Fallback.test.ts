@@ -125,10 +125,10 @@ describe("Falling back on SMS", () => {
         attemptsRemaining: 3,
       })
       yield* TestClock.adjust(0)
-      const told = events.map((event) =>
+      const summaries = events.map((event) =>
         event._tag === "VerificationSent" ? `${event._tag} by ${event.channel}` : event._tag,
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(summaries, [
         "MessageSettled",
         "Refunded",
         "MessageSettled",
@@ -326,8 +326,8 @@ describe("Falling back on SMS", () => {
       }).pipe(Effect.provide(engine({ store, whatsapp: accept })))
       yield* TestClock.adjust(60_000)
       yield* story(organization).pipe(
-        Effect.tap((told) =>
-          Effect.sync(() => assert.strictEqual(told, "whatsapp accepted 0.25; 99.75 + 0.25")),
+        Effect.tap((summary) =>
+          Effect.sync(() => assert.strictEqual(summary, "whatsapp accepted 0.25; 99.75 + 0.25")),
         ),
         Effect.provide(engine({ store })),
       )

@@ -54,8 +54,8 @@ describe("Fraud", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
-      const told = yield* sendTo(opened, 1, 2, 3)
-      assert.deepStrictEqual(told, ["sent", "sent", "suspicion for 3601"])
+      const results = yield* sendTo(opened, 1, 2, 3)
+      assert.deepStrictEqual(results, ["sent", "sent", "suspicion for 3601"])
       // Messages are no codes.
       const { organization } = opened
       yield* Messages.use((_) => _.send({ organization, phoneNumber: number(4), text: "hello" }))
@@ -98,9 +98,9 @@ describe("Fraud", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const opened = yield* TestEngine.open()
-      const told = yield* sendTo(opened, 9, 19, 29, 39)
+      const results = yield* sendTo(opened, 9, 19, 29, 39)
       assert.deepStrictEqual(
-        told,
+        results,
         Array.from({ length: 4 }, () => "SendingFailed"),
       )
       assert.deepStrictEqual(yield* sendTo(opened, 1, 2, 3), ["sent", "sent", "suspicion for 3601"])

@@ -172,7 +172,8 @@ const evidence = {
   To: "+8801712345678",
   Body: "Your code is 482913",
 }
-const told = '{"MessageSid":"SM00000000000000000000000000000001","MessageStatus":"delivered"}'
+const keptEvidence =
+  '{"MessageSid":"SM00000000000000000000000000000001","MessageStatus":"delivered"}'
 
 const receiveWithEvidence = (of: DeliveryReport["of"]) =>
   Reports.use((_) => _.receive({ of, status: "delivered", detail: "to +8801712345678", evidence }))
@@ -189,7 +190,7 @@ describe("Reports.forMessage", () => {
     gatewayId: "gw-1",
     status: "delivered",
     detail: "to +8801*****678",
-    evidence: told,
+    evidence: keptEvidence,
   }
 
   it.effect("returns the fields that the adapter listed, without numbers and texts", () =>
@@ -215,7 +216,7 @@ describe("Reports.forMessage", () => {
       const waiting = yield* Store.use((store) => store.keptReports(undefined, 100))
       assert.deepStrictEqual(
         waiting.reports.map(({ evidence }) => evidence),
-        [told],
+        [keptEvidence],
       )
       yield* TestClock.adjust(60_000)
       yield* settled

@@ -183,13 +183,13 @@ describe("Settlement.round, while the lock of an organization is held", () => {
 describe("Settlement.lookup, while the lock of an organization is held", () => {
   it.effect("retries its answers, writes those of others, and asks no gateway twice", () => {
     const { locked, store } = lockable()
-    const asked: Array<string> = []
+    const lookups: Array<string> = []
     const gateway = gatewayLayer({
       capabilities: { lookup: true, reports: "polled" },
       send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.sequence}` }),
       lookup: ({ ref }) =>
         Effect.sync(() => {
-          asked.push(ref.organization)
+          lookups.push(ref.organization)
           return { _tag: "Reported", status: "delivered", detail: null } as const
         }),
     })
@@ -212,7 +212,7 @@ describe("Settlement.lookup, while the lock of an organization is held", () => {
         "delivered, captured, 1",
         "delivered, captured, 1",
       ])
-      assert.deepStrictEqual(asked.toSorted(), [busy, busy, other])
+      assert.deepStrictEqual(lookups.toSorted(), [busy, busy, other])
     }).pipe(Effect.provide(engineOver(gateway, Engine.layer, Layer.succeed(Store, store))))
   })
 })

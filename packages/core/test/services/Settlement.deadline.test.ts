@@ -34,14 +34,14 @@ const send = Messages.use((_) =>
 /** A gateway that accepts every message and reports only on a look-up. */
 const silent = (
   answer: Effect.Effect<GatewayOutcome | Reported>,
-  asked: Array<LookupRequest["taken"]> = [],
+  lookups: Array<LookupRequest["taken"]> = [],
 ) =>
   gatewayLayer({
     capabilities: { lookup: true, reports: "polled" },
     send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.sequence}` }),
     lookup: ({ taken }) =>
       Effect.andThen(
-        Effect.sync(() => asked.push(taken)),
+        Effect.sync(() => lookups.push(taken)),
         answer,
       ),
   })
@@ -75,7 +75,7 @@ describe("a message that is open at its deadline", () => {
     ["cannot be told of", { _tag: "Unknown", message: "?" }, "unknown, released", "100.00"],
   ]
   it.effect.each(table)("that %s → %j: %s, %s", ([, answer, log, balance]) => {
-    const asked: Array<LookupRequest["taken"]> = []
+    const lookups: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline - 1)
@@ -84,14 +84,14 @@ describe("a message that is open at its deadline", () => {
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
       assert.strictEqual(yield* lookup, 1)
-      assert.deepStrictEqual(asked, [{ gateway: "scripted", gatewayId: "gw-1" }])
+      assert.deepStrictEqual(lookups, [{ gateway: "scripted", gatewayId: "gw-1" }])
       assert.deepStrictEqual(yield* logOf(organization), [`${log}, 1`])
       assert.strictEqual(yield* moneyOf(organization), `${balance} + 0.00 held, 3 entries`)
       yield* TestClock.adjust(deadline)
       assert.strictEqual(yield* round, 0)
       assert.strictEqual(yield* lookup, 0)
-      assert.strictEqual(asked.length, 1)
-    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), asked))))
+      assert.strictEqual(lookups.length, 1)
+    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), lookups))))
   })
 
   it.effect("is settled and refunded even if its organization is suspended", () =>
@@ -137,15 +137,15 @@ describe("a message that is open at its deadline", () => {
   )
 
   it.effect("is not looked up if the answer could come after it is closed", () => {
-    const asked: Array<LookupRequest["taken"]> = []
+    const lookups: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
       yield* TestClock.adjust(Settlement.lookupMillis - 9_999)
       assert.strictEqual(yield* lookup, 1)
-      assert.deepStrictEqual(asked, [])
-    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), asked))))
+      assert.deepStrictEqual(lookups, [])
+    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), lookups))))
   })
 
   it.effect("is closed at once if another gateway has accepted it", () =>
@@ -198,8 +198,8 @@ describe("many messages that are open at their deadline", () => {
   const count = 40
 
   it.effect("are looked up once by all nodes, and paid for once", () => {
-    const asked: Array<LookupRequest["taken"]> = []
-    const gateway = silent(Effect.succeed(reported("delivered")), asked)
+    const lookups: Array<LookupRequest["taken"]> = []
+    const gateway = silent(Effect.succeed(reported("delivered")), lookups)
     return Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
       const node = () => Layer.build(Layer.fresh(engineOver(gateway, Engine.layer, store)))
@@ -212,8 +212,8 @@ describe("many messages that are open at their deadline", () => {
         yield* TestClock.adjust(deadline)
         yield* everywhere(round)
         yield* everywhere(lookup)
-        assert.strictEqual(asked.length, count)
-        assert.strictEqual(new Set(asked.map((taken) => taken?.gatewayId)).size, count)
+        assert.strictEqual(lookups.length, count)
+        assert.strictEqual(new Set(lookups.map((taken) => taken?.gatewayId)).size, count)
         const expected = Array.from({ length: count }, () => "delivered, captured, 1")
         assert.deepStrictEqual(yield* logOf(organization), expected)
         const snapshot = yield* Invariants.read(yield* Store, organization)
@@ -223,14 +223,14 @@ describe("many messages that are open at their deadline", () => {
   })
 
   it.effect("delay no round, even if their gateway is slow, and are closed in the end", () => {
-    const asked: Array<LookupRequest["taken"]> = []
+    const lookups: Array<LookupRequest["taken"]> = []
     const soon = 60_000
     return Effect.gen(function* () {
       yield* TestEngine.open()
       yield* Effect.replicateEffect(send, count)
       yield* TestClock.adjust(soon)
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)
-      assert.strictEqual(asked.length, Settlement.lookupWorkers)
+      assert.strictEqual(lookups.length, Settlement.lookupWorkers)
       // The node of this one has died; the rounds that take it over go on.
       const store = yield* Store
       yield* store.execute(
@@ -240,11 +240,11 @@ describe("many messages that are open at their deadline", () => {
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)
       assert.include(yield* logOf(organization), "unknown, open, 2")
       for (let second = 0; second < 700; second += 10) yield* TestClock.adjust(10_000)
-      assert.strictEqual(asked.length, count)
+      assert.strictEqual(lookups.length, count)
       const log = yield* logOf(organization)
       assert.strictEqual(log.filter((line) => line === "unknown, released, 1").length, count)
     }).pipe(
-      Effect.provide(engineOver(silent(Effect.never, asked), Engine.layerRunning)),
+      Effect.provide(engineOver(silent(Effect.never, lookups), Engine.layerRunning)),
       Effect.provideService(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis: soon }),
     )
   })

@@ -276,18 +276,18 @@ describe("Settlement.round", () => {
     "asks the gateway with the organization, the message and the fact that it carries a code",
     () =>
       Effect.gen(function* () {
-        const asked: Array<unknown> = []
+        const calls: Array<unknown> = []
         const gateway = gatewayLayer({
           name: "simulated",
           capabilities: { lookup: true, tokenMillis: Infinity },
           lookup: ({ purpose, ref, token }) =>
             Effect.sync((): GatewayOutcome => {
-              asked.push(["lookup", purpose, ref.sequence, token])
+              calls.push(["lookup", purpose, ref.sequence, token])
               return { _tag: "Unknown", message: "" }
             }),
           send: ({ purpose, ref, token }) =>
             Effect.sync((): GatewayOutcome => {
-              asked.push(["send", purpose, ref.sequence, token])
+              calls.push(["send", purpose, ref.sequence, token])
               return { _tag: "Delivered", gatewayId: token }
             }),
         })
@@ -298,7 +298,7 @@ describe("Settlement.round", () => {
           yield* TestClock.adjust(lease)
           yield* round
         }).pipe(Effect.provide(engineOver(gateway)))
-        assert.sameDeepMembers(asked, [
+        assert.sameDeepMembers(calls, [
           ["lookup", "verification", 1, Samples.messageId()],
           ["lookup", "message", 2, Samples.messageId()],
           ["send", "message", 2, Samples.messageId()],

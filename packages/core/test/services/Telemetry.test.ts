@@ -95,22 +95,22 @@ const useEverything = Effect.gen(function* () {
 })
 
 class RecordedSpan extends Tracer.NativeSpan {
-  readonly told: Array<unknown> = []
+  readonly entries: Array<unknown> = []
 
   override attribute(key: string, value: unknown): void {
     super.attribute(key, value)
-    this.told.push([key, value])
+    this.entries.push([key, value])
   }
 
   override event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
     super.event(name, startTime, attributes)
-    this.told.push([name, attributes])
+    this.entries.push([name, attributes])
   }
 
   override end(endTime: bigint, exit: Parameters<Tracer.NativeSpan["end"]>[1]): void {
     super.end(endTime, exit)
     // Exporters log failures; the result of a method is for its caller only.
-    if (Exit.isFailure(exit)) this.told.push(exit.cause, Cause.pretty(exit.cause))
+    if (Exit.isFailure(exit)) this.entries.push(exit.cause, Cause.pretty(exit.cause))
   }
 }
 
@@ -174,12 +174,12 @@ describe("Spans", () => {
   it.effect("logs and metrics hold no secret and no whole number", () =>
     Effect.gen(function* () {
       const { codes, logs, metrics, secret, spans } = yield* recorded
-      const told = json([spans.map(({ name, told }) => [name, told]), logs, metrics])
+      const output = json([spans.map(({ name, entries }) => [name, entries]), logs, metrics])
       const numbers = behaviours.map(([number]) => PhoneNumber.digits(number))
       const secrets = [...codes, secret, Redacted.value(TestEngine.pepper.secret), text, ...numbers]
       for (const one of secrets) {
         assert.isAbove(one.length, 5)
-        for (const form of inAllForms(one)) assert.notInclude(told, form, one)
+        for (const form of inAllForms(one)) assert.notInclude(output, form, one)
       }
     }),
   )

@@ -41,11 +41,11 @@ describe("codes of a test number", () => {
   it.effect("do not use up the prefix's maximum, and are not denied by it", () =>
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
-      const told = yield* Effect.forEach(
+      const results = yield* Effect.forEach(
         [phoneNumber, phoneNumber, phoneNumber, customer, customer, phoneNumber],
         (number) => sendTo(opened, number),
       )
-      assert.deepStrictEqual(told, ["sent", "sent", "sent", "sent", "RateLimited", "sent"])
+      assert.deepStrictEqual(results, ["sent", "sent", "sent", "sent", "RateLimited", "sent"])
       assert.deepStrictEqual(yield* findings(opened), ["velocity 1, 0"])
     }).pipe(Effect.provide(engine("delivered", { maxSent: 1, action: "deny" }))),
   )

@@ -14,7 +14,7 @@ import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import { MessageId, OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 import * as Router from "../../src/routing/Router.ts"
-import type * as Routing from "../../src/routing/Routing.ts"
+import type { Route } from "../../src/routing/Route.ts"
 import { gatewayLayer } from "./engineOver.ts"
 import { untyped } from "./untyped.ts"
 
@@ -58,7 +58,7 @@ export const scripted = (
   capabilities: Partial<Capabilities> = {},
   more: Partial<Omit<Gateway["Service"], "capabilities">> = {},
 ): Effect.Effect<Gateway["Service"]> => {
-  let asked = 0
+  let sends = 0
   return Effect.map(
     Layer.build(
       gatewayLayer({
@@ -66,7 +66,7 @@ export const scripted = (
         capabilities: { timeoutMillis: 1_000, ...capabilities },
         send: () =>
           Effect.suspend(() => {
-            const word = words[Math.min(asked++, words.length - 1)] ?? "unknown"
+            const word = words[Math.min(sends++, words.length - 1)] ?? "unknown"
             log.push(`${name} ${word}`)
             if (word === "silence") return Effect.never
             if (word === "garbage") return Effect.succeed(untyped<GatewayOutcome>({ ok: true }))
@@ -84,7 +84,7 @@ export const scripted = (
 export const make = Effect.fnUntraced(function* (
   scripts: Readonly<Record<string, ReadonlyArray<Word | Trouble>>>,
   options: {
-    readonly routes?: ReadonlyArray<Routing.Route>
+    readonly routes?: ReadonlyArray<Route>
     readonly budgetMillis?: number
     readonly rates?: Omit<Router.Member, "gateway">
     /** The gateway with the rates; all gateways by default. */
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
   return { gateway, log, router, send, sendNow }
 })
 
-export const told = (outcome: GatewayOutcome): string =>
+export const summaryOf = (outcome: GatewayOutcome): string =>
   outcome._tag === "Accepted" || outcome._tag === "Delivered"
     ? `${outcome._tag} by ${outcome.gateway}`
     : `${outcome._tag}`

@@ -175,9 +175,9 @@ describe("TextLint.lint", () => {
   })
 
   it("checks every length of code, and the shortest and the longest expiry", () => {
-    const asked = new Set<string>()
+    const combinations = new Set<string>()
     lint((input) => {
-      asked.add(`${input.brandName} ${input.code.length} ${input.expirySeconds}`)
+      combinations.add(`${input.brandName} ${input.code.length} ${input.expirySeconds}`)
       assert.deepInclude(input, {
         locale: "en-us",
         channel: "sms",
@@ -191,7 +191,7 @@ describe("TextLint.lint", () => {
         [expirySeconds.min, expirySeconds.max].map((expiry) => `${name} ${length} ${expiry}`),
       ),
     )
-    assert.sameMembers([...asked], expected)
+    assert.sameMembers([...combinations], expected)
   })
 
   it("accepts the longest codes that a host may set", () => {

@@ -19,7 +19,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
 }
 
 /** A request to the vendor. */
-export interface Asked {
+export interface VendorRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage["headers"]
@@ -38,14 +38,14 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /** A vendor on loopback, and its requests. */
-export const startVendor = async (answer: (asked: Asked) => Answer) => {
-  const requests: Array<Asked> = []
-  const origin = await serve((request, response) => {
-    void bodyOf(request).then((body) => {
-      const { headers, method = "", url = "" } = request
-      const asked = { method, url, headers, body }
-      requests.push(asked)
-      const { body: text, status } = answer(asked)
+export const startVendor = async (answer: (request: VendorRequest) => Answer) => {
+  const requests: Array<VendorRequest> = []
+  const origin = await serve((incoming, response) => {
+    void bodyOf(incoming).then((body) => {
+      const { headers, method = "", url = "" } = incoming
+      const request = { method, url, headers, body }
+      requests.push(request)
+      const { body: text, status } = answer(request)
       response.writeHead(status, { "content-type": "application/json" }).end(text)
     })
   })

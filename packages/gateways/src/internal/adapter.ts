@@ -4,7 +4,6 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Adapter, Callback } from "../Adapter.ts"
@@ -46,7 +45,7 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
     },
     send: parts.send,
     isReachable: () => Effect.succeed("unknown"),
-    lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway cannot be asked"))),
+    lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway has no lookup"))),
     // Reports arrive through the callback.
     reports: Stream.never,
   }),
@@ -79,6 +78,3 @@ export const optional = <A>(config: Config.Config<A>): Config.Config<A | undefin
 
 export const optionalText = (variable: string): Config.Config<string | undefined> =>
   optional(Config.NonEmptyString(variable))
-
-export const optionalSecret = (variable: string): Config.Config<Redacted.Redacted | undefined> =>
-  optional(Config.Redacted(variable))

@@ -11,15 +11,14 @@ import * as Outcomes from "./outcomes.ts"
 export interface Answer {
   readonly _tag: "Answer"
   readonly status: number
-  /** Keys are in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers: Outcomes.AnswerHeaders
   readonly text: string
   /** The text parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown
 }
 
 /** Longest answer that is read, in bytes. */
-export const maxAnswerBytes = 262_144
+const maxAnswerBytes = 262_144
 
 /**
  * Error codes of all HTTP clients that occur before the first byte of a request has left. For TLS, these are

@@ -1,7 +1,6 @@
 /** Outcomes of a dispatch that is not accepted. */
 import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
-import type { RefusalClass } from "../VendorOptions.ts"
-import type { Answer } from "./exchange.ts"
+import type { RefusalClass } from "./refusalClass.ts"
 
 export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
 
@@ -57,17 +56,20 @@ export const segmentsIn = (text: string | null | undefined) => {
 export const unreadable = (status: number): Refusal =>
   unknown(`The gateway's answer could not be read (HTTP ${status})`)
 
+/** Keys are in lower case. */
+export type AnswerHeaders = Readonly<Record<string, string | undefined>>
+
 /** Longest `Retry-After` that is accepted, in seconds. */
 const maxRetryAfterSeconds = 86_400
 
 /** Reads `Retry-After` in seconds. Dates are ignored, because the vendor's clock may differ from ours. */
-export const retryAfterMillis = (headers: Answer["headers"]): number | undefined => {
+export const retryAfterMillis = (headers: AnswerHeaders): number | undefined => {
   const text = headers["retry-after"]?.trim() ?? ""
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) * 1_000 : undefined
 }
 
 /** The outcome of an error without a readable body. */
-export const unexplained = ({ headers, status }: Pick<Answer, "headers" | "status">): Refusal =>
+export const unexplained = (status: number, headers: AnswerHeaders): Refusal =>
   status === 429 ? throttled("Too many requests", retryAfterMillis(headers)) : unreadable(status)
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -1,12 +1,7 @@
 /** Polls vendors that push no reports for the status of accepted messages. */
-import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
-import type {
-  GatewayOutcome,
-  RejectionReason,
-  ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -27,12 +22,8 @@ export interface PolledMessage {
 }
 
 /** The vendor's status of a message. `isFinal`: no further status follows. */
-export interface VendorStatus {
-  readonly status: ReportStatus
-  readonly detail: string | null
-  readonly reason?: RejectionReason | undefined
+export interface VendorStatus extends Pick<Reported, "status" | "detail" | "evidence"> {
   readonly isFinal: boolean
-  readonly evidence?: Evidence | undefined
 }
 
 export interface Poller<A extends PolledMessage> {
@@ -78,7 +69,7 @@ export const make = <A extends PolledMessage>(
         // A failure for one message must not end the reports on all others. The cause is not logged: it may
         // quote the vendor's answer.
         Effect.catchCause(() =>
-          Effect.as(Effect.logError("A gateway could not be asked for a report"), undefined),
+          Effect.as(Effect.logError("A lookup of a report failed"), undefined),
         ),
       )
 
@@ -91,12 +82,12 @@ export const make = <A extends PolledMessage>(
       const said = yield* questions.withPermits(1)(askSafely(message))
       const waitMillis = Math.min(state.waitMillis * 2, longestMillis)
       if (said === undefined) return noReports(Option.some({ ...state, waitMillis }))
-      const following: Option.Option<State> = said.isFinal
+      const { isFinal, ...report } = said
+      const following: Option.Option<State> = isFinal
         ? Option.none()
-        : Option.some({ waitMillis, before: said.status })
-      return said.status === state.before
-        ? noReports(following)
-        : ([[reportOf(message, said)], following] as const)
+        : Option.some({ waitMillis, before: report.status })
+      if (report.status === state.before) return noReports(following)
+      return [[{ of: { _tag: "Message", ...message.ref }, ...report }], following] as const
     })
 
     return {
@@ -117,18 +108,6 @@ export const make = <A extends PolledMessage>(
 
 const noReports = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const wordsOf = ({ detail, evidence, reason, status }: VendorStatus): Omit<Reported, "_tag"> => ({
-  status,
-  detail,
-  ...(evidence === undefined ? undefined : { evidence }),
-  ...(reason === undefined ? undefined : { reason }),
-})
-
-const reportOf = ({ ref }: PolledMessage, said: VendorStatus): DeliveryReport => ({
-  of: { _tag: "Message", ...ref },
-  ...wordsOf(said),
-})
-
 /** Returns the poll key of an accepted message; `undefined` if there is no id to poll for. */
 export type PolledMessageOf<A> = (
   message: Omit<GatewayMessage, "text">,
@@ -142,9 +121,11 @@ export const lookupBy =
     const { taken } = message
     const watched = taken?.gateway === name ? watchedOf(message, taken.gatewayId) : undefined
     if (watched === undefined) return Effect.succeed(lookupFailed)
-    return Effect.map(ask(watched), (said) =>
-      said === undefined ? lookupFailed : { _tag: "Reported", ...wordsOf(said) },
-    )
+    return Effect.map(ask(watched), (said) => {
+      if (said === undefined) return lookupFailed
+      const { isFinal: _, ...report } = said
+      return { _tag: "Reported", ...report }
+    })
   }
 
 const lookupFailed = Outcomes.unknown("The gateway cannot tell")
@@ -158,9 +139,9 @@ export const polling = <A extends PolledMessage>(
 ): Adapter => {
   const watched = <B extends GatewayOutcome | Reported>(
     message: Omit<GatewayMessage, "text">,
-    asked: Effect.Effect<B>,
+    found: Effect.Effect<B>,
   ): Effect.Effect<B> =>
-    Effect.tap(asked, (outcome) => {
+    Effect.tap(found, (outcome) => {
       const taken = outcome._tag === "Accepted" ? watchedOf(message, outcome.gatewayId) : undefined
       return taken === undefined ? Effect.void : poller.watch(taken)
     })

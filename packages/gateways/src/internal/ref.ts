@@ -1,6 +1,7 @@
 /** Ids of messages that vendors echo. */
 import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
-import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
+import { type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 
 /** Returns the last letters and digits of a token. They are random and therefore unique. */
 export const tokenTail = (token: string, length: number): string =>
@@ -16,10 +17,7 @@ const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 export const writeRef = ({ sequence, organization }: MessageRef): string =>
   `${organization}.${sequence}`
 
-interface Identified {
-  readonly ref: MessageRef
-  readonly token: MessageId
-}
+type Identified = Pick<GatewayMessage, "ref" | "token">
 
 /** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
 export const markedRef = ({ ref, token }: Identified): string =>

@@ -24,17 +24,9 @@ export const signedAddresses = (url: URL): ReadonlyArray<string> => {
   return hosts.flatMap((host) => [...targets].map((target) => `${url.protocol}//${host}${target}`))
 }
 
-/** Compares by code unit, as JavaScript's default sort does. */
-const byCodeUnit = (one: string, other: string): number => {
-  if (one === other) return 0
-  return one < other ? -1 : 1
-}
-
-/** Every name in order, each followed by its distinct values. */
+/** Every name in order of its code units, each followed by its distinct values. */
 export const signedForm = (form: URLSearchParams): string =>
   [...new Set(form.keys())]
-    .toSorted(byCodeUnit)
-    .flatMap((name) =>
-      [...new Set(form.getAll(name))].toSorted(byCodeUnit).map((value) => name + value),
-    )
+    .toSorted()
+    .flatMap((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value))
     .join("")

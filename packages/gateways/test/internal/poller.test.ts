@@ -18,23 +18,27 @@ const delivered: Poller.VendorStatus = { status: "delivered", detail: "DELIVRD",
 /** A poller over a list of answers, and the times of its requests. */
 const scripted = (answers: ReadonlyArray<Poller.VendorStatus | undefined>) =>
   Effect.gen(function* () {
-    const asked: Array<number> = []
+    const requests: Array<number> = []
     const start = yield* Clock.currentTimeMillis
     const poller = yield* Poller.make(plan, () =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        asked.push(now - start)
-        return answers[asked.length - 1]
+        requests.push(now - start)
+        return answers[requests.length - 1]
       }),
     )
-    return { asked, poller, ...(yield* listen(poller)) }
+    return { requests, poller, ...(yield* listen(poller)) }
   })
 
 it.effect("emits each change once, and stops polling after a final status", () =>
   Effect.gen(function* () {
-    const { asked, next, pass, poller, waiting } = yield* scripted([accepted, accepted, delivered])
+    const { requests, next, pass, poller, waiting } = yield* scripted([
+      accepted,
+      accepted,
+      delivered,
+    ])
     yield* poller.watch(message(7))
     for (let second = 0; second < 60; second++) yield* pass("1 second")
-    assert.strictEqual(asked.length, 3)
+    assert.strictEqual(requests.length, 3)
     assert.strictEqual(yield* waiting, 2)
     assert.strictEqual((yield* next).status, "accepted")
     assert.deepStrictEqual(yield* next, {
@@ -47,10 +51,10 @@ it.effect("emits each change once, and stops polling after a final status", () =
 
 it.effect("doubles its wait up to a bound, with jitter", () =>
   Effect.gen(function* () {
-    const { asked, pass, poller } = yield* scripted([])
+    const { requests, pass, poller } = yield* scripted([])
     yield* poller.watch(message(1))
     for (let step = 0; step < 300; step++) yield* pass("100 millis")
-    const waits = asked.map((at, index) => at - (asked[index - 1] ?? 0))
+    const waits = requests.map((at, index) => at - (requests[index - 1] ?? 0))
     const expected = [1_000, 2_000, 4_000, 4_000]
     for (const [index, wait] of expected.entries()) {
       assert.isAtLeast(waits[index] ?? 0, wait * (1 - Poller.jitter))
@@ -62,30 +66,30 @@ it.effect("doubles its wait up to a bound, with jitter", () =>
 
 it.effect("stops polling at the deadline", () =>
   Effect.gen(function* () {
-    const { asked, pass, poller } = yield* scripted([])
+    const { requests, pass, poller } = yield* scripted([])
     yield* poller.watch(message(1))
     for (let second = 0; second < 60; second++) yield* pass("1 second")
-    const before = asked.length
+    const before = requests.length
     assert.isAbove(before, 3)
-    assert.isAtMost(asked.at(-1) ?? Infinity, plan.endMillis)
+    assert.isAtMost(requests.at(-1) ?? Infinity, plan.endMillis)
     for (let second = 0; second < 60; second++) yield* pass("1 second")
-    assert.strictEqual(asked.length, before)
+    assert.strictEqual(requests.length, before)
   }),
 )
 
 it.effect("continues after a failed or hanging request", () =>
   Effect.gen(function* () {
-    let asked = 0
+    let requests = 0
     const poller = yield* Poller.make(plan, () => {
-      asked += 1
-      if (asked === 1) return Effect.die(new Error("broken"))
-      return asked === 2 ? Effect.never : Effect.succeed(delivered)
+      requests += 1
+      if (requests === 1) return Effect.die(new Error("broken"))
+      return requests === 2 ? Effect.never : Effect.succeed(delivered)
     })
     const { next, pass } = yield* listen(poller)
     yield* poller.watch(message(1))
     for (let second = 0; second < 18; second++) yield* pass("1 second")
     assert.strictEqual((yield* next).status, "delivered")
-    assert.strictEqual(asked, 3)
+    assert.strictEqual(requests, 3)
   }),
 )
 
@@ -122,14 +126,14 @@ it.effect("rejects messages beyond its bound while its stream is not read", () =
 
 it.effect("sends no request while its stream is not read, and then continues in time", () =>
   Effect.gen(function* () {
-    let asked = 0
+    let requests = 0
     const poller = yield* Poller.make(plan, () => {
-      asked += 1
+      requests += 1
       return Effect.succeed(delivered)
     })
     yield* poller.watch(message(1))
     const { next, pass } = yield* listen({ reports: poller.reports })
-    assert.strictEqual(asked, 0)
+    assert.strictEqual(requests, 0)
     yield* pass("2 seconds")
     assert.strictEqual((yield* next).status, "delivered")
   }),

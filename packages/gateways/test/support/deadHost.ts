@@ -32,7 +32,7 @@ export const deadHost: Effect.Effect<string, never, Scope.Scope> = Effect.gen(fu
       }),
   )
   const port = yield* Effect.callback<number>((resume) => {
-    worker.once("message", (told) => resume(Effect.succeed(Number(told))))
+    worker.once("message", (message) => resume(Effect.succeed(Number(message))))
   })
   for (let index = 0; index < waiting; index++) {
     yield* Effect.acquireRelease(

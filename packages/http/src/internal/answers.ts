@@ -10,14 +10,12 @@ const noStore: Headers = { "cache-control": "no-store" }
 export const json = <Body extends object>(
   status: number,
   body: Body,
-  headers: Headers = noStore,
-): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
-
-export const jsonWith = (
-  status: number,
-  body: object,
-  headers: Headers,
-): HttpServerResponse.HttpServerResponse => json(status, body, { ...noStore, ...headers })
+  headers?: Headers,
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, {
+    status,
+    headers: headers === undefined ? noStore : { ...noStore, ...headers },
+  })
 
 /** Returns an error response: a body for people, and a code for programs. */
 export const failure = <Body extends { readonly error: string }>(
@@ -28,7 +26,7 @@ export const failure = <Body extends { readonly error: string }>(
     status = statuses[code],
   }: { readonly headers?: Headers; readonly status?: number } = {},
 ): HttpServerResponse.HttpServerResponse =>
-  jsonWith(status, body, { "countersign-error": code, ...headers })
+  json(status, body, { "countersign-error": code, ...headers })
 
 const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
 

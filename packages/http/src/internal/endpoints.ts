@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { BodyReader } from "../BodyReader.ts"
 import type { AdmissionGate } from "../AdmissionGate.ts"
-import { overloaded, json, jsonWith, unauthorized } from "./answers.ts"
+import { overloaded, json, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
 import { type JsonObject, jsonReader } from "./jsonBody.ts"
@@ -22,6 +22,12 @@ import { messageDialect, verificationDialect } from "./refusals.ts"
 
 /** Responds to one kind of request. Errors of the engine become responses as well. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
+
+/** Responds to an authenticated caller. */
+type Answer<Input> = (
+  caller: Caller,
+  input: Input,
+) => Effect.Effect<HttpServerResponse, Refusals.EndpointError>
 
 export interface Options {
   readonly guardAllEndpoints: boolean
@@ -40,6 +46,12 @@ const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefine
   const key = bearerKey(request.headers["authorization"])
   return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
 }
+
+/** Returns the response of an endpoint whose body has no members besides `data`. */
+const success = <Body extends { readonly Encoded: { readonly data: object } }>(
+  data: Body["Encoded"]["data"],
+  headers?: Readonly<Record<string, string>>,
+): HttpServerResponse => json(200, { success: true, data }, headers)
 
 const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => ({
   id: Message.logId(message),
@@ -70,10 +82,7 @@ export const make = Effect.fnUntraced(function* (
   const secured =
     (
       dialect: Refusals.Dialect,
-      answer: (
-        caller: Caller,
-        request: HttpServerRequest,
-      ) => Effect.Effect<HttpServerResponse, Refusals.EndpointError>,
+      answer: Answer<HttpServerRequest>,
       isGuarded: boolean = options.guardAllEndpoints,
     ): Endpoint =>
     (request) => {
@@ -97,10 +106,7 @@ export const make = Effect.fnUntraced(function* (
   /** Passes the body on, or refuses it, after the caller is authenticated. */
   const withBody = (
     dialect: Refusals.Dialect,
-    answer: (
-      caller: Caller,
-      body: JsonObject,
-    ) => Effect.Effect<HttpServerResponse, Refusals.EndpointError>,
+    answer: Answer<JsonObject>,
     isGuarded?: boolean,
   ): Endpoint =>
     secured(
@@ -118,15 +124,12 @@ export const make = Effect.fnUntraced(function* (
     messageDialect,
     (caller, body) =>
       Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) =>
-        json<typeof Bodies.SentMessage.Encoded>(200, {
-          success: true,
-          data: {
-            gateway_id: sent.gatewayId,
-            to: PhoneNumber.digits(sent.phoneNumber),
-            channel: sent.channel,
-            status: sent.status,
-            credits_remaining: Money.toNumber(sent.balance),
-          },
+        success<typeof Bodies.SentMessage>({
+          gateway_id: sent.gatewayId,
+          to: PhoneNumber.digits(sent.phoneNumber),
+          channel: sent.channel,
+          status: sent.status,
+          credits_remaining: Money.toNumber(sent.balance),
         }),
       ),
     true,
@@ -149,52 +152,43 @@ export const make = Effect.fnUntraced(function* (
 
   const get = secured(messageDialect, (caller, request) =>
     Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) =>
-      json<typeof Bodies.LoggedMessage.Encoded>(200, {
-        success: true,
-        data: logEntry(message),
-      }),
+      success<typeof Bodies.LoggedMessage>(logEntry(message)),
     ),
   )
 
   const balance = secured(messageDialect, (caller) =>
     Effect.map(accounts.balance(caller), (account) =>
-      json<typeof Bodies.Balance.Encoded>(200, {
-        success: true,
-        data: { balance: Money.toNumber(account.balance), currency: account.currency },
+      success<typeof Bodies.Balance>({
+        balance: Money.toNumber(account.balance),
+        currency: account.currency,
       }),
     ),
   )
 
   const verify = withBody(verificationDialect, (caller, body) =>
     Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) =>
-      json<typeof Bodies.SentVerification.Encoded>(200, {
-        success: true,
-        data: {
-          request_id: sent.requestId,
-          to: sent.phoneNumber,
-          channel: sent.channel,
-          status: sent.status,
-          expires_in: sent.expiresInSeconds,
-        },
+      success<typeof Bodies.SentVerification>({
+        request_id: sent.requestId,
+        to: sent.phoneNumber,
+        channel: sent.channel,
+        status: sent.status,
+        expires_in: sent.expiresInSeconds,
       }),
     ),
   )
 
   const check = withBody(verificationDialect, (caller, body) =>
-    Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) => {
-      const answer: typeof Bodies.CheckedVerification.Encoded = {
-        success: true,
-        data: {
+    Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) =>
+      success<typeof Bodies.CheckedVerification>(
+        {
           request_id: checked.requestId,
           to: checked.phoneNumber,
           status: checked.status,
           verified_at: iso(checked.verifiedAt),
         },
-      }
-      return checked.isFirst
-        ? jsonWith(200, answer, { "countersign-first": "true" })
-        : json(200, answer)
-    }),
+        checked.isFirst ? { "countersign-first": "true" } : undefined,
+      ),
+    ),
   )
 
   return { send, list, get, balance, verify, check }

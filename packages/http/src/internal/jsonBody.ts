@@ -19,16 +19,16 @@ const unreadable = malformed("The body could not be read")
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const readObject = (value: unknown): Result.Result<JsonObject, BodyProblem> =>
+  isObject(value) ? Result.succeed(value) : Result.fail(malformed("The body must be a JSON object"))
+
 // Fatal, because an incomplete character must not become a question mark in a message.
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
   if (bytes.byteLength === 0) return Result.fail(malformed("The body is empty"))
   try {
-    const value: unknown = JSON.parse(decoder.decode(bytes))
-    return isObject(value)
-      ? Result.succeed(value)
-      : Result.fail(malformed("The body must be a JSON object"))
+    return readObject(JSON.parse(decoder.decode(bytes)))
   } catch {
     return Result.fail(malformed("The body is not valid JSON"))
   }
@@ -40,9 +40,7 @@ const accept = (body: unknown, maxBytes: number): Result.Result<JsonObject, Body
   if (body instanceof Uint8Array) {
     return body.byteLength > maxBytes ? Result.fail(tooLarge) : parse(body)
   }
-  return isObject(body)
-    ? Result.succeed(body)
-    : Result.fail(malformed("The body must be a JSON object"))
+  return readObject(body)
 }
 
 const jsonType = /^application\/json\s*(?:;|$)/i

@@ -49,7 +49,7 @@ interface Rig {
   /** The evidence of the reports so far. */
   readonly evidence: Array<DeliveryReport["evidence"]>
   /** Paths and queries that Kannel has asked for. */
-  readonly asked: Array<string>
+  readonly requests: Array<string>
   /** Answers the next requests with 503. */
   readonly fail: (count: number) => void
 }
@@ -58,13 +58,13 @@ interface Rig {
 const startHost = Effect.fnUntraced(function* (
   callback: () => Adapter["callback"],
   outcomes: Queue.Queue<CallbackOutcome>,
-  asked: Array<string>,
+  requests: Array<string>,
 ): Effect.fn.Return<Pick<Rig, "fail"> & { readonly origin: string }, never, Scope.Scope> {
   let origin = ""
   let failing = 0
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", origin)
-    asked.push(request.url ?? "")
+    requests.push(request.url ?? "")
     if (failing > 0) {
       failing -= 1
       response.writeHead(503).end()
@@ -109,10 +109,10 @@ const startHost = Effect.fnUntraced(function* (
 const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
   if ("missing" in programs) return context.skip(programs.missing)
   const outcomes = yield* Queue.unbounded<CallbackOutcome>()
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const collected: Array<DeliveryReport["evidence"]> = []
   const adapters: Array<Adapter> = []
-  const host = yield* startHost(() => adapters[0]?.callback, outcomes, asked)
+  const host = yield* startHost(() => adapters[0]?.callback, outcomes, requests)
   const smsc = yield* startSmsc()
   const kannel = yield* startKannel(programs, smsc.port, way)
   yield* smsc.next("bound")
@@ -135,7 +135,7 @@ const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
     return first
   })
   const { send } = made.gateway
-  const rig: Rig = { smsc, kannel, send, report, evidence: collected, asked, fail: host.fail }
+  const rig: Rig = { smsc, kannel, send, report, evidence: collected, requests, fail: host.fail }
   return rig
 })
 
@@ -153,7 +153,7 @@ const final = (report: Effect.Effect<DeliveryReport>): Effect.Effect<DeliveryRep
 
 it.effect("a message is accepted, and reported delivered", (context) =>
   Effect.gen(function* () {
-    const { asked, evidence, report, send, smsc } = yield* start(context)
+    const { requests, evidence, report, send, smsc } = yield* start(context)
     smsc.onSubmit = () => ({ id: "a1", receipts: [{ id: "a1", state: "DELIVRD" }] })
     assert.deepStrictEqual(yield* send(message("Hello")), {
       _tag: "Accepted",
@@ -170,7 +170,7 @@ it.effect("a message is accepted, and reported delivered", (context) =>
     const receipt = evidence.find((fields) => fields?.["stat"] === "DELIVRD")
     assert.deepInclude(receipt, { id: "a1", type: "1", err: "000" })
     assert.match(
-      asked[0] ?? "",
+      requests[0] ?? "",
       /^\/callbacks\/kannel%20one\/acme\.1\.\w{12}\/[\w-]{43}\?type=\d+&answer=/,
     )
     assert.deepInclude(smsc.received[0]?.pdu.source, { ton: 5, npi: 0, address: "ACME" })
@@ -250,18 +250,18 @@ it.effect("a message during an outage of the centre is queued, and arrives", (co
 
 it.effect("a report that the host cannot accept is repeated", (context) =>
   Effect.gen(function* () {
-    const { asked, fail, report, send, smsc } = yield* start(context)
+    const { requests, fail, report, send, smsc } = yield* start(context)
     fail(2)
     smsc.onSubmit = () => ({ id: "9", receipts: [{ id: "9", state: "DELIVRD" }] })
     assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
     assert.strictEqual((yield* final(report)).status, "delivered")
-    assert.isAtLeast(asked.length, 3)
+    assert.isAtLeast(requests.length, 3)
   }).pipe(Effect.provide(platform)),
 )
 
 it.effect("the URL of a report contains no part of a code", (context) =>
   Effect.gen(function* () {
-    const { asked, report, send, smsc } = yield* start(context)
+    const { requests, report, send, smsc } = yield* start(context)
     smsc.onSubmit = ({ text }) => ({
       id: "9",
       receipts: [{ id: "9", state: "UNDELIV", error: "001", text }],
@@ -273,7 +273,7 @@ it.effect("the URL of a report contains no part of a code", (context) =>
       status: "undelivered",
       detail: null,
     })
-    for (const path of asked) assert.notInclude(path, "482913")
+    for (const path of requests) assert.notInclude(path, "482913")
   }).pipe(Effect.provide(platform)),
 )
 

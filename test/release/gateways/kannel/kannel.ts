@@ -35,7 +35,7 @@ export const password = "kannel-secret"
 /** How long one question to Kannel may take. */
 const askMillis = 2_000
 
-const asked = async (port: number, path: string): Promise<string> => {
+const textAt = async (port: number, path: string): Promise<string> => {
   const url = `http://127.0.0.1:${port}${path}`
   const response = await fetch(url, { signal: AbortSignal.timeout(askMillis) })
   return response.text()
@@ -166,11 +166,11 @@ export const startKannel = Effect.fnUntraced(function* (
     })
   // Reads the status page instead of only connecting. Kannel counts each connection to the port of its
   // boxes as a box, and may send reports to it. Another process may also have taken the port meanwhile.
-  const status = () => asked(ports.admin, `/status.txt?password=${ports.secret}`)
+  const status = () => textAt(ports.admin, `/status.txt?password=${ports.secret}`)
   yield* box("/usr/sbin/bearerbox", async () => assert.match(await status(), /Kannel bearerbox/))
   yield* box("/usr/sbin/smsbox", async () => {
     assert.match(await status(), /smsbox:/)
-    await asked(ports.http, "/")
+    await textAt(ports.http, "/")
   })
   return { url: `http://127.0.0.1:${ports.http}/cgi-bin/sendsms`, logs }
 })

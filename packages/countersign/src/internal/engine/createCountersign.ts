@@ -182,10 +182,10 @@ const listen = <A>(
 export const migrateCountersign = async (options: DatabaseOptions): Promise<void> => {
   checkOptions(options)
   const scope = Scope.makeUnsafe()
-  const migrations = Database.migrations(options).pipe(
+  const store = Database.layer({ ...options, migrate: true }).pipe(
     Layer.provide(Node.layerCrypto),
     Layer.provide(layerLog(toConsole)),
   )
-  await build(migrations, scope, options)
+  await build(store, scope, options)
   await Effect.runPromise(Scope.close(scope, Exit.void))
 }

@@ -34,11 +34,3 @@ export const layer = ({ commits, migrate, schema, ...options }: CountersignOptio
     client(database, options),
   )
 }
-
-/** Brings the tables up to date. A database in memory has none. */
-export const migrations = ({ schema, ...options }: DatabaseOptions) => {
-  const database = databaseOf(options)
-  if (database === "memory") return Layer.empty
-  const partitions = partitionsOf(options)
-  return Layer.provide(PostgresStore.layer({ schema, partitions }), client(database, options))
-}

@@ -6,15 +6,9 @@ import type { CountersignOptions } from "../types/options.ts"
 
 export type Log = NonNullable<CountersignOptions["log"]>
 
-export const toConsole: Log = (level, text) => {
-  Effect.runSync(
-    level === "info"
-      ? Console.log(text)
-      : level === "warn"
-        ? Console.warn(text)
-        : Console.error(text),
-  )
-}
+const writers = { info: Console.log, warn: Console.warn, error: Console.error }
+
+export const toConsole: Log = (level, text) => Effect.runSync(writers[level](text))
 
 export const layerLog = (log: Log) =>
   Logger.layer([

@@ -29,19 +29,14 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
       return { _tag: reports ? "Accepted" : "Delivered", gatewayId: outcome.gatewayId }
     case "delivered":
       return { _tag: "Delivered", gatewayId: outcome.gatewayId }
-    case "rejected":
-      return {
-        _tag: "Rejected",
-        reason: outcome.reason,
-        message: outcome.message,
-        unreachable: outcome.unreachable,
-      }
-    case "throttled":
-      return {
-        _tag: "Throttled",
-        message: outcome.message,
-        retryAfterMillis: outcome.retryAfterMillis,
-      }
+    case "rejected": {
+      const { message, reason, unreachable } = outcome
+      return { _tag: "Rejected", message, reason, unreachable }
+    }
+    case "throttled": {
+      const { message, retryAfterMillis } = outcome
+      return { _tag: "Throttled", message, retryAfterMillis }
+    }
     case "not_sent":
       return { _tag: "NotSent", message: outcome.message }
     case "unknown":

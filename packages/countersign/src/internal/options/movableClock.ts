@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { TestClock, TimeSpan } from "../types/options.ts"
 import { refuse } from "./check.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)
@@ -12,9 +13,7 @@ const maxTimerMillis = 2 ** 31 - 1
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
-type Span = number | `${number} ${Duration.Unit}`
-
-const millisOf = (by: Span): number => {
+const millisOf = (by: TimeSpan): number => {
   const span = Option.map(Duration.fromInput(by), Duration.toMillis)
   const isAhead = typeof by === "number" ? by >= 0 : !by.trimStart().startsWith("-")
   return isAhead && Option.isSome(span) && Number.isFinite(span.value)
@@ -23,13 +22,13 @@ const millisOf = (by: Span): number => {
 }
 
 /** The clock of `createTestClock`. */
-export class MovableClock implements Clock.Clock {
+export class MovableClock implements Clock.Clock, TestClock {
   #aheadMillis = 0
   readonly #sleepers = new Set<() => void>()
 
   readonly now = (): Date => new Date(this.currentTimeMillisUnsafe())
 
-  readonly advance = async (by: Span): Promise<void> => {
+  readonly advance = async (by: TimeSpan): Promise<void> => {
     this.#aheadMillis += millisOf(by)
     // A copy, because a sleeper whose time has not come is added again.
     for (const wake of Array.from(this.#sleepers)) wake()

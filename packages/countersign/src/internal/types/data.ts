@@ -1,31 +1,17 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
-import type { Limits } from "./limits.ts"
+import type { Limit } from "@countersign/core/domain/SlidingWindow"
 
-export type * from "./limits.ts"
-
-export type { Channel } from "@countersign/core/domain/Channel"
+export type { Channel, Limit }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
   readonly organization?: string | undefined
 }
 
-export interface SendVerification extends OfOrganization {
-  /** E.164 with its plus. */
-  readonly phoneNumber: string
-  /** @defaultValue `sms`, or `whatsapp` with `fallback.whatsappFirst` if the organization has a sender there */
-  readonly channel?: Channel | undefined
-  /** Number of digits, 4 to 10. @defaultValue 6 */
-  readonly codeLength?: number | undefined
-  /** 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
-  /** `en-us` or `bn-bd`. @defaultValue the first locale */
-  readonly locale?: string | undefined
-  /** A brand's id, an approved masking name, or a registered number. */
-  readonly brand?: string | undefined
-}
+export interface SendVerification extends OfOrganization, Inputs.SendVerification {}
 
 /** A code that was sent. */
 export interface SentVerification {
@@ -64,15 +50,7 @@ export interface VerificationStatus extends Omit<SentVerification, "expiresInSec
   readonly verifiedAt: Date | null
 }
 
-export interface SendMessage extends OfOrganization {
-  /** E.164, with or without its plus. */
-  readonly phoneNumber: string
-  /** 1 to 1,600 characters. */
-  readonly text: string
-  /** @defaultValue `sms` */
-  readonly channel?: Channel | undefined
-  readonly brand?: string | undefined
-}
+export interface SendMessage extends OfOrganization, Inputs.SendMessage {}
 
 /** A message that the gateway accepted. */
 export interface SentMessage {
@@ -85,10 +63,7 @@ export interface SentMessage {
 }
 
 /** A text whose price is wanted. */
-export interface PreviewMessage extends Pick<SendMessage, "organization" | "text" | "channel"> {
-  /** The recipient. A test number costs nothing. @defaultValue any other phone number */
-  readonly phoneNumber?: string | undefined
-}
+export interface PreviewMessage extends OfOrganization, Inputs.PreviewMessage {}
 
 /** The length and the price of a text. */
 export interface MessagePreview {
@@ -100,11 +75,7 @@ export interface MessagePreview {
   readonly currency: string
 }
 
-export interface ListMessages extends OfOrganization {
-  /** 1 to 200. @defaultValue 50 */
-  readonly limit?: number | undefined
-  /** From 1. @defaultValue 1 */
-  readonly page?: number | undefined
+export interface ListMessages extends OfOrganization, Inputs.PageOfMessages {
   /** `from` and `to` are inclusive. Only one of them without the other does not filter. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
@@ -160,22 +131,9 @@ export interface Balance {
   readonly currency: string
 }
 
-export interface Booking extends OfOrganization {
+export interface Booking extends OfOrganization, Inputs.BookingDetails {
   /** A decimal, as in `"100"` or `"0.50"`. */
   readonly amount: string
-  /** The reason, in your own words; at most 200 characters. */
-  readonly note?: string | undefined
-  /**
-   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
-   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
-   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
-   * top-up, rejects with `InvalidRequestError`.
-   *
-   * Without a `paymentId`, each call is a booking, with one exception: a call that rejected with
-   * `UnavailableError` is recognized when the same process repeats it with the same amount and note within ten
-   * minutes.
-   */
-  readonly paymentId?: string | undefined
 }
 
 /** One line of the ledger. */
@@ -195,19 +153,9 @@ export interface LedgerEntry {
   readonly at: Date
 }
 
-/** Selects a part of the ledger. */
-export interface ListEntries extends OfOrganization {
-  readonly after?: number | undefined
-  /** 1 to 1,000. */
-  readonly limit?: number | undefined
-}
+export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
-export interface CreateApiKey extends OfOrganization {
-  /** A name for people; 1 to 100 characters. */
-  readonly name: string
-  /** Only the text of the key differs. @defaultValue `live` */
-  readonly environment?: "live" | "test" | undefined
-}
+export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {}
 
 /** A key of the HTTP interface, without its text. */
 export interface ApiKey {
@@ -243,6 +191,33 @@ export interface SaveBrand extends OfOrganization {
   /** @defaultValue `approved` */
   readonly status?: Brand["status"] | undefined
   readonly isDefault?: boolean | undefined
+}
+
+/** Bounds and default of a number that callers choose. */
+export interface Range {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
+export interface Limits {
+  /** Codes for one phone number. @defaultValue 10 in a minute */
+  readonly sendsPerNumber?: Limit | null | undefined
+  /** Pending codes for one phone number. @defaultValue 5 */
+  readonly pendingPerNumber?: number | undefined
+  /** Checks of one organization. @defaultValue 20 in a minute */
+  readonly checksPerOrganization?: Limit | null | undefined
+  /** Messages of one organization. @defaultValue unlimited */
+  readonly messagesPerOrganization?: Limit | null | undefined
+  /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
+  readonly spendPerDay?: string | null | undefined
+  /** Wrong codes after which a request fails. @defaultValue 3 */
+  readonly attempts?: number | undefined
+  readonly codeLength?: Range | undefined
+  readonly expirySeconds?: Range | undefined
+  readonly messageLength?: number | undefined
+  readonly pageSize?: Omit<Range, "min"> | undefined
 }
 
 /** An organization with its settings. */

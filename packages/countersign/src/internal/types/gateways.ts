@@ -1,8 +1,10 @@
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { Channel } from "./data.ts"
 
 export type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
+export type { Route } from "@countersign/core/routing/Route"
 
 /** A message to carry. */
 export interface OutgoingMessage {
@@ -124,23 +126,6 @@ export type AnyGateway = Gateway | VendorGateway
 export interface Gateways {
   readonly sms?: AnyGateway | undefined
   readonly whatsapp?: AnyGateway | undefined
-}
-
-/** Selects the messages that a gateway may carry. A missing condition always matches. */
-export interface Route {
-  /** The gateway's name. */
-  readonly gateway: string
-  readonly channels?: ReadonlyArray<Channel> | undefined
-  /** Calling codes, or longer beginnings of phone numbers: `880`, `88017`. One of them must match. */
-  readonly prefixes?: ReadonlyArray<string> | undefined
-  /** The senders of the messages, as the recipients see them. */
-  readonly senders?: ReadonlyArray<string> | undefined
-  readonly organizations?: ReadonlyArray<string> | undefined
-  readonly purposes?: ReadonlyArray<OutgoingMessage["purpose"]> | undefined
-  /** Gateways with a lower value are tried first. @defaultValue 0 */
-  readonly priority?: number | undefined
-  /** The share of messages that try this gateway first, at equal priority. 0: last resort. @defaultValue 1 */
-  readonly weight?: number | undefined
 }
 
 /** How the engine chooses among several gateways, and how it treats failing ones. */

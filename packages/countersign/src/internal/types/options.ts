@@ -1,3 +1,4 @@
+import type { FraudOptions } from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
@@ -96,19 +97,9 @@ export interface Prices {
 }
 
 /** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
-export interface FraudRules {
-  /** Number of digits in a prefix, 1 to 8, from the country code on. @defaultValue 5 */
-  readonly prefixDigits?: number | undefined
+export interface FraudRules extends FraudOptions {
   /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
   readonly windowSeconds?: number | undefined
-  /** Maximum number of codes for a prefix in a window. @defaultValue unlimited */
-  readonly maxSent?: number | undefined
-  /** Number of codes from which on `minConversion` applies. @defaultValue 100 */
-  readonly minSent?: number | undefined
-  /** The share of codes that must be verified, 0 to 1. @defaultValue 0, which disables the rule */
-  readonly minConversion?: number | undefined
-  /** `deny` refuses codes for a suspicious prefix; `record` only records the finding. @defaultValue `record` */
-  readonly action?: "record" | "deny" | undefined
 }
 
 /** A phone number that behaves like any other but never receives a message. */

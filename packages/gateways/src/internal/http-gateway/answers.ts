@@ -22,14 +22,8 @@ const holds = ({ equals, matches, path, status }: HttpCondition, answer: Answer)
   if (status !== undefined && ![status].flat().includes(answer.status)) return false
   const found = path === undefined ? answer.text : textOf(at(answer.json, path))
   if (path !== undefined && (found === undefined || found === "")) return false
-  if (
-    equals !== undefined &&
-    ![equals]
-      .flat()
-      .map(String)
-      .includes(found ?? "")
-  )
-    return false
+  const wanted = equals === undefined ? undefined : [equals].flat().map(String)
+  if (wanted?.includes(found ?? "") === false) return false
   return matches === undefined || patternOf(matches).test((found ?? "").slice(0, maxSearched))
 }
 

@@ -1,4 +1,6 @@
 /** The schema of a description of a vendor with an HTTP API. */
+import { channels } from "@countersign/core/domain/Channel"
+import { reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { rejectionReasons } from "@countersign/core/domain/RejectionReason"
 import * as Schema from "effect/Schema"
 import type {
@@ -49,12 +51,7 @@ const Source: Schema.Decoder<HttpSource> = Schema.Union([
 
 const Poll: Schema.Decoder<HttpPoll> = Schema.Struct({
   request: Request,
-  statuses: Schema.Array(
-    Schema.Struct({
-      when: When,
-      status: Schema.Literals(["accepted", "delivered", "undelivered", "failed", "rejected"]),
-    }),
-  ),
+  statuses: Schema.Array(Schema.Struct({ when: When, status: Schema.Literals(reportStatuses) })),
   message: optional(Source),
   evidence: optional(Schema.Record(Schema.String, Source)),
   firstSeconds: number,
@@ -64,7 +61,7 @@ const Poll: Schema.Decoder<HttpPoll> = Schema.Struct({
 
 export const Description: Schema.Decoder<HttpDescription> = Schema.Struct({
   name: optional(Schema.NonEmptyString),
-  channels: optional(Schema.Array(Schema.Literals(["sms", "whatsapp"]))),
+  channels: optional(Schema.Array(Schema.Literals(channels))),
   request: Request,
   recipient: optional(Schema.Literals(["plus", "digits", "national"])),
   country: optional(Schema.Struct({ code: Schema.String, trunk: Schema.String })),

@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import * as Outcomes from "../outcomes.ts"
-import { openSession, type Session, type SessionOptions, type Settings } from "./session.ts"
+import type { Settings } from "./line.ts"
+import { openSession, type Session, type SessionOptions } from "./session.ts"
 
 export interface ClientOptions extends SessionOptions, Settings<"retryMillis" | "maxRetryMillis"> {}
 

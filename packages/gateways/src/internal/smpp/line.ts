@@ -3,11 +3,16 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import type * as Redacted from "effect/Redacted"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
 import * as Outcomes from "../outcomes.ts"
-import type { Settings } from "./session.ts"
 import type { SmppOptions } from "../../VendorOptions.ts"
+
+/** Options with their defaults filled in. */
+export type Settings<K extends keyof SmppOptions> = {
+  readonly [P in K]-?: NonNullable<SmppOptions<Redacted.Redacted>[P]>
+}
 
 export interface LineOptions
   extends Settings<"answerMillis" | "maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {}

@@ -18,26 +18,6 @@ import {
   Writer,
 } from "./octets.ts"
 
-const commandIds = {
-  generic_nack: 0x80000000,
-  bind_receiver: 0x00000001,
-  bind_receiver_resp: 0x80000001,
-  bind_transmitter: 0x00000002,
-  bind_transmitter_resp: 0x80000002,
-  submit_sm: 0x00000004,
-  submit_sm_resp: 0x80000004,
-  deliver_sm: 0x00000005,
-  deliver_sm_resp: 0x80000005,
-  unbind: 0x00000006,
-  unbind_resp: 0x80000006,
-  bind_transceiver: 0x00000009,
-  bind_transceiver_resp: 0x80000009,
-  enquire_link: 0x00000015,
-  enquire_link_resp: 0x80000015,
-} as const
-
-type Command = keyof typeof commandIds
-
 /** An address: type of number, numbering plan, and the phone number or name. */
 const address = (name: string, size: number) =>
   struct({ ton: octet(`${name}_ton`), npi: octet(`${name}_npi`), address: text(name, size) })
@@ -75,31 +55,48 @@ const shortMessage = struct({
 // Also written in rejections, although the specification omits it there: Kannel requires it.
 const shortMessageAnswer = struct({ messageId: textIfAny("message_id", 65), tlvs })
 
+/** The body of a PDU that consists of a header only. */
+const empty = struct<object>({})
+
+/** The id and the body of each command. */
+const commands = {
+  generic_nack: { id: 0x80000000, body: empty },
+  bind_receiver: { id: 0x00000001, body: bind },
+  bind_receiver_resp: { id: 0x80000001, body: bindAnswer },
+  bind_transmitter: { id: 0x00000002, body: bind },
+  bind_transmitter_resp: { id: 0x80000002, body: bindAnswer },
+  submit_sm: { id: 0x00000004, body: shortMessage },
+  submit_sm_resp: { id: 0x80000004, body: shortMessageAnswer },
+  deliver_sm: { id: 0x00000005, body: shortMessage },
+  deliver_sm_resp: { id: 0x80000005, body: shortMessageAnswer },
+  unbind: { id: 0x00000006, body: empty },
+  unbind_resp: { id: 0x80000006, body: empty },
+  bind_transceiver: { id: 0x00000009, body: bind },
+  bind_transceiver_resp: { id: 0x80000009, body: bindAnswer },
+  enquire_link: { id: 0x00000015, body: empty },
+  enquire_link_resp: { id: 0x80000015, body: empty },
+} as const
+
+type Command = keyof typeof commands
+
 type Type<C extends Pick<Codec<unknown>, "read">> = Readonly<ReturnType<C["read"]>>
+
+type Fields = { readonly [C in Command]: Type<(typeof commands)[C]["body"]> }
+
+type BodyOf<C extends Command> = { readonly [K in C]: { readonly command: K } & Fields[K] }[C]
+
+/** `commands`, typed so that the command of a body selects the codec of that body. */
+const table: { readonly [C in Command]: { readonly id: number; readonly body: Codec<Fields[C]> } } =
+  commands
+
+export type Body = BodyOf<Command>
 
 export type Address = Type<ReturnType<typeof address>>
 
-export type Bind = {
-  readonly command: "bind_receiver" | "bind_transmitter" | "bind_transceiver"
-} & Type<typeof bind>
-
-type BindAnswer = { readonly command: `${Bind["command"]}_resp` } & Type<typeof bindAnswer>
+export type Bind = BodyOf<"bind_receiver" | "bind_transmitter" | "bind_transceiver">
 
 /** A message in either direction. */
-export type ShortMessage = { readonly command: "submit_sm" | "deliver_sm" } & Type<
-  typeof shortMessage
->
-
-type ShortMessageAnswer = {
-  readonly command: `${ShortMessage["command"]}_resp`
-} & Type<typeof shortMessageAnswer>
-
-/** PDUs that consist of a header only. */
-interface Bare {
-  readonly command: "unbind" | "unbind_resp" | "enquire_link" | "enquire_link_resp" | "generic_nack"
-}
-
-export type Body = Bind | BindAnswer | ShortMessage | ShortMessageAnswer | Bare
+export type ShortMessage = BodyOf<"submit_sm" | "deliver_sm">
 
 export type Pdu = Body & {
   /** 0 in requests; the result of the request in answers. */
@@ -132,18 +129,18 @@ export const headerLength = 16
 export const maxPduLength = 70_000
 
 const commandOf: ReadonlyMap<number, Command> = new Map(
-  Struct.keys(commandIds).map((name) => [commandIds[name], name]),
+  Struct.keys(commands).map((name) => [commands[name].id, name]),
 )
 
 /** Command ids from here on are answers. */
 const firstAnswer = 0x80000000
 
-export const isAnswer = (pdu: Body): boolean => commandIds[pdu.command] >= firstAnswer
+export const isAnswer = (pdu: Body): boolean => commands[pdu.command].id >= firstAnswer
 
 /** Encodes a PDU, including its length. */
 export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
   const writer = new Writer()
-  writer.number("command_id", commandIds[pdu.command], 4)
+  writer.number("command_id", commands[pdu.command].id, 4)
   writer.number("command_status", pdu.status, 4)
   writer.number("sequence_number", pdu.sequence, 4)
   writeBody(writer, pdu)
@@ -155,26 +152,10 @@ export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
   return field === undefined ? Result.succeed(bytes) : Result.fail({ _tag: "FieldProblem", field })
 }
 
-const writeBody = (writer: Writer, body: Body): void => {
-  switch (body.command) {
-    case "bind_receiver":
-    case "bind_transmitter":
-    case "bind_transceiver":
-      return bind.write(writer, body)
-    case "bind_receiver_resp":
-    case "bind_transmitter_resp":
-    case "bind_transceiver_resp":
-      return bindAnswer.write(writer, body)
-    case "submit_sm":
-    case "deliver_sm":
-      return shortMessage.write(writer, body)
-    case "submit_sm_resp":
-    case "deliver_sm_resp":
-      return shortMessageAnswer.write(writer, body)
-    default:
-      return undefined
-  }
-}
+const writeBody = <C extends Command>(
+  writer: Writer,
+  body: { readonly command: C } & Fields[C],
+): void => table[body.command].body.write(writer, body)
 
 /** Decodes one PDU that fills all of the bytes. */
 export const decode = (bytes: Uint8Array): Result.Result<Pdu, PduProblem> => {
@@ -205,26 +186,10 @@ export const decode = (bytes: Uint8Array): Result.Result<Pdu, PduProblem> => {
     : Result.succeed({ ...body, status, sequence })
 }
 
-const readBody = (reader: Reader, command: Command): Body => {
-  switch (command) {
-    case "bind_receiver":
-    case "bind_transmitter":
-    case "bind_transceiver":
-      return { command, ...bind.read(reader) }
-    case "bind_receiver_resp":
-    case "bind_transmitter_resp":
-    case "bind_transceiver_resp":
-      return { command, ...bindAnswer.read(reader) }
-    case "submit_sm":
-    case "deliver_sm":
-      return { command, ...shortMessage.read(reader) }
-    case "submit_sm_resp":
-    case "deliver_sm_resp":
-      return { command, ...shortMessageAnswer.read(reader) }
-    default:
-      return { command }
-  }
-}
+const readBody = <C extends Command>(reader: Reader, command: C): BodyOf<C> => ({
+  command,
+  ...table[command].body.read(reader),
+})
 
 /** Collects input until a PDU is complete. Holds at most one PDU and one chunk. */
 export class Frames {

@@ -67,8 +67,6 @@ class InFlight {
   }
 }
 
-export type { InFlight }
-
 /** Most receipts that wait for the answer with their id. */
 export const maxEarly = 1_000
 

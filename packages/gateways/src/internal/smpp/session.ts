@@ -10,14 +10,9 @@ import { connect as connectSecure, type ConnectionOptions } from "node:tls"
 import type { SmppOptions } from "../../VendorOptions.ts"
 import * as Outcomes from "../outcomes.ts"
 import { ask, Conversation } from "./conversation.ts"
-import { type Answer, type Job, Line, type LineOptions, pump } from "./line.ts"
+import { type Answer, type Job, Line, type LineOptions, pump, type Settings } from "./line.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
 import { statusText, verdictOf } from "./statuses.ts"
-
-/** Options with their defaults filled in. */
-export type Settings<K extends keyof SmppOptions> = {
-  readonly [P in K]-?: NonNullable<SmppOptions<Redacted.Redacted>[P]>
-}
 
 export interface SessionOptions
   extends

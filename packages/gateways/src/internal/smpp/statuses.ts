@@ -1,5 +1,5 @@
 /** Meanings of the command status of an answer. */
-import type { RefusalClass } from "../../VendorOptions.ts"
+import type { RefusalClass } from "../refusalClass.ts"
 
 /** The statuses of SMPP 3.4 with a definite meaning. */
 const known: ReadonlyMap<number, readonly [name: string, verdict: RefusalClass]> = new Map([

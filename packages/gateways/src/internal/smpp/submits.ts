@@ -25,14 +25,7 @@ const maxParts = 255
 
 const codings: Record<Segments.Encoding, number> = { gsm7: 0, ucs2: 8 }
 
-const ucs2 = (text: string): Uint8Array => {
-  const bytes = new Uint8Array(text.length * 2)
-  const view = new DataView(bytes.buffer)
-  for (let index = 0; index < text.length; index++) {
-    view.setUint16(index * 2, text.charCodeAt(index))
-  }
-  return bytes
-}
+const ucs2 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "utf16le").swap16())
 
 /**
  * Splits a text, in GSM-7 with one septet per octet if possible, otherwise in UCS-2. Returns `undefined` if

@@ -154,13 +154,13 @@ describe("the receipts of a message", () => {
   })
 
   it("wait for the answer in bounded number, and are released in order", () => {
-    const told: Array<DeliveryReport> = []
-    const correlator = new ReceiptCorrelator("smpp", 10, (report) => told.push(report))
+    const reports: Array<DeliveryReport> = []
+    const correlator = new ReceiptCorrelator("smpp", 10, (report) => reports.push(report))
     for (let part = 0; part < maxEarly + 2; part++) {
       correlator.receipt(receiptFor(part, "delivered"), part, true)
     }
     assert.deepStrictEqual(
-      told.splice(0).map(({ of }) => of),
+      reports.splice(0).map(({ of }) => of),
       [0, 1].map((part) => ({
         _tag: "GatewayId" as const,
         gateway: "smpp",
@@ -168,7 +168,7 @@ describe("the receipts of a message", () => {
       })),
     )
     correlator.taken("5", correlator.begin(ref, 1, 1))
-    assert.deepStrictEqual(told.splice(0), [
+    assert.deepStrictEqual(reports.splice(0), [
       {
         of: { _tag: "Message", ...ref },
         status: "delivered",
@@ -177,8 +177,8 @@ describe("the receipts of a message", () => {
       },
     ])
     correlator.sweep(12)
-    assert.lengthOf(told.splice(0), 9)
+    assert.lengthOf(reports.splice(0), 9)
     correlator.sweep(Number.POSITIVE_INFINITY)
-    assert.lengthOf(told, maxEarly - 10)
+    assert.lengthOf(reports, maxEarly - 10)
   })
 })

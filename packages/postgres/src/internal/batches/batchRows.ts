@@ -1,5 +1,5 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
-import { type Command, needs, type Tag } from "@countersign/core/decide/Command"
+import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
@@ -20,69 +20,55 @@ export interface BatchRead {
   readonly load: (rows: BatchRows, row: Row) => void
 }
 
-/** The keys of one kind of row, by organization. */
-class Keys<A> {
-  readonly #byOrganization = new Map<string, Set<A>>()
-
-  add(organization: string, key: A | undefined): void {
-    if (key === undefined) return
-    const keys = this.#byOrganization.get(organization) ?? new Set()
-    this.#byOrganization.set(organization, keys.add(key))
-  }
-
-  read(
-    statement: (keys: ReadonlyArray<Key<A>>) => Statement,
-    load: BatchRead["load"],
-  ): ReadonlyArray<BatchRead> {
-    const all: Array<Key<A>> = []
-    for (const [organization, keys] of this.#byOrganization) {
-      for (const key of keys) all.push({ organization, key })
+/** Reads the rows of one kind, whose keys the commands of each organization need; nothing if they need none. */
+const readOf = <A>(
+  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
+  keyOf: (needs: Needs) => A | undefined,
+  statement: (keys: ReadonlyArray<Key<A>>) => Statement,
+  load: BatchRead["load"],
+): ReadonlyArray<BatchRead> => {
+  const keys: Array<Key<A>> = []
+  for (const [organization, commands] of needed) {
+    const known = new Set<A>()
+    for (const needs of commands) {
+      const key = keyOf(needs)
+      if (key === undefined || known.has(key)) continue
+      known.add(key)
+      keys.push({ organization, key })
     }
-    return all.length === 0 ? [] : [{ statement: statement(all), load }]
   }
+  return keys.length === 0 ? [] : [{ statement: statement(keys), load }]
 }
 
 /** The rows that a batch must read for its commands. */
 export class BatchNeeds {
-  readonly #organizations = new Set<string>()
-  readonly #recipients = new Keys<string>()
-  readonly #verifications = new Keys<string>()
-  readonly #messages = new Keys<number>()
-  readonly #payments = new Keys<string>()
-  /** Ids of verifications whose messages are needed. */
-  readonly #carriersOf = new Keys<string>()
-  readonly #prefixes = new Keys<string>()
-  /** Ids of verifications whose prefixes' statistics are needed. */
-  readonly #prefixesOf = new Keys<string>()
+  readonly #needed = new Map<string, Array<Needs>>()
 
   add<T extends Tag>(command: Command<T>): void {
-    const { organization } = command
     const wanted = needs(command)
-    const { requestId } = wanted
-    this.#organizations.add(organization)
-    this.#recipients.add(organization, wanted.phoneNumber)
-    this.#verifications.add(organization, requestId)
-    this.#messages.add(organization, wanted.messageSequence)
-    this.#payments.add(organization, wanted.paymentId)
-    if (wanted.carrier === true) this.#carriersOf.add(organization, requestId)
-    this.#prefixes.add(organization, wanted.prefix)
-    if (wanted.prefixOfRequest === true) this.#prefixesOf.add(organization, requestId)
+    const others = this.#needed.get(command.organization)
+    if (others === undefined) this.#needed.set(command.organization, [wanted])
+    else others.push(wanted)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
   organizations(): ReadonlyArray<string> {
-    return [...this.#organizations]
+    return [...this.#needed.keys()]
   }
 
   reads(sql: BatchReads): ReadonlyArray<BatchRead> {
+    const all = this.#needed
+    const carried = ({ carrier, requestId }: Needs) => (carrier === true ? requestId : undefined)
+    const counted = ({ prefixOfRequest, requestId }: Needs) =>
+      prefixOfRequest === true ? requestId : undefined
     return [
-      ...this.#recipients.read(sql.readRecipients, loadRecipient),
-      ...this.#verifications.read(sql.readVerifications, loadVerification),
-      ...this.#messages.read(sql.readMessages, loadMessage),
-      ...this.#payments.read(sql.readPayments, loadPayment),
-      ...this.#carriersOf.read(sql.readCarriers, loadMessage),
-      ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
-      ...this.#prefixesOf.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
+      ...readOf(all, ({ phoneNumber }) => phoneNumber, sql.readRecipients, loadRecipient),
+      ...readOf(all, ({ requestId }) => requestId, sql.readVerifications, loadVerification),
+      ...readOf(all, ({ messageSequence }) => messageSequence, sql.readMessages, loadMessage),
+      ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
+      ...readOf(all, carried, sql.readCarriers, loadMessage),
+      ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
+      ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
 }

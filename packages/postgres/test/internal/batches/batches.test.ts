@@ -131,7 +131,7 @@ describe("a lock that is held for a long time", () => {
     `SELECT FROM countersign.accounts WHERE organization = '${organization}' FOR UPDATE`
 
   /** Executes commands at once, and says what each came to. */
-  const told = (store: Store["Service"], commands: ReadonlyArray<Command>) =>
+  const resultsOf = (store: Store["Service"], commands: ReadonlyArray<Command>) =>
     Effect.forEach(
       commands,
       (command) =>
@@ -165,16 +165,21 @@ describe("a lock that is held for a long time", () => {
           lockOf("locked"),
           Effect.gen(function* () {
             // The first one has its own commit, the others share the next.
-            const answers = yield* told(store, [...round, hold(locked, "5"), hold(quick, "6")])
+            const answers = yield* resultsOf(store, [...round, hold(locked, "5"), hold(quick, "6")])
             assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
             assert.strictEqual(timeouts, 2, "once with others, and once alone")
             for (const known of [3, 4]) {
-              assert.deepStrictEqual(yield* told(store, round), ["Held", "timeout", "Held", "Held"])
+              assert.deepStrictEqual(yield* resultsOf(store, round), [
+                "Held",
+                "timeout",
+                "Held",
+                "Held",
+              ])
               assert.strictEqual(timeouts, known, "alone from then on")
             }
           }),
         )
-        assert.deepStrictEqual(yield* told(store, round), ["Held", "Held", "Held", "Held"])
+        assert.deepStrictEqual(yield* resultsOf(store, round), ["Held", "Held", "Held", "Held"])
         assert.strictEqual((yield* store.account(locked))?.lastMessage, 1)
         assert.strictEqual((yield* store.account(quick))?.lastMessage, 9)
       }).pipe(Effect.scoped),
@@ -204,12 +209,12 @@ describe("a lock that is held for a long time", () => {
         real,
         "SELECT FROM countersign.accounts WHERE organization LIKE 'locked-%' FOR UPDATE",
         Effect.gen(function* () {
-          assert.deepStrictEqual(yield* told(store, sends), timeouts)
+          assert.deepStrictEqual(yield* resultsOf(store, sends), timeouts)
           isArmed = true
-          const waits = yield* Effect.forkChild(told(store, sends))
+          const waits = yield* Effect.forkChild(resultsOf(store, sends))
           yield* Deferred.await(reached)
           const others = [hold(quick, "2"), hold(first, "3"), hold(quick, "4")]
-          assert.deepStrictEqual(yield* told(store, others), ["Held", "Held", "Held"])
+          assert.deepStrictEqual(yield* resultsOf(store, others), ["Held", "Held", "Held"])
           assert.isUndefined(waits.pollUnsafe())
           yield* Deferred.succeed(gate, undefined)
           assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
@@ -232,7 +237,7 @@ describe("a lock that is held for a long time", () => {
       const answers = yield* holding(
         real,
         "LOCK TABLE countersign.messages IN EXCLUSIVE MODE",
-        told(store, commands),
+        resultsOf(store, commands),
       )
       assert.deepStrictEqual(answers, ["Posted", "timeout", "Posted"])
     }).pipe(Effect.scoped),

@@ -138,13 +138,13 @@ const planOf = (text: string) =>
           ...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)),
         )
         const nulls = Array.from({ length: count }, () => "NULL").join(", ")
-        yield* connection.query(`PREPARE asked AS ${text}`, [], false)
+        yield* connection.query(`PREPARE planned AS ${text}`, [], false)
         const { rows } = yield* connection.query(
-          `EXPLAIN (COSTS OFF) EXECUTE asked (${nulls})`,
+          `EXPLAIN (COSTS OFF) EXECUTE planned (${nulls})`,
           [],
           false,
         )
-        yield* connection.query("DEALLOCATE asked", [], false)
+        yield* connection.query("DEALLOCATE planned", [], false)
         return rows.map((row) => String(row["QUERY PLAN"]))
       }),
     ),

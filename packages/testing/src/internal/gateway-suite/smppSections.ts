@@ -171,8 +171,8 @@ export const receiptsSection = (
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
       // The two lowest bits: 1 for every result, 2 for failures only.
-      const asked = (stage.smsc.received[0]?.pdu.registeredDelivery ?? 0) & 0x03
-      assert.strictEqual(asked, hasReceipts ? 1 : 0)
+      const requested = (stage.smsc.received[0]?.pdu.registeredDelivery ?? 0) & 0x03
+      assert.strictEqual(requested, hasReceipts ? 1 : 0)
     }))
 
   if (!hasReceipts) return

@@ -44,9 +44,9 @@ export const performed = (plan: Plan, body: Body): Effect.Effect<void, unknown> 
 
 /** Whether the outcome has the expected fields. Other fields are not checked. */
 const isAsExpected = (outcome: GatewayOutcome, expected: Expected): boolean => {
-  const told: Readonly<Record<string, unknown>> = { ...outcome }
+  const fields: Readonly<Record<string, unknown>> = { ...outcome }
   return Object.entries(expected).every(
-    ([name, value]) => value === undefined || told[name] === value,
+    ([name, value]) => value === undefined || fields[name] === value,
   )
 }
 

@@ -67,7 +67,7 @@ export interface ModelBooking {
 
 export interface ModelOrganization {
   readonly bookings: Array<ModelBooking>
-  readonly asked: Array<{ readonly person: number; readonly at: number }>
+  readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   readonly counted: Array<number>
   readonly messages: Array<ModelMessage>
@@ -87,7 +87,7 @@ export interface ModelOrganization {
 /** A new organization with a balance. */
 export const newOrganization = (units: number): ModelOrganization => ({
   bookings: [{ tag: "topUp", units, payment: null }],
-  asked: [],
+  requests: [],
   checked: [],
   counted: [],
   messages: [],

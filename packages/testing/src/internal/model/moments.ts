@@ -16,8 +16,8 @@ export const momentOf = (reference: Reference, { index, moment }: Until): number
     deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
     minute: () =>
       organizations
-        .flatMap(({ asked, checked, counted }) => [
-          ...asked.map(({ at }) => at),
+        .flatMap(({ requests, checked, counted }) => [
+          ...requests.map(({ at }) => at),
           ...checked,
           ...counted,
         ])

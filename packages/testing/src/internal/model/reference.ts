@@ -176,11 +176,11 @@ export class Reference {
 
   /** Counts a request for a phone number. Returns the error if it exceeds the limit. */
   private admit(org: number, person: number): string | undefined {
-    const { asked } = this.org(org)
-    const times = asked.flatMap((request) => (request.person === person ? [request.at] : []))
+    const { requests } = this.org(org)
+    const times = requests.flatMap((request) => (request.person === person ? [request.at] : []))
     const refused = limited(times, 10, this.now)
     if (refused !== undefined) return refused
-    asked.push({ person, at: this.now })
+    requests.push({ person, at: this.now })
     const ofNumber = this.requests.filter(
       (request) => request.org === org && request.person === person,
     )

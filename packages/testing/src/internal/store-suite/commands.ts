@@ -201,12 +201,12 @@ export const commandsSection = (test: Test): void => {
     test(tells, (store) =>
       Effect.gen(function* () {
         yield* open(store, balance)
-        const told = yield* transcript(
+        const results = yield* transcript(
           store,
           commands.map(([command]) => command),
         )
         assert.deepStrictEqual(
-          told,
+          results,
           commands.map(([, outcome]) => outcome),
         )
       }),
@@ -225,13 +225,13 @@ export const commandsSection = (test: Test): void => {
         _tag: "Reclaimed",
         message: Samples.message({ attempt: 2, dueAt: Samples.now + 140_000 }),
       })
-      const told = yield* transcript(store, [
+      const results = yield* transcript(store, [
         Samples.reclaimMessage(),
         Samples.recordDispatch({ attempt: 1 }),
         Samples.closeMessage(),
         Samples.recordDispatch({ attempt: 2, outcome: { _tag: "Unknown", message: "gone" } }),
       ])
-      assert.deepStrictEqual(told, ["NotDue", "Fenced", "NotDue", "Recorded"])
+      assert.deepStrictEqual(results, ["NotDue", "Fenced", "NotDue", "Recorded"])
       yield* TestClock.setTime(Samples.now + 86_400_000 - 1)
       assert.strictEqual((yield* run(store, Samples.closeMessage()))._tag, "NotDue")
       yield* TestClock.adjust(1)
@@ -254,9 +254,9 @@ export const commandsSection = (test: Test): void => {
 
   test("every command requires an account, and has no effect without one", (store) =>
     Effect.gen(function* () {
-      const told = yield* transcript(store, everyCommand)
+      const results = yield* transcript(store, everyCommand)
       assert.deepStrictEqual(
-        told,
+        results,
         times(everyCommand.length, () => "NoAccount"),
       )
       assert.isUndefined(yield* store.account(organizationId))
@@ -269,9 +269,9 @@ export const commandsSection = (test: Test): void => {
       yield* store.changeOrganization(organizationId, (same) => same)
       const before = yield* stateOf(store, organizationId)
       const versioned = everyCommand.filter((command) => "version" in command)
-      const told = yield* transcript(store, versioned)
+      const results = yield* transcript(store, versioned)
       assert.deepStrictEqual(
-        told,
+        results,
         times(5, () => "Stale"),
       )
       assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
@@ -364,7 +364,7 @@ export const commandsSection = (test: Test): void => {
           ),
       )
       const before = yield* stateOf(store, organizationId)
-      const told = yield* transcript(store, [
+      const results = yield* transcript(store, [
         { ...Samples.checkCode(), organization: other },
         { ...Samples.recordDispatch(), organization: other },
         { ...Samples.applyReport(), organization: other },
@@ -376,7 +376,7 @@ export const commandsSection = (test: Test): void => {
         },
         { ...Samples.checkCode({ candidates: [Samples.peppered("theirs")] }), organization: other },
       ])
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(results, [
         "NotFound",
         "NotFound",
         "NotFound",

@@ -33,14 +33,14 @@ export const concurrencySection = (test: Test): void => {
         store,
         times(12, () => wrong),
       )
-      const told = outcomes.map((outcome) =>
+      const results = outcomes.map((outcome) =>
         outcome._tag === "WrongCode"
           ? `${outcome.attemptsRemaining} left`
           : outcome._tag === "Failed"
             ? `failed ${outcome.isFirst ? "first" : "again"}`
             : outcome._tag,
       )
-      assert.deepStrictEqual(tally(told), {
+      assert.deepStrictEqual(tally(results), {
         "2 left": 1,
         "1 left": 1,
         "failed first": 1,
@@ -60,10 +60,10 @@ export const concurrencySection = (test: Test): void => {
           concurrency: "unbounded",
         },
       )
-      const told = committed.map(({ outcome }) =>
+      const results = committed.map(({ outcome }) =>
         outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.isFirst}` : outcome._tag,
       )
-      assert.deepStrictEqual(tally(told), {
+      assert.deepStrictEqual(tally(results), {
         [`${Samples.now} true`]: 1,
         [`${Samples.now} false`]: 11,
       })

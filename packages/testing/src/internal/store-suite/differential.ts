@@ -21,9 +21,9 @@ const playToBoth = Effect.fnUntraced(function* (
   yield* open(memory, undefined, organization)
   for (const { afterMillis, command } of history) {
     yield* TestClock.adjust(afterMillis)
-    const asked = { ...command, organization }
-    const expected = yield* memory.execute(asked)
-    assert.deepStrictEqual(yield* store.execute(asked), expected, command._tag)
+    const owned = { ...command, organization }
+    const expected = yield* memory.execute(owned)
+    assert.deepStrictEqual(yield* store.execute(owned), expected, command._tag)
   }
   const snapshot = present(yield* Invariants.read(store, organization))
   assert.deepStrictEqual(Invariants.problems(snapshot), [])

@@ -33,12 +33,12 @@ const spendingTests = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* TestClock.setTime(now + day - 1_500)
-      const told = yield* Effect.forEach(from(0, 3), (command) => run(store, command))
+      const results = yield* Effect.forEach(from(0, 3), (command) => run(store, command))
       assert.deepStrictEqual(
-        told.map(({ _tag }) => _tag),
+        results.map(({ _tag }) => _tag),
         ["Held", "Held", "Capped"],
       )
-      assert.deepInclude(told[2], { retryAfterSeconds: 2 })
+      assert.deepInclude(results[2], { retryAfterSeconds: 2 })
       yield* TestClock.setTime(now + day - 1)
       assert.deepInclude(yield* run(store, message(4)), { _tag: "Capped", retryAfterSeconds: 1 })
       const free = Samples.draft({ id: messageId(5), charge: money("0") })

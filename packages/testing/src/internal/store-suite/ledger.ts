@@ -156,12 +156,12 @@ export const ledgerSection = (test: Test): void => {
         Samples.topUp({ paymentId: `p${index % 2}`, amount: money(index < 20 ? "10" : "11") }),
       )
       const outcomes = yield* atOnce(store, bookings)
-      const told = outcomes.map((outcome) =>
+      const results = outcomes.map((outcome) =>
         outcome._tag === "Posted"
           ? `${outcome.isRepeat ? "repeat of" : "posted"} ${outcome.entry?.paymentId}`
           : outcome._tag,
       )
-      assert.deepStrictEqual(tally(told), {
+      assert.deepStrictEqual(tally(results), {
         "posted p0": 1,
         "posted p1": 1,
         "repeat of p0": 9,

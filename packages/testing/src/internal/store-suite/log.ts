@@ -64,8 +64,11 @@ export const logSection = (test: Test): void => {
       yield* send(store)
       for (const { asks, gets, total } of table) {
         const page = yield* store.messages(organizationId, { ...all, ...asks })
-        const told = { total: page?.total, numbers: page?.messages.map(({ sequence }) => sequence) }
-        assert.deepStrictEqual<unknown>(told, { total, numbers: gets }, JSON.stringify(asks))
+        const found = {
+          total: page?.total,
+          numbers: page?.messages.map(({ sequence }) => sequence),
+        }
+        assert.deepStrictEqual<unknown>(found, { total, numbers: gets }, JSON.stringify(asks))
       }
     }))
 

@@ -54,14 +54,14 @@ export const roundTripSection = (test: Test): void => {
         skip: 0,
         limit: 99,
       })
-      const told = page?.messages.map(({ gateway, gatewayId, sender, text }) => [
+      const rows = page?.messages.map(({ gateway, gatewayId, sender, text }) => [
         text,
         sender,
         gateway,
         gatewayId,
       ])
       assert.deepStrictEqual(
-        told?.toReversed(),
+        rows?.toReversed(),
         texts.map((text, index) => [text, text, text, `${cleaned[index]}-${index + 1}`]),
       )
       for (const [index, text] of texts.entries()) {

@@ -1,0 +1,4 @@
+import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+
+/** The class to which a vendor's error code can be assigned. */
+export type RefusalClass = RejectionReason | "throttled" | "unknown"
