@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { defects } from "./defects.ts"
+import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -375,4 +376,10 @@ const nodes: ReadonlyArray<Mistake> = [
   },
 ]
 
-export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes, ...defects]
+export const mistakes: ReadonlyArray<Mistake> = [
+  ...rules,
+  ...access,
+  ...nodes,
+  ...proofs,
+  ...defects,
+]
