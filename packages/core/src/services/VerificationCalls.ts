@@ -78,6 +78,8 @@ export interface ConsumedVerification extends Pick<
   readonly status: "verified"
   readonly verifiedAt: number
   readonly consumedAt: number
+  /** A signed proof for another service; `undefined` without `Proofs`. */
+  readonly proof: Redacted.Redacted<string> | undefined
 }
 
 /** Times are in epoch milliseconds. */

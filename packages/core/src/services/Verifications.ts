@@ -13,14 +13,14 @@ import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
   AttemptsExhausted,
-  InvalidRequest,
+  type InvalidRequest,
   NotOnWhatsApp,
   RateLimited,
   RequestExpired,
   RequestNotFound,
   WrongCode,
 } from "../domain/Errors.ts"
-import * as Ids from "../domain/Ids.ts"
+import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import {
   given,

@@ -18,6 +18,7 @@ import * as FieldProblem from "../../domain/FieldProblem.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type * as Message from "../../domain/Message.ts"
 import * as Organization from "../../domain/Organization.ts"
+import { Proofs } from "../../ports/Proofs.ts"
 import { Store } from "../../ports/Store.ts"
 import type {
   CancelledVerification,
@@ -33,7 +34,7 @@ import { FieldProblems } from "./fieldProblems.ts"
 import { refusedResend } from "./refusals.ts"
 import { admit, type Progress } from "./sending.ts"
 
-const maxAudience = 255
+const maxAudience = 200
 
 export const makeRequestLife = Effect.gen(function* () {
   const access = yield* Access
@@ -41,6 +42,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const delivery = yield* CodeDelivery
   const store = yield* Store
   const hostLimits = yield* Limits
+  const proofs = yield* Proofs
 
   const resend = Effect.fnUntraced(function* (
     input: Parsed<ResendVerification>,
@@ -152,6 +154,7 @@ export const makeRequestLife = Effect.gen(function* () {
       case "Consumed": {
         const { metadata, phoneNumber, purpose } = result.verification
         const { verifiedAt, consumedAt } = result
+        const about = { organization: owner, requestId, phoneNumber, purpose, audience }
         const consumed: ConsumedVerification = {
           requestId,
           phoneNumber,
@@ -160,6 +163,7 @@ export const makeRequestLife = Effect.gen(function* () {
           status: "verified",
           verifiedAt,
           consumedAt,
+          proof: proofs && (yield* proofs.sign({ ...about, verifiedAt, consumedAt })),
         }
         return consumed
       }

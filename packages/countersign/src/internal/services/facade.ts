@@ -58,7 +58,7 @@ const verifications = (
     })
   }),
   consume: method(function* (input) {
-    const { consumedAt, metadata, phoneNumber, purpose, requestId, verifiedAt } =
+    const { consumedAt, metadata, phoneNumber, proof, purpose, requestId, verifiedAt } =
       yield* service.consume({
         requestId: Fields.text(input.requestId),
         purpose: Input.optionalText(input.purpose),
@@ -72,6 +72,7 @@ const verifications = (
       metadata: Codec.metadata(metadata),
       verifiedAt: Codec.date(verifiedAt),
       consumedAt: Codec.date(consumedAt),
+      proof: proof === undefined ? null : Redacted.value(proof),
     }
   }),
   check: method(function* (input) {

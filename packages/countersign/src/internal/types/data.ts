@@ -61,6 +61,8 @@ export interface ConsumedVerification {
   readonly metadata: Metadata | null
   readonly verifiedAt: Date
   readonly consumedAt: Date
+  /** A signed token for another service, valid for minutes; `null` without the option `proofs`. */
+  readonly proof: string | null
 }
 
 export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
