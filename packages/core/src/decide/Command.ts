@@ -268,6 +268,8 @@ interface Results {
     | Expired
     | NotFound
   readonly CheckCode:
+    /** Under the profile `nist`, a verification is used once. */
+    | Tagged<"AlreadyConsumed">
     | {
         readonly _tag: "Verified"
         readonly phoneNumber: PhoneNumber

@@ -42,6 +42,7 @@ const sentences = {
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>
     `must be one of ${options.join(", ")}`,
   unknown_channel: () => "must be sms or whatsapp",
+  channel_not_allowed: () => "is not allowed for codes",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
   after_to: () => "must not be after to",

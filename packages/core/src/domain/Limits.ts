@@ -2,11 +2,19 @@
  * The limits on what callers may do.
  */
 import * as Context from "effect/Context"
+import { type Channel, channels } from "./Channel.ts"
 import type { Money } from "./Money.ts"
 import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
+/** `nist`: the limits are never looser than NIST SP 800-63B allows, whatever an organization sets. */
+export type Profile = "standard" | "nist"
+
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
+  /** The host's profile. Under `nist`, a verification that was consumed refuses further checks. */
+  readonly profile: Profile
+  /** The channels that the host allows for codes. */
+  readonly codeChannels: ReadonlyArray<Channel>
   /** Verification requests for one phone number of one organization. */
   readonly sendsPerNumber: WindowLimit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
@@ -34,6 +42,8 @@ export interface Limits {
 }
 
 export const defaults: Limits = {
+  profile: "standard",
+  codeChannels: channels,
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
@@ -49,6 +59,29 @@ export const defaults: Limits = {
   expirySeconds: { min: 60, max: 3_600, default: 300 },
   messageLength: 1_600,
   pageSize: { max: 200, default: 50 },
+}
+
+/** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
+export const nist = (limits: Limits): Limits => {
+  const { codeLength, expirySeconds, guessesSinceSuccess = 100 } = limits
+  const digits = (count: number): number => Math.max(6, count)
+  const seconds = (count: number): number => Math.min(600, count)
+  return {
+    ...limits,
+    profile: "nist",
+    codeLength: {
+      min: digits(codeLength.min),
+      max: digits(codeLength.max),
+      default: digits(codeLength.default),
+    },
+    expirySeconds: {
+      min: seconds(expirySeconds.min),
+      max: seconds(expirySeconds.max),
+      default: seconds(expirySeconds.default),
+    },
+    guessesPerNumber: limits.guessesPerNumber ?? defaults.guessesPerNumber,
+    guessesSinceSuccess: Math.min(100, guessesSinceSuccess),
+  }
 }
 
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */

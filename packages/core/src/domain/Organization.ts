@@ -9,12 +9,12 @@ import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
-import { bounds, type Limits } from "./Limits.ts"
+import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
 
 /** The limits that an organization overrides. `null` removes a window or a cap. */
 export type LimitOverrides = {
-  readonly [K in keyof Limits]?:
+  readonly [K in Exclude<keyof Limits, "profile" | "codeChannels">]?:
     | Exclude<Limits[K], undefined>
     | (undefined extends Limits[K] ? null : never)
 }
@@ -44,7 +44,9 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   const own = self.settings.limits
   const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
     mine === null ? undefined : (mine ?? theirs)
-  return {
+  const limits: Limits = {
+    profile: host.profile,
+    codeChannels: host.codeChannels,
     sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
@@ -60,6 +62,7 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     messageLength: own.messageLength ?? host.messageLength,
     pageSize: own.pageSize ?? host.pageSize,
   }
+  return host.profile === "nist" ? nist(limits) : limits
 }
 
 export const allowListProblems = (

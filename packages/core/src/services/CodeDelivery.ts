@@ -160,6 +160,7 @@ const make = Effect.gen(function* () {
 
   const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined
+    if (!hostLimits.codeChannels.includes("sms")) return undefined
     const sender = senderFor(brands, "sms", code.brand)
     return sender && { ...code, channel: "sms", sender }
   }

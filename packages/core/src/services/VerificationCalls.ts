@@ -143,6 +143,7 @@ export type CheckError =
   | RateLimited
   | RequestNotFound
   | WrongCode
+  | AlreadyConsumed
   | AttemptsExhausted
   | RequestExpired
   | AccessError

@@ -12,6 +12,7 @@ import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
+  AlreadyConsumed,
   AttemptsExhausted,
   type InvalidRequest,
   NotOnWhatsApp,
@@ -160,6 +161,8 @@ const make = Effect.gen(function* () {
     }
     if (!channels.includes(channel))
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (!limits.codeChannels.includes(channel))
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     // A sender is not looked up for an unknown channel or by an unreadable name.
     else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
       problems.add("brand", sender.failure)
@@ -334,7 +337,7 @@ const checked = (
   outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
 > => {
   switch (outcome._tag) {
     case "Verified":
@@ -353,6 +356,8 @@ const checked = (
       return Effect.fail(new RequestExpired({ requestId }))
     case "NotFound":
       return Effect.fail(new RequestNotFound())
+    case "AlreadyConsumed":
+      return Effect.fail(new AlreadyConsumed({ requestId }))
     case "Limited":
     case "GuessesLimited": {
       const { _tag, retryAfterSeconds } = outcome

@@ -10,6 +10,7 @@ const problems: {
   brand_not_approved: [{}, "brand is not approved"],
   brand_not_found: [{}, "brand not found"],
   brand_wrong_channel: [{ channel: "whatsapp" }, "brand cannot send over whatsapp"],
+  channel_not_allowed: [{}, "is not allowed for codes"],
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
   invalid_metadata: [{ maxBytes: 1_024 }, "must be a JSON object of at most 1024 bytes"],

@@ -5,6 +5,8 @@ import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 describe("Limits", () => {
   it("match the interface document", () => {
     assert.deepStrictEqual(Limits.defaults, {
+      profile: "standard",
+      codeChannels: ["sms", "whatsapp"],
       sendsPerNumber: { max: 10, windowMillis: 60_000 },
       pendingPerNumber: 5,
       checksPerOrganization: { max: 20, windowMillis: 60_000 },

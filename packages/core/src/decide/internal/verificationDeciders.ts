@@ -182,6 +182,9 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   if (before === undefined || !isFor(before, command.purpose)) {
     return answer({ _tag: "NotFound" }, { account })
   }
+  if (before.consumedAt !== null && limits.profile === "nist") {
+    return answer({ _tag: "AlreadyConsumed" }, { account })
+  }
   const code = codeMatches(before, candidates) ? "right" : "wrong"
   const verification = Verification.check(before, code, now)
   const isFirst = verification !== before

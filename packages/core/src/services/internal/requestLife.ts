@@ -54,6 +54,8 @@ export const makeRequestLife = Effect.gen(function* () {
     const channel = problems.value("channel", input.channel)
     if (channel !== undefined && !channels.includes(channel)) {
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     }
     if (id === undefined || problems.error !== undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)

@@ -96,6 +96,7 @@ const options: ShapeOf<Checked> = {
     publicUrl: text,
   },
   clock: anything,
+  codeChannels: [text],
   commits: text,
   countries: [text],
   dataDir: text,
@@ -126,6 +127,7 @@ const options: ShapeOf<Checked> = {
   migrate: flag,
   partitions: number,
   pepper: anything,
+  profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
   retention: {

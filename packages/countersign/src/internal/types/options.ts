@@ -211,6 +211,15 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly routing?: RoutingOptions | undefined
   /** Sends codes by SMS that WhatsApp has not delivered. Does not apply to messages. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
+  /** The channels that may carry codes: leave out those that you consider unsafe. @defaultValue both */
+  readonly codeChannels?: ReadonlyArray<Channel> | undefined
+  /**
+   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
+   * ten minutes at most, both budgets of wrong codes, and no check of a verification that was consumed.
+   *
+   * @defaultValue `standard`
+   */
+  readonly profile?: "standard" | "nist" | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /** The sender for requests that name none, by channel. */
