@@ -6,7 +6,7 @@ import { type Channel, channels } from "./Channel.ts"
 import type { Money } from "./Money.ts"
 import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
-/** `nist`: the limits are never looser than NIST SP 800-63B allows, whatever an organization sets. */
+/** `nist`: the limits are at least as strict as NIST SP 800-63B, with any settings of an organization. */
 export type Profile = "standard" | "nist"
 
 /** The limits of one organization. `undefined`: no limit. */

@@ -119,7 +119,7 @@ describe("Organization.limitsOf", () => {
     )
   })
 
-  it("are never looser than the profile nist, whatever an organization sets", () => {
+  it("are at least as strict as the profile nist, with any settings of an organization", () => {
     const host = Organization.limitsOf(organization(), { ...Limits.defaults, profile: "nist" })
     assert.deepStrictEqual(host, Limits.nist(Limits.defaults))
     const limits: Organization.LimitOverrides = {
