@@ -21,6 +21,10 @@ const problem = FieldProblem.make("required", {})
 /** One error of each kind that an endpoint answers. */
 const errors: { readonly [E in EndpointError as E["_tag"]]: E } = {
   AddressNotAllowed: new Errors.AddressNotAllowed(),
+  AlreadyConsumed: new Errors.AlreadyConsumed({ requestId }),
+  AlreadyVerified: new Errors.AlreadyVerified({ requestId }),
+  NotVerified: new Errors.NotVerified({ requestId }),
+  ResendsExhausted: new Errors.ResendsExhausted({ requestId }),
   AttemptsExhausted: new Errors.AttemptsExhausted({ requestId }),
   BrandUnusable: new Errors.BrandUnusable({ problem }),
   InsufficientBalance: new Errors.InsufficientBalance({ required: 5_000, available: 0 }),

@@ -5,6 +5,7 @@
  */
 import { budgets } from "./budgets.ts"
 import { defects } from "./defects.ts"
+import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -361,5 +362,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...access,
   ...nodes,
+  ...proofs,
   ...defects,
 ]

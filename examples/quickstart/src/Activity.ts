@@ -16,6 +16,12 @@ import * as Stream from "effect/Stream"
 
 export const layerLogger = Logger.layer([Logger.consolePretty()])
 
+const failures = {
+  attempts: (number: string) => `the attempts for ${number} are used up`,
+  sending: (number: string) => `the code for ${number} could not be sent`,
+  cancelled: (number: string) => `the request for ${number} was cancelled`,
+}
+
 const sentence = (event: Event): string => {
   switch (event._tag) {
     case "VerificationSent":
@@ -23,9 +29,9 @@ const sentence = (event: Event): string => {
     case "Verified":
       return `${PhoneNumber.mask(event.phoneNumber)} is verified`
     case "Failed":
-      return event.reason === "attempts"
-        ? `the attempts for ${PhoneNumber.mask(event.phoneNumber)} are used up`
-        : `the code for ${PhoneNumber.mask(event.phoneNumber)} could not be sent`
+      return failures[event.reason](PhoneNumber.mask(event.phoneNumber))
+    case "Consumed":
+      return `the verification of ${PhoneNumber.mask(event.phoneNumber)} is used`
     case "MessageSettled":
       return `message ${event.messageSequence} over ${event.channel} is ${event.status}`
     case "Refunded":

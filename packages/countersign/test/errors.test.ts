@@ -8,6 +8,10 @@ const { fieldProblem } = Countersign
 const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } = {
   address_not_allowed: new Countersign.AddressNotAllowedError(),
   api_key_not_found: new Countersign.ApiKeyNotFoundError(),
+  already_consumed: new Countersign.AlreadyConsumedError(),
+  already_verified: new Countersign.AlreadyVerifiedError(),
+  not_verified: new Countersign.NotVerifiedError(),
+  resends_exhausted: new Countersign.ResendsExhaustedError(),
   attempts_exhausted: new Countersign.AttemptsExhaustedError(),
   configuration: new Countersign.ConfigurationError("no pepper"),
   disposed: new Countersign.DisposedError(),
@@ -117,12 +121,16 @@ describe("The type of an error", () => {
           expectTypeOf(error.status).toEqualTypeOf<"failed" | "unknown">()
           return error.status
         case "address_not_allowed":
+        case "already_consumed":
+        case "already_verified":
         case "api_key_not_found":
         case "attempts_exhausted":
         case "configuration":
         case "internal":
         case "message_not_found":
         case "not_on_whatsapp":
+        case "not_verified":
+        case "resends_exhausted":
         case "organization_exists":
         case "organization_not_found":
         case "request_expired":

@@ -5,6 +5,7 @@
 import type { FieldProblem } from "@countersign/core/domain/FieldProblem"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Money } from "@countersign/core/domain/Money"
+import type { Metadata } from "../src/index.ts"
 import type { LimitOverrides } from "@countersign/core/domain/Organization"
 import type { WindowLimit as EngineWindowLimit } from "@countersign/core/domain/SlidingWindow"
 import type { Caller } from "@countersign/core/services/Access"
@@ -59,11 +60,18 @@ type Promised<S extends keyof Countersign, K extends keyof Countersign[S]> = Inp
 describe("an input of the promise API has the fields of the engine's", () => {
   it("verifications", () => {
     type V = Verifications["Service"]
-    expectTypeOf<Promised<"verifications", "send">>().toEqualTypeOf<Engine<V, "send">>()
+    // The engine takes JSON text, the promise API an object.
+    expectTypeOf<Promised<"verifications", "send">["metadata"]>().toEqualTypeOf<Metadata>()
     expectTypeOf<Promised<"verifications", "check">>().toEqualTypeOf<Engine<V, "check">>()
     expectTypeOf<Promised<"verifications", "resetGuesses">>().toEqualTypeOf<
       Engine<V, "resetGuesses">
     >()
+    expectTypeOf<Omit<Promised<"verifications", "send">, "metadata">>().toEqualTypeOf<
+      Omit<Engine<V, "send">, "metadata">
+    >()
+    expectTypeOf<Promised<"verifications", "resend">>().toEqualTypeOf<Engine<V, "resend">>()
+    expectTypeOf<Promised<"verifications", "cancel">>().toEqualTypeOf<Engine<V, "cancel">>()
+    expectTypeOf<Promised<"verifications", "consume">>().toEqualTypeOf<Engine<V, "consume">>()
     expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
   })
 

@@ -42,7 +42,7 @@ describe("an unknown option", () => {
       { testNumbers: { numbers: [{ phone: "1" }] } },
       "testNumbers.numbers.0.phone is not an option",
     ],
-    [{ somethingElse: 1 }, "somethingElse is not an option"],
+    [{ unheardOf: 1 }, "unheardOf is not an option"],
     [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
   ] as const)("is rejected with the nearest known name: %j", async (options, message) => {
     assert.strictEqual(await refusal(options), message)

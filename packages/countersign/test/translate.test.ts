@@ -12,6 +12,19 @@ const run = runner((effect) => Effect.runPromiseExit(effect))
 const failures = {
   AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
   ApiKeyNotFound: [new Failures.ApiKeyNotFound(), Countersign.ApiKeyNotFoundError],
+  AlreadyConsumed: [
+    new Failures.AlreadyConsumed({ requestId: "vrf" }),
+    Countersign.AlreadyConsumedError,
+  ],
+  AlreadyVerified: [
+    new Failures.AlreadyVerified({ requestId: "vrf" }),
+    Countersign.AlreadyVerifiedError,
+  ],
+  NotVerified: [new Failures.NotVerified({ requestId: "vrf" }), Countersign.NotVerifiedError],
+  ResendsExhausted: [
+    new Failures.ResendsExhausted({ requestId: "vrf" }),
+    Countersign.ResendsExhaustedError,
+  ],
   AttemptsExhausted: [
     new Failures.AttemptsExhausted({ requestId: "vrf" }),
     Countersign.AttemptsExhaustedError,

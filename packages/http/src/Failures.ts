@@ -179,6 +179,19 @@ export class AttemptsExhausted extends FailedCheck.extend<AttemptsExhausted>("At
   readonly _tag = "AttemptsExhausted"
 }
 
+/** The state of the request does not allow the call. */
+export class RequestConflict extends FailedCheck.extend<RequestConflict>("RequestConflict")(
+  {
+    data: Schema.Struct({
+      request_id: requestId,
+      status: Schema.Literals(["pending", "verified"]),
+    }),
+  },
+  { httpApiStatus: statuses.already_verified, description: "The request is in another state" },
+) {
+  readonly _tag = "RequestConflict"
+}
+
 /** The body is larger than `maxBodyBytes`. */
 export class BodyTooLarge extends Failure.extend<BodyTooLarge>("BodyTooLarge")(
   {},

@@ -8,6 +8,7 @@ import { BodyReader } from "@countersign/http/BodyReader"
 import { refusal } from "@countersign/http/AdmissionGate"
 import * as Http from "@countersign/http/Http"
 import * as Context from "effect/Context"
+import type { Aead } from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -25,14 +26,15 @@ import {
   type ServerResponse,
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
-import { layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
+import { layerAead, layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
 import { listenerIn } from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { contextOf, type NextFunction } from "./internal/mounted.ts"
 import { FairQueue } from "./internal/fairQueue.ts"
 
 /** The platform services of the engine, from `node:crypto`. */
-export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
+export const layerCrypto: Layer.Layer<Aead | Mac | Digest | SecureRandom> = Layer.mergeAll(
+  layerAead,
   layerMac,
   layerDigest,
   layerSecureRandom,

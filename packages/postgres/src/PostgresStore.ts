@@ -129,8 +129,8 @@ const make = Effect.fnUntraced(function* (
   return Store.of({
     execute,
     ...directory,
-    organizations: (after, limit) =>
-      all(queries.listOrganizations(after ?? "", limit), (row) =>
+    organizations: (after, limit, activeSince) =>
+      all(queries.listOrganizations(after ?? "", limit, activeSince), (row) =>
         Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>
@@ -155,6 +155,13 @@ const make = Effect.fnUntraced(function* (
         ? { verification: outcome.verification, now: outcome.now }
         : undefined
     }),
+    recipient: (organization, phoneNumber) =>
+      timed((hostNow) =>
+        first(queries.readRecipient(organization, phoneNumber), (row) => ({
+          recipient: Tables.recipients.decode(row),
+          now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
+        })),
+      ),
     messages: (organization, page) =>
       Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows

@@ -268,7 +268,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       messageSequence: few,
       draft: few,
       channel: fc.constantFrom("sms", "whatsapp"),
-      isUnsent: fc.boolean(),
       charge,
       limits,
       rules,
@@ -303,7 +302,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       hasReports: fc.boolean(),
       rules,
       requestId: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
-      isFollowed: fc.constantFrom(undefined, false, true),
+      followMillis: fc.constantFrom(undefined, 30_000),
     })
     .map((settled): Command => Samples.recordDispatch(settled)),
   fc

@@ -78,7 +78,10 @@ export const recipient = (overrides: Partial<Recipient.Recipient> = {}): Recipie
 /** A pending request, made at `now`, with three attempts and five minutes. */
 export const verification = (
   overrides: Partial<Omit<Verification, keyof Progress>> &
-    (Progress | { status?: "pending" | "failed" }) = {},
+    (
+      | { status: "verified"; verifiedAt: number; consumedAt?: number }
+      | { status?: "pending" | "failed" }
+    ) = {},
 ): Verification => ({
   organization: organizationId,
   requestId: requestId(),
@@ -86,16 +89,27 @@ export const verification = (
   channel: "sms",
   createdAt: now,
   expiresAt: now + 300_000,
+  purpose: null,
+  metadata: null,
   attemptsRemaining: 3,
   digest: digest(),
   pepper: "k1",
+  sealed: overrides.status === undefined || overrides.status === "pending" ? digest("seal") : null,
   messageSequence: 1,
+  earlierMessages: [],
+  mayHaveArrived: false,
+  resends: 0,
+  sentAt: now,
   prefix: null,
   checks: [],
   ...overrides,
   ...(overrides.status === "verified"
-    ? { status: "verified", verifiedAt: overrides.verifiedAt }
-    : { status: overrides.status ?? "pending", verifiedAt: null }),
+    ? {
+        status: "verified",
+        verifiedAt: overrides.verifiedAt,
+        consumedAt: overrides.consumedAt ?? null,
+      }
+    : { status: overrides.status ?? "pending", verifiedAt: null, consumedAt: null }),
 })
 
 /** A message for 0.50, on hold and in progress since `now`. */
@@ -118,6 +132,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   createdAt: now,
   attempt: 1,
   dueAt: now + 70_000,
+  followAt: null,
   settleBy: now + 86_400_000,
   anomalies: 0,
   anomaly: null,
@@ -202,6 +217,9 @@ export const requestVerification = (
   requestId: requestId(),
   phoneNumber: phoneNumber(),
   code: peppered(),
+  sealed: digest("seal"),
+  purpose: null,
+  metadata: null,
   expirySeconds: 300,
   rules: undefined,
   isCounted: false,
@@ -219,11 +237,68 @@ export const followVerification = (
   version: 1,
   requestId: requestId(),
   messageSequence: 1,
-  isUnsent: true,
   rules: undefined,
   draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
   ...overrides,
   ...limited(overrides),
+})
+
+/** Gives up the message that was to follow message 1. */
+export const endFollow = (
+  overrides: Overrides<Command<"EndFollow">> = {},
+): Command<"EndFollow"> => ({
+  _tag: "EndFollow",
+  organization: organizationId,
+  requestId: requestId(),
+  messageSequence: 1,
+  rules: undefined,
+  ...overrides,
+})
+
+export const admitResend = (
+  overrides: Overrides<Command<"AdmitResend">> = {},
+): Command<"AdmitResend"> => ({
+  _tag: "AdmitResend",
+  organization: organizationId,
+  version: 1,
+  requestId: requestId(),
+  ...overrides,
+  ...limited(overrides),
+})
+
+export const resendVerification = (
+  overrides: Overrides<Command<"ResendVerification">> = {},
+): Command<"ResendVerification"> => ({
+  _tag: "ResendVerification",
+  organization: organizationId,
+  version: 1,
+  requestId: requestId(),
+  rules: undefined,
+  isCounted: false,
+  draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
+  ...overrides,
+  ...limited(overrides),
+})
+
+export const cancelVerification = (
+  overrides: Overrides<Command<"CancelVerification">> = {},
+): Command<"CancelVerification"> => ({
+  _tag: "CancelVerification",
+  organization: organizationId,
+  version: 1,
+  requestId: requestId(),
+  ...overrides,
+})
+
+export const consumeVerification = (
+  overrides: Overrides<Command<"ConsumeVerification">> = {},
+): Command<"ConsumeVerification"> => ({
+  _tag: "ConsumeVerification",
+  organization: organizationId,
+  version: 1,
+  requestId: requestId(),
+  purpose: undefined,
+  ...overrides,
 })
 
 const noTestNumbers: ReadonlySet<string> = new Set()
@@ -236,6 +311,7 @@ export const checkCode = (
   version: 1,
   requestId: requestId(),
   candidates: [peppered()],
+  purpose: undefined,
   rules: undefined,
   testNumbers: noTestNumbers,
   ...overrides,

@@ -2,13 +2,14 @@
  * The engine's cryptography for tests: the same algorithms as in production, but with random numbers from a
  * seed, and synchronous, because `TestClock` does not see a fiber that waits for Web Crypto.
  */
+import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
-import { createHash, createHmac } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto"
 
 /**
  * An endless stream of bytes from a seed (SplitMix32). Statistically sound but predictable: use it only in
@@ -49,10 +50,35 @@ export const layerMac: Layer.Layer<Mac.Mac, never, SecureRandom.SecureRandom> =
     },
   })
 
+const tagLength = 16
+
+/** AES-256-GCM with the tag after the text, in one synchronous step. */
+const aes256Gcm: Aead.Implementation = {
+  encrypt: (key, nonce, plaintext, aad) => {
+    const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad)
+    return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+  },
+  decrypt: (key, nonce, data, aad) => {
+    const end = data.length - tagLength
+    const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagLength })
+    decipher.setAAD(aad).setAuthTag(data.subarray(end))
+    try {
+      return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()])
+    } catch {
+      return undefined
+    }
+  },
+}
+
+export const layerAead: Layer.Layer<Aead.Aead, never, SecureRandom.SecureRandom> =
+  Aead.layerWebCryptoWith({ implementations: { aes256Gcm } })
+
 /** Random numbers that are the same in every run with the same seed. */
 export const layerSecureRandom = (seed: number): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(seededBytes(seed)))
 
-/** All three layers. */
-export const layer = (seed = 1): Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
-  Layer.merge(layerDigest, layerMac).pipe(Layer.provideMerge(layerSecureRandom(seed)))
+/** All layers. */
+export const layer = (
+  seed = 1,
+): Layer.Layer<Aead.Aead | Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
+  Layer.mergeAll(layerAead, layerDigest, layerMac).pipe(Layer.provideMerge(layerSecureRandom(seed)))

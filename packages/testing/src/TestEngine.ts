@@ -15,6 +15,7 @@ import { Organizations } from "@countersign/core/services/Organizations"
 import * as Peppers from "@countersign/core/services/Peppers"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
+import type { Aead } from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -50,6 +51,7 @@ export type TestEngine =
   | Gateway
   | SimulatedGateway.SimulatedGateway
   | Peppers.Peppers
+  | Aead
   | Digest
   | Mac
   | SecureRandom

@@ -140,7 +140,7 @@ const wrongs: ReadonlyArray<
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
   [
     "a request that was verified too late",
-    verification({ status: "verified", verifiedAt: now + 300_000 }),
+    verification({ status: "verified", verifiedAt: now + 300_000, consumedAt: null }),
     "I14",
   ],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
@@ -217,7 +217,7 @@ const backwards: ReadonlyArray<
   ["an older dispatch", message(2, { attempt: 0 }), "I7"],
   [
     "a verified request that is pending again",
-    verification({ status: "pending", verifiedAt: null }),
+    verification({ status: "pending", verifiedAt: null, consumedAt: null }),
     "I13",
   ],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],

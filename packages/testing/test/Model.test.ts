@@ -94,20 +94,18 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "fails a request whose code goes out once more",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, isFollowed: false } : command,
+      command._tag === "RecordDispatch" ? { ...command, followMillis: undefined } : command,
     ),
   ],
   [
     "keeps a request whose code went out neither way",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, isFollowed: true } : command,
+      command._tag === "RecordDispatch" ? { ...command, followMillis: 30_000 } : command,
     ),
   ],
   [
     "keeps a request whose second message cannot be paid",
-    altering((command) =>
-      command._tag === "FollowVerification" ? { ...command, isUnsent: false } : command,
-    ),
+    altering((command) => (command._tag === "FollowVerification" ? { ...command } : command)),
   ],
   [
     "forgets that a message is paid for",

@@ -13,6 +13,7 @@ import { Organizations } from "@countersign/core/services/Organizations"
 import * as Peppers from "@countersign/core/services/Peppers"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as Http from "@countersign/http/Http"
+import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -27,7 +28,7 @@ const engine = Engine.layer.pipe(
   Layer.provide(
     Peppers.layer({ id: "2026", secret: Redacted.make("at least 32 characters, from a vault") }),
   ),
-  Layer.provide([Mac.layerWebCrypto, Digest.layerWebCrypto]),
+  Layer.provide([Aead.layerWebCrypto, Mac.layerWebCrypto, Digest.layerWebCrypto]),
   Layer.provide(SecureRandom.layerWebCrypto),
 )
 

@@ -17,7 +17,7 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/
 import { bounds } from "../domain/Limits.ts"
 import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
-import type { Message } from "../domain/Message.ts"
+import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Pruning from "../decide/Pruning.ts"
@@ -79,7 +79,9 @@ class OrganizationState implements Decision.Rows {
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.requestId, verification)
-    if (message !== undefined) this.log[message.sequence - this.account.firstMessage] = message
+    for (const one of [writes.followed, message]) {
+      if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
+    }
     if (client !== undefined) this.saveClient(client)
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
@@ -124,6 +126,17 @@ class OrganizationState implements Decision.Rows {
       dropped += 1
     }
     return dropped
+  }
+
+  eraseCodes(now: number, limit: number): number {
+    let erased = 0
+    for (const [id, verification] of this.verifications) {
+      if (erased === limit) break
+      if (!Pruning.isCodeOver(verification, now)) continue
+      this.verifications.set(id, { ...verification, sealed: null })
+      erased += 1
+    }
+    return erased
   }
 
   /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
@@ -195,16 +208,17 @@ export const make = (): Store["Service"] => {
     for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
   }
 
-  const idsAfter = (after: OrganizationId | undefined, limit: number) =>
+  const idsAfter = (after: OrganizationId | undefined, limit: number, activeSince = -Infinity) =>
     [...states.keys()]
       .toSorted()
       .filter((id) => after === undefined || id > after)
+      .filter((id) => (states.get(id)?.account.lastAt ?? 0) >= activeSince)
       .slice(0, limit)
 
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, sequence: message.sequence }
     const key = `${ref.organization} ${ref.sequence}`
-    if (message.dueAt === null) open.delete(key)
+    if (nextAt(message) === null) open.delete(key)
     else open.set(key, ref)
   }
 
@@ -227,6 +241,8 @@ export const make = (): Store["Service"] => {
         return state.pruneRecipients(before, now, step)
       case "findings":
         return state.pruneFindings(before, now, limit)
+      case "codes":
+        return pruned(state.eraseCodes(now, limit))
     }
   }
 
@@ -241,6 +257,7 @@ export const make = (): Store["Service"] => {
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
+    if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { outcome, events }
   }
@@ -304,7 +321,8 @@ export const make = (): Store["Service"] => {
         return state.organization
       }),
     organization: (id) => from(id, ({ organization }) => organization),
-    organizations: (after, limit) => Effect.sync(() => idsAfter(after, limit)),
+    organizations: (after, limit, activeSince = -Infinity) =>
+      Effect.sync(() => idsAfter(after, limit, activeSince)),
     organizationSummaries: (after, limit) =>
       Effect.sync(() =>
         idsAfter(after, limit).flatMap((id) => {
@@ -326,6 +344,11 @@ export const make = (): Store["Service"] => {
         if (outcome._tag !== "Observed") return undefined
         return { verification: outcome.verification, now: outcome.now }
       }),
+    recipient: (organization, phoneNumber) =>
+      change(organization, (state, clockMillis) => {
+        const recipient = state.recipient(phoneNumber)
+        return recipient && { recipient, now: Decision.timeOf(state.account, clockMillis) }
+      }),
     messages: (id, query) => from(id, (state) => page(state, query)),
     message: ({ sequence, organization }) =>
       from(organization, (state) => ({
@@ -334,8 +357,10 @@ export const make = (): Store["Service"] => {
       })),
     due: (limit, without = []) =>
       now((clockMillis) => {
-        const dueAt = ({ sequence, organization }: MessageRef) =>
-          states.get(organization)?.message(sequence)?.dueAt ?? Infinity
+        const dueAt = ({ sequence, organization }: MessageRef) => {
+          const message = states.get(organization)?.message(sequence)
+          return (message && nextAt(message)) ?? Infinity
+        }
         return [...open.values()]
           .filter((ref) => dueAt(ref) <= clockMillis && !without.includes(ref.organization))
           .toSorted((a, b) => dueAt(a) - dueAt(b))

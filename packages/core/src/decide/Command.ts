@@ -39,6 +39,10 @@ interface Fields {
     readonly requestId: RequestId
     readonly phoneNumber: PhoneNumber
     readonly code: PepperedDigest
+    /** The code, encrypted; `Verification.sealed`. */
+    readonly sealed: Uint8Array
+    readonly purpose: string | null
+    readonly metadata: string | null
     readonly expirySeconds: number
     readonly limits: Limits
     /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
@@ -53,13 +57,40 @@ interface Fields {
     readonly requestId: RequestId
     /** The message that has not arrived. If another message already follows it, no more is needed. */
     readonly messageSequence: number
-    /**
-     * Whether that message was certainly not sent: the request then fails if the next one cannot be charged.
-     */
-    readonly isUnsent: boolean
     readonly limits: Limits
     readonly rules: Rules | undefined
     readonly draft: Draft
+  }
+  /** Gives up the message that was to follow. A request whose code was never sent fails. */
+  readonly EndFollow: {
+    readonly requestId: RequestId
+    readonly messageSequence: number
+    readonly rules: Rules | undefined
+  }
+  /** Counts that a code is sent again, without sending it yet. */
+  readonly AdmitResend: {
+    readonly version: number
+    readonly requestId: RequestId
+    readonly limits: Limits
+  }
+  /** Charges one more message with a request's code, because a caller wants it again. */
+  readonly ResendVerification: {
+    readonly version: number
+    readonly requestId: RequestId
+    readonly limits: Limits
+    readonly rules: Rules | undefined
+    /** Whether `AdmitResend` has already counted it. */
+    readonly isCounted: boolean
+    readonly draft: Draft
+  }
+  /** Ends a pending request without success. */
+  readonly CancelVerification: { readonly version: number; readonly requestId: RequestId }
+  /** Uses a verified request up. */
+  readonly ConsumeVerification: {
+    readonly version: number
+    readonly requestId: RequestId
+    /** A request with another purpose is not found. `undefined`: any purpose. */
+    readonly purpose: string | undefined
   }
   /** Compares a code with the code of a request. */
   readonly CheckCode: OfClient & {
@@ -67,6 +98,8 @@ interface Fields {
     readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
     readonly candidates: ReadonlyArray<PepperedDigest>
+    /** A request with another purpose is not found. `undefined`: any purpose. */
+    readonly purpose: string | undefined
     readonly limits: Limits
     readonly rules: Rules | undefined
     /** Phone numbers whose checks use up no budget and reset none. */
@@ -95,8 +128,11 @@ interface Fields {
     readonly outcome: GatewayOutcome
     readonly hasReports: boolean
     readonly requestId: RequestId | null
-    /** Whether another message carries the code if this one was not sent: the request then stays pending. */
-    readonly isFollowed?: boolean | undefined
+    /**
+     * How long the message may take to arrive, in milliseconds, until another message carries its code. The
+     * request stays pending until then. `undefined`: no message follows.
+     */
+    readonly followMillis?: number | undefined
     readonly rules: Rules | undefined
   }
   /** Applies a delivery report. */
@@ -168,6 +204,19 @@ type NotFound = Tagged<"NotFound">
 type NotNeeded = Tagged<"NotNeeded">
 /** Another node has already done it, or its time has not come. */
 type NotDue = Tagged<"NotDue">
+type AlreadyFailed = Tagged<"AlreadyFailed">
+type Expired = Tagged<"Expired">
+
+/** Why the code of a request is not sent again. `Cooldown`: it was sent a moment ago. */
+type NotResent =
+  | Limited
+  | GuessesLimited
+  | Wait<"Cooldown">
+  | Tagged<"ResendsExhausted">
+  | Tagged<"AlreadyVerified">
+  | AlreadyFailed
+  | Expired
+  | NotFound
 
 /** A booking that is in the ledger. */
 export interface Posted {
@@ -208,12 +257,40 @@ interface Results {
     | Capped
     | Insufficient
   readonly FollowVerification:
-    | (Tagged<"Followed"> & Charge)
+    /** `after`: the status of the message that has not arrived. */
+    | (Tagged<"Followed"> & Charge & { readonly after: Status })
     | NotNeeded
     | NotFound
     | Capped
     | Insufficient
+  readonly EndFollow: Tagged<"Ended"> | NotFound
+  readonly AdmitResend: Tagged<"Admitted"> | NotResent
+  readonly ResendVerification:
+    | (Tagged<"Resent"> & Charge & { readonly resends: number })
+    | NotResent
+    | Suspected
+    | Capped
+    | Insufficient
+  readonly CancelVerification:
+    | { readonly _tag: "Cancelled"; readonly phoneNumber: PhoneNumber }
+    | Tagged<"AlreadyVerified">
+    | Expired
+    | NotFound
+  readonly ConsumeVerification:
+    | {
+        readonly _tag: "Consumed"
+        readonly verification: Verification
+        readonly verifiedAt: number
+        readonly consumedAt: number
+      }
+    | Tagged<"AlreadyConsumed">
+    | Tagged<"NotVerified">
+    | AlreadyFailed
+    | Expired
+    | NotFound
   readonly CheckCode:
+    /** Under the profile `nist`, a verification is used once. */
+    | Tagged<"AlreadyConsumed">
     | {
         readonly _tag: "Verified"
         readonly phoneNumber: PhoneNumber
@@ -222,7 +299,7 @@ interface Results {
       }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
-    | Tagged<"Expired">
+    | Expired
     | Limited
     | GuessesLimited
     | ClientLimited
@@ -248,6 +325,8 @@ interface Results {
         readonly status: Status
         readonly channel: Channel
         readonly phoneNumber: PhoneNumber
+        /** The request whose code another message has to carry now; `null` if none has to. */
+        readonly followDue: RequestId | null
       }
     | NotFound
   readonly ReclaimMessage:
@@ -258,7 +337,12 @@ interface Results {
     | { readonly _tag: "LookupBegun"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly CloseMessage: Tagged<"Closed"> | NotDue | NotFound
+  readonly CloseMessage:
+    | Tagged<"Closed">
+    /** The message stays open, and another one has to carry its code. */
+    | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
+    | NotDue
+    | NotFound
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
@@ -311,12 +395,25 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
       ...limitedClient(client, limits.sendsPerClient),
     }
   },
-  FollowVerification: ({ isUnsent, messageSequence, requestId, rules }) => ({
+  FollowVerification: ({ messageSequence, requestId, rules }) => ({
     requestId,
     messageSequence,
     carrier: true,
-    prefixOfRequest: isUnsent && rules !== undefined,
+    prefixOfRequest: rules !== undefined,
   }),
+  EndFollow: ({ messageSequence, requestId, rules }) => ({
+    requestId,
+    messageSequence,
+    prefixOfRequest: rules !== undefined,
+  }),
+  AdmitResend: ({ requestId }) => ({ requestId }),
+  ResendVerification: ({ requestId, rules }) => ({
+    requestId,
+    carrier: true,
+    prefixOfRequest: rules !== undefined,
+  }),
+  CancelVerification: ({ requestId }) => ({ requestId }),
+  ConsumeVerification: ({ requestId }) => ({ requestId }),
   CheckCode: ({ client, limits, requestId, rules }) => ({
     requestId,
     prefixOfRequest: rules !== undefined,
@@ -350,6 +447,7 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
 
 const ending: ReadonlySet<Tag> = new Set<Tag>([
   "FollowVerification",
+  "EndFollow",
   "RecordDispatch",
   "ApplyReport",
   "ReclaimMessage",

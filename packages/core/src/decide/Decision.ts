@@ -7,6 +7,7 @@ import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
+import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
@@ -81,7 +82,12 @@ export const decide = <T extends Tag>(
 const deciders: { readonly [T in Tag]: Decider<T> } = {
   AdmitVerification: VerificationDeciders.admitVerification,
   RequestVerification: VerificationDeciders.requestVerification,
-  FollowVerification: VerificationDeciders.followVerification,
+  FollowVerification: FollowDeciders.followVerification,
+  EndFollow: FollowDeciders.endFollow,
+  AdmitResend: FollowDeciders.admitResend,
+  ResendVerification: FollowDeciders.resendVerification,
+  CancelVerification: VerificationDeciders.cancelVerification,
+  ConsumeVerification: VerificationDeciders.consumeVerification,
   CheckCode: VerificationDeciders.checkCode,
   ResetGuesses: VerificationDeciders.resetGuesses,
   ObserveVerification: VerificationDeciders.observeVerification,

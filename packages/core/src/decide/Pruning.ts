@@ -10,21 +10,21 @@ import * as Guesses from "../domain/Guesses.ts"
 import * as Ids from "../domain/Ids.ts"
 import * as KnownClient from "../domain/KnownClient.ts"
 import { bounds } from "../domain/Limits.ts"
-import type { Message } from "../domain/Message.ts"
+import { type Message, nextAt } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
-/** A kind of rows; a step drops one kind. */
-export type Kind = "messages" | "verifications" | "recipients" | "findings"
+/** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
+export type Kind = "messages" | "verifications" | "recipients" | "findings" | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
-export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
+export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "followAt" | "hold">
 
-const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
-  createdAt < before && dueAt === null && hold !== "open"
+const isOver = (line: LogLine, before: number): boolean =>
+  line.createdAt < before && nextAt(line) === null && line.hold !== "open"
 
 /**
  * The account's `firstMessage` after the oldest messages that may go are dropped. `oldest` contains the log
@@ -53,6 +53,15 @@ export const isRequestOver = (self: RequestLine, before: number, now: number): b
   (self.createdAt < before || self.createdAt > now) &&
   self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
+
+/** Whether the sealed code of a request has to be erased. Requests that end otherwise erase it themselves. */
+export const isCodeOver = (
+  self: RequestLine & Pick<Verification, "sealed">,
+  now: number,
+): boolean => self.sealed !== null && stateAt(self, now) !== "pending"
+
+/** How long after its last change an organization may have sealed codes that expire. */
+export const maxCodeMillis = bounds.expirySeconds.max * 1_000
 
 /** Whether a recipient has, under every possible limit, the same effect as an empty one, now and later. */
 export const isRecipientIdle = (

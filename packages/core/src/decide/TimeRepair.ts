@@ -24,8 +24,10 @@ export const isAhead = (self: Pick<Message, "createdAt">, now: number): boolean 
 export const message = (self: Message, now: number): Message => {
   const ahead = Math.max(0, self.createdAt - now)
   const settleBy = self.settleBy - ahead
-  const dueAt = self.dueAt === null ? null : Math.min(self.dueAt - ahead, Math.max(settleBy, now))
-  return ahead === 0 && dueAt === self.dueAt
+  const latest = Math.max(settleBy, now)
+  const dueAt = self.dueAt === null ? null : Math.min(self.dueAt - ahead, latest)
+  const followAt = self.followAt === null ? null : Math.min(self.followAt - ahead, latest)
+  return ahead === 0 && dueAt === self.dueAt && followAt === self.followAt
     ? self
-    : { ...self, createdAt: self.createdAt - ahead, settleBy, dueAt }
+    : { ...self, createdAt: self.createdAt - ahead, settleBy, dueAt, followAt }
 }

@@ -38,13 +38,14 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  *
  * - `rate`: too many requests in the limit's window.
  * - `client`: too many requests or checks of one client.
+ * - `cooldown`: the code of the request was sent a moment ago.
  * - `guesses`: too many wrong codes for the phone number.
  * - `spending`: the organization's daily spending cap.
  * - `suspicion`: the host currently denies codes to numbers with this prefix.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
-  reason: Schema.Literals(["rate", "client", "guesses", "spending", "suspicion"]),
+  reason: Schema.Literals(["rate", "cooldown", "client", "guesses", "spending", "suspicion"]),
 }) {}
 
 /**
@@ -88,13 +89,33 @@ export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {
   attemptsRemaining: Schema.Int,
 }) {}
 
-/** The request has failed: its attempts are used up, or its code could not be sent. */
+/** The request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
 export class AttemptsExhausted extends Schema.TaggedError<AttemptsExhausted>()(
   "AttemptsExhausted",
   {
     requestId: Schema.String,
   },
 ) {}
+
+/** The request is verified already, so its code is neither sent again nor cancelled. */
+export class AlreadyVerified extends Schema.TaggedError<AlreadyVerified>()("AlreadyVerified", {
+  requestId: Schema.String,
+}) {}
+
+/** The request is pending, so there is no verification to consume. */
+export class NotVerified extends Schema.TaggedError<NotVerified>()("NotVerified", {
+  requestId: Schema.String,
+}) {}
+
+/** The verification was consumed by another call. */
+export class AlreadyConsumed extends Schema.TaggedError<AlreadyConsumed>()("AlreadyConsumed", {
+  requestId: Schema.String,
+}) {}
+
+/** The code of the request was sent as often as the limit allows. */
+export class ResendsExhausted extends Schema.TaggedError<ResendsExhausted>()("ResendsExhausted", {
+  requestId: Schema.String,
+}) {}
 
 /** The request was not verified in time. */
 export class RequestExpired extends Schema.TaggedError<RequestExpired>()("RequestExpired", {

@@ -3,24 +3,24 @@
  */
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
-import type { OrganizationId, RequestId } from "./Ids.ts"
+import type { OrganizationId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
-import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
+import type { Verification } from "./Verification.ts"
 
-interface OfRequest {
-  readonly requestId: RequestId
-  readonly phoneNumber: PhoneNumber
-}
+/** `purpose` and `metadata` are the host's, from the send. */
+type OfRequest = Pick<Verification, "requestId" | "phoneNumber" | "purpose" | "metadata">
 
 interface Organizational {
   /** A code was sent to the gateway, which did not reject it. */
   readonly VerificationSent: OfRequest & { readonly channel: Channel }
   /** The right code was given. Raised once per request, even if the code is checked again. */
   readonly Verified: OfRequest
-  /** A request has failed: its attempts are used up, or its code could not be sent. */
-  readonly Failed: OfRequest & { readonly reason: "attempts" | "sending" }
+  /** A request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
+  readonly Failed: OfRequest & { readonly reason: "attempts" | "sending" | "cancelled" }
+  /** A verification was consumed: exactly one caller may act on it. */
+  readonly Consumed: OfRequest
   /** A message has its final outcome. */
   readonly MessageSettled: {
     readonly messageSequence: number

@@ -42,6 +42,7 @@ const sentences = {
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>
     `must be one of ${options.join(", ")}`,
   unknown_channel: () => "must be sms or whatsapp",
+  channel_not_allowed: () => "is not allowed for codes",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
   after_to: () => "must not be after to",
@@ -55,6 +56,15 @@ const sentences = {
   not_printable: ({ max, min }: Range) => `must have ${min} to ${max} printable characters`,
   invalid_id: ({ max, min }: Range) =>
     `must have ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`,
+
+  invalid_purpose: ({ max }: Max) =>
+    `must have 1 to ${max} characters of a-z, 0-9, _, . and -, and begin with a letter or digit`,
+  /** Not the JSON text of an object, or too long. */
+  invalid_metadata: ({ maxBytes }: { readonly maxBytes: number }) =>
+    `must be a JSON object of at most ${maxBytes} bytes`,
+  /** Both fields were given, or none of them. */
+  one_of: ({ fields }: { readonly fields: ReadonlyArray<string> }) =>
+    `exactly one of ${fields.join(" and ")} is required`,
 
   not_e164: ({ plus }: { readonly plus: "required" | "optional" }) =>
     plus === "required"

@@ -2,11 +2,19 @@
  * The limits on what callers may do.
  */
 import * as Context from "effect/Context"
+import { type Channel, channels } from "./Channel.ts"
 import type { Money } from "./Money.ts"
 import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
+/** `nist`: the limits are at least as strict as NIST SP 800-63B, with any settings of an organization. */
+export type Profile = "standard" | "nist"
+
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
+  /** The host's profile. Under `nist`, a verification that was consumed refuses further checks. */
+  readonly profile: Profile
+  /** The channels that the host allows for codes. */
+  readonly codeChannels: ReadonlyArray<Channel>
   /** Verification requests for one phone number of one organization. */
   readonly sendsPerNumber: WindowLimit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
@@ -28,6 +36,10 @@ export interface Limits {
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
   readonly attempts: number
+  /** Maximum number of times that the code of one request can be sent again. */
+  readonly resends: number
+  /** Minimum time between two messages with one code that a caller requests, in milliseconds. */
+  readonly resendCooldownMillis: number
   readonly codeLength: { readonly min: number; readonly max: number; readonly default: number }
   readonly expirySeconds: { readonly min: number; readonly max: number; readonly default: number }
   /** Maximum length of a message, in UTF-16 units. */
@@ -36,6 +48,8 @@ export interface Limits {
 }
 
 export const defaults: Limits = {
+  profile: "standard",
+  codeChannels: channels,
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
@@ -48,10 +62,35 @@ export const defaults: Limits = {
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
   attempts: 3,
+  resends: 3,
+  resendCooldownMillis: 30_000,
   codeLength: { min: 4, max: 10, default: 6 },
   expirySeconds: { min: 60, max: 3_600, default: 300 },
   messageLength: 1_600,
   pageSize: { max: 200, default: 50 },
+}
+
+/** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
+export const nist = (limits: Limits): Limits => {
+  const { codeLength, expirySeconds, guessesSinceSuccess = 100 } = limits
+  const digits = (count: number): number => Math.max(6, count)
+  const seconds = (count: number): number => Math.min(600, count)
+  return {
+    ...limits,
+    profile: "nist",
+    codeLength: {
+      min: digits(codeLength.min),
+      max: digits(codeLength.max),
+      default: digits(codeLength.default),
+    },
+    expirySeconds: {
+      min: seconds(expirySeconds.min),
+      max: seconds(expirySeconds.max),
+      default: seconds(expirySeconds.default),
+    },
+    guessesPerNumber: limits.guessesPerNumber ?? defaults.guessesPerNumber,
+    guessesSinceSuccess: Math.min(100, guessesSinceSuccess),
+  }
 }
 
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
@@ -67,6 +106,9 @@ export const bounds = {
   /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },
+  resends: { min: 0, max: 20 },
+  /** Up to an hour. */
+  resendCooldownMillis: { min: 0, max: 3_600_000 },
   /** Numbers of more than 15 digits are not exact. */
   codeLength: { min: 4, max: 15 },
   /** Up to a day. */

@@ -65,6 +65,11 @@ export interface Message {
    * of the time for a lookup. `null` when the outcome is final.
    */
   readonly dueAt: number | null
+  /**
+   * When another message has to carry the code, unless this one is delivered before; at `createdAt` if that is
+   * certain. `null` if no message follows.
+   */
+  readonly followAt: number | null
   /** Deadline after which an open outcome is closed in the customer's favour. */
   readonly settleBy: number
   /** Number of reports that contradicted the outcome, and the last of them. */
@@ -108,6 +113,7 @@ export const hold = (
   createdAt: now,
   attempt: 1,
   dueAt: now + draft.leaseMillis,
+  followAt: null,
   settleBy: now + draft.settleMillis,
   anomalies: 0,
   anomaly: null,
@@ -132,8 +138,28 @@ export const price = (self: Message): Money.Money =>
 export const isUnsentStatus = (status: Status): boolean =>
   status === "failed" || status === "rejected"
 
+/** Whether a message certainly does not arrive. */
+export const isLostStatus = (status: Status): boolean =>
+  isUnsentStatus(status) || status === "undelivered"
+
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
+
+/** Time of the next action of settlement; `null` if nothing is left to do. */
+export const nextAt = ({ dueAt, followAt }: Pick<Message, "dueAt" | "followAt">): number | null =>
+  dueAt === null || followAt === null ? (dueAt ?? followAt) : Math.min(dueAt, followAt)
+
+/**
+ * Lets another message carry the code if this one is not delivered within `millis`.
+ * `undefined`: no message follows.
+ */
+export const followWithin = (self: Message, millis: number | undefined, now: number): Message => {
+  if (millis === undefined || self.status === "delivered") return withoutFollow(self)
+  return { ...self, followAt: isClosed(self) ? self.createdAt : now + millis }
+}
+
+export const withoutFollow = (self: Message): Message =>
+  self.followAt === null ? self : { ...self, followAt: null }
 
 /** The id that a gateway has given to a message. Its reports find the message by this id. */
 export interface GatewayId extends MessageRef {
@@ -202,7 +228,8 @@ const close = (self: Message, status: Status, error: string | null): Change => {
   const resolution = status === "delivered" ? "capture" : "release"
   const money = self.hold === "open" ? resolution : "keep"
   const hold = money === "keep" ? self.hold : holdAfter[money]
-  return { message: { ...self, status, error, hold, dueAt: null }, money }
+  const followAt = self.followAt !== null && isLostStatus(status) ? self.createdAt : null
+  return { message: { ...self, status, error, hold, dueAt: null, followAt }, money }
 }
 
 /** Gives an open message its next status. An accepted or delivered message has no error. */

@@ -9,12 +9,12 @@ import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
-import { bounds, type Limits } from "./Limits.ts"
+import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
 
 /** The limits that an organization overrides. `null` removes a window or a cap. */
 export type LimitOverrides = {
-  readonly [K in keyof Limits]?:
+  readonly [K in Exclude<keyof Limits, "profile" | "codeChannels">]?:
     | Exclude<Limits[K], undefined>
     | (undefined extends Limits[K] ? null : never)
 }
@@ -44,7 +44,9 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   const own = self.settings.limits
   const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
     mine === null ? undefined : (mine ?? theirs)
-  return {
+  const limits: Limits = {
+    profile: host.profile,
+    codeChannels: host.codeChannels,
     sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
@@ -56,11 +58,14 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
     spendPerDay: window(own.spendPerDay, host.spendPerDay),
     attempts: own.attempts ?? host.attempts,
+    resends: own.resends ?? host.resends,
+    resendCooldownMillis: own.resendCooldownMillis ?? host.resendCooldownMillis,
     codeLength: own.codeLength ?? host.codeLength,
     expirySeconds: own.expirySeconds ?? host.expirySeconds,
     messageLength: own.messageLength ?? host.messageLength,
     pageSize: own.pageSize ?? host.pageSize,
   }
+  return host.profile === "nist" ? nist(limits) : limits
 }
 
 export const allowListProblems = (
@@ -111,7 +116,13 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     const { [name]: value = null } = limits
     if (value !== null) within(name, value, bounds[name])
   }
-  for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
+  for (const name of [
+    "pendingPerNumber",
+    "attempts",
+    "resends",
+    "resendCooldownMillis",
+    "messageLength",
+  ] as const) {
     const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])
   }

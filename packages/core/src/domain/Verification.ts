@@ -4,6 +4,7 @@
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
+import type { Limits } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as SlidingWindow from "./SlidingWindow.ts"
 
@@ -13,26 +14,44 @@ interface Request {
   readonly phoneNumber: PhoneNumber
   /** The channel of the message `messageSequence`. */
   readonly channel: Channel
+  /** What the host verifies the number for; `null` if the host has named nothing. */
+  readonly purpose: string | null
+  /** JSON text of the host. */
+  readonly metadata: string | null
   /** Epoch milliseconds, like all times here. */
   readonly createdAt: number
   readonly expiresAt: number
   readonly attemptsRemaining: number
   /** HMAC-SHA-256 of the code, bound to the organization and the request. */
   readonly digest: Uint8Array
-  /** The id of the pepper that the digest was made with. */
+  /** The id of the pepper that the digest and the seal were made with. */
   readonly pepper: string
+  /** The code and what its text depends on, encrypted. `null` once the request has ended. */
+  readonly sealed: Uint8Array | null
   /** Sequence of the message that carries the code; of the last one if there are several. */
   readonly messageSequence: number
+  /** Sequences of the messages that carried the code before, oldest first. */
+  readonly earlierMessages: ReadonlyArray<number>
+  /** Whether one of the earlier messages may have arrived. */
+  readonly mayHaveArrived: boolean
+  /** Number of times that a caller has had the code sent again. */
+  readonly resends: number
+  /** Time of the last message. */
+  readonly sentAt: number
   /** The prefix of the number whose statistics count the code; `null` if none do. */
   readonly prefix: string | null
   /** Times of recent checks, if they are limited. */
   readonly checks: SlidingWindow.SlidingWindow
 }
 
-/** The stored state. Only a verified request has a time of verification. */
+/** The stored state. Only a verified request has a time of verification, and can be consumed. */
 export type Progress =
-  | { readonly status: "pending" | "failed"; readonly verifiedAt: null }
-  | { readonly status: "verified"; readonly verifiedAt: number }
+  | { readonly status: "pending" | "failed"; readonly verifiedAt: null; readonly consumedAt: null }
+  | {
+      readonly status: "verified"
+      readonly verifiedAt: number
+      readonly consumedAt: number | null
+    }
 
 export type Verification = Request & Progress
 
@@ -43,7 +62,16 @@ type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
 export const open = (
-  request: Omit<Request, "checks" | "createdAt" | "expiresAt">,
+  request: Omit<
+    Request,
+    | "checks"
+    | "createdAt"
+    | "expiresAt"
+    | "earlierMessages"
+    | "mayHaveArrived"
+    | "resends"
+    | "sentAt"
+  >,
   expirySeconds: number,
   now: number,
 ): Verification => ({
@@ -53,6 +81,11 @@ export const open = (
   expiresAt: now + expirySeconds * 1_000,
   checks: SlidingWindow.empty,
   verifiedAt: null,
+  consumedAt: null,
+  earlierMessages: [],
+  mayHaveArrived: false,
+  resends: 0,
+  sentAt: now,
 })
 
 /** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
@@ -83,25 +116,48 @@ export const check = (self: Verification, code: "right" | "wrong", now: number):
   const isLast = state === "pending" && self.attemptsRemaining <= 1
   switch (transitions[isLast ? "last attempt" : state][code]) {
     case "verified":
-      return self.status === "verified" ? self : { ...self, status: "verified", verifiedAt: now }
+      return self.status === "verified"
+        ? self
+        : { ...self, status: "verified", verifiedAt: now, consumedAt: null, sealed: null }
     case "pending":
       return { ...self, attemptsRemaining: self.attemptsRemaining - 1 }
     case "failed":
-      return self.status === "failed"
-        ? self
-        : { ...self, status: "failed", verifiedAt: null, attemptsRemaining: 0 }
+      return self.status === "failed" ? self : { ...failed(self), attemptsRemaining: 0 }
     case "expired":
       return self
   }
 }
 
-/** Lets another message carry the code. */
+const failed = (self: Verification): Verification => ({
+  ...self,
+  status: "failed",
+  verifiedAt: null,
+  consumedAt: null,
+  sealed: null,
+})
+
+/** Lets another message carry the code. `isLost`: the message before it certainly does not arrive. */
 export const follow = (
   self: Verification,
-  channel: Channel,
-  messageSequence: number,
-): Verification => ({ ...self, channel, messageSequence })
+  { channel, sequence }: { readonly channel: Channel; readonly sequence: number },
+  isLost: boolean,
+  now: number,
+): Verification => ({
+  ...self,
+  channel,
+  messageSequence: sequence,
+  earlierMessages: [...self.earlierMessages, self.messageSequence],
+  mayHaveArrived: self.mayHaveArrived || !isLost,
+  sentAt: now,
+})
 
-/** Ends a request whose code was never sent. Only a request that is pending at `now` can fail. */
+/** When the code can be sent again, in epoch milliseconds. */
+export const resendAt = (
+  { sentAt }: Pick<Verification, "sentAt">,
+  { resendCooldownMillis }: Pick<Limits, "resendCooldownMillis">,
+  now: number,
+): number => Math.min(sentAt, now) + resendCooldownMillis
+
+/** Ends a request without success. Only a request that is pending at `now` can fail. */
 export const fail = (self: Verification, now: number): Verification =>
-  stateAt(self, now) === "pending" ? { ...self, status: "failed", verifiedAt: null } : self
+  stateAt(self, now) === "pending" ? failed(self) : self

@@ -15,7 +15,9 @@ import type { Event } from "../domain/Event.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Kind } from "../decide/Pruning.ts"
+import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
@@ -125,10 +127,14 @@ export class Store extends Context.Service<
 
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
-    /** Ids of organizations after the given one, in ascending order. */
+    /**
+     * Ids of organizations after the given one, in ascending order: of all, or of those whose latest time is at
+     * or after `activeSince`.
+     */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
+      activeSince?: number,
     ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
     /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
@@ -158,6 +164,12 @@ export class Store extends Context.Service<
       id: RequestId,
     ) => StoreEffect<{ readonly verification: Verification; readonly now: number } | undefined>
 
+    /** A phone number of an organization, and the organization's time at the read. */
+    readonly recipient: (
+      organization: OrganizationId,
+      phoneNumber: PhoneNumber,
+    ) => StoreEffect<{ readonly recipient: Recipient; readonly now: number } | undefined>
+
     readonly messages: (
       organization: OrganizationId,
       query: MessageQuery,
@@ -170,7 +182,7 @@ export class Store extends Context.Service<
       { readonly version: number; readonly message: Message | undefined } | undefined
     >
 
-    /** Messages whose `dueAt` has come, longest overdue first. @defaultValue `without`: no organization */
+    /** Messages whose `Message.nextAt` has come, longest overdue first. @defaultValue `without`: no organization */
     readonly due: (
       limit: number,
       without?: ReadonlyArray<OrganizationId>,

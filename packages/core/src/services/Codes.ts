@@ -1,7 +1,9 @@
 /**
- * One-time codes, drawn uniformly from a cryptographic generator and stored only as a keyed digest.
+ * One-time codes, drawn uniformly from a cryptographic generator. The store holds a keyed digest of each code
+ * and, until the request ends, the code itself, sealed with AES-256-GCM.
  */
 import * as Context from "effect/Context"
+import * as Aead from "effect/crypto/Aead"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -45,14 +47,28 @@ export class Codes extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
     /** The digests of a client of an organization under every pepper in use, the current one first. */
     readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
+    /** Encrypts a text under the current pepper. It can be opened for its owner only. */
+    readonly seal: (owner: CodeOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
+    /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
+    readonly open: (
+      owner: CodeOwner,
+      pepper: string,
+      sealed: Uint8Array,
+    ) => Effect.Effect<Redacted.Redacted<string> | undefined>
   }
 >()("@countersign/core/services/Codes") {}
 
 const make = Effect.gen(function* () {
+  const aead = yield* Aead.Aead
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
   const peppers = yield* Peppers
   const encoder = new TextEncoder()
+  const decoder = new TextDecoder()
+  const seal = Aead.aes256Gcm
+
+  const boundTo = ({ organization, requestId }: CodeOwner) =>
+    encoder.encode(`seal\n${organization}\n${requestId}`)
 
   const sign = (pepper: Pepper, text: string) =>
     // The error is replaced, because a crypto failure may quote its input.
@@ -85,6 +101,33 @@ const make = Effect.gen(function* () {
     },
     candidates: (owner, code) =>
       Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, Redacted.value(code))),
+    seal: (owner, text) =>
+      Effect.flatMap(random.randomBytes(seal.nonceLength), (nonce) =>
+        aead
+          .encrypt(peppers.current.sealKey, encoder.encode(Redacted.value(text)), {
+            nonce,
+            aad: boundTo(owner),
+          })
+          .pipe(
+            Effect.map((encrypted) => {
+              const sealed = new Uint8Array(nonce.length + encrypted.length)
+              sealed.set(nonce)
+              sealed.set(encrypted, nonce.length)
+              return sealed
+            }),
+            Effect.catch(() => Effect.die(new Error("A code could not be sealed"))),
+          ),
+      ),
+    open: (owner, id, sealed) => {
+      const pepper = peppers.all.find((one) => one.id === id)
+      if (pepper === undefined) return Effect.undefined
+      const nonce = sealed.subarray(0, seal.nonceLength)
+      const encrypted = sealed.subarray(seal.nonceLength)
+      return aead.decrypt(pepper.sealKey, encrypted, { nonce, aad: boundTo(owner) }).pipe(
+        Effect.map((bytes) => Redacted.make(decoder.decode(bytes), { label: "code" })),
+        Effect.catch(() => Effect.undefined),
+      )
+    },
   })
 })
 

@@ -61,8 +61,8 @@ export interface DispatchOptions {
   readonly attempt: number
   /** The request whose code the message carries. */
   readonly requestId: RequestId | null
-  /** Whether another message will carry the code if this one is not sent. @defaultValue false */
-  readonly isFollowed?: boolean | undefined
+  /** After how many milliseconds without delivery another message carries the code; `undefined`: none does. */
+  readonly followMillis?: number | undefined
 }
 
 /** A dispatch that this node has claimed with a commit. */
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
 
   const settle: Dispatcher["Service"]["settle"] = (
     message,
-    { attempt, isFollowed, requestId },
+    { attempt, followMillis, requestId },
     outcome,
   ) => {
     const run = commits.run({
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
       outcome: withIdMillis(outcome, capabilities.idMillis),
       hasReports: capabilities.reports !== "none",
       requestId,
-      isFollowed,
+      followMillis,
       rules,
     })
     const lost = Effect.as(
@@ -155,8 +155,8 @@ const make = Effect.gen(function* () {
     return Effect.map(
       settle(message, claim, { _tag: "NotSent", message: leaseOver }),
       (given): DispatchResult =>
-        // Another node now decides the message. That node may send a message, but never a code.
-        given.settled === undefined && claim.requestId === null
+        // Another node now decides the message, and may send it.
+        given.settled === undefined
           ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
           : given,
     )

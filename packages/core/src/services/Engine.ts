@@ -2,6 +2,7 @@
  * Combines all services of the engine over a store and a gateway.
  */
 import * as Clock from "effect/Clock"
+import type { Aead } from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -12,6 +13,7 @@ import * as Access from "./Access.ts"
 import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Brands from "./Brands.ts"
+import * as CodeDelivery from "./CodeDelivery.ts"
 import * as Codes from "./Codes.ts"
 import * as Commits from "./Commits.ts"
 import * as Dispatcher from "./Dispatcher.ts"
@@ -41,7 +43,7 @@ export type Engine =
   | Settlement.Settlement
   | Verifications.Verifications
 
-export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
+export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
@@ -56,6 +58,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Verifications.layer,
 ).pipe(
   Layer.provideMerge(Reports.layer),
+  Layer.provide(CodeDelivery.layer),
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),

@@ -3,6 +3,7 @@
  * Effect.
  */
 import type { Channel } from "../domain/Channel.ts"
+import type { Payment } from "../domain/Payment.ts"
 
 /** A code to send. */
 export interface SendVerification {
@@ -22,6 +23,38 @@ export interface SendVerification {
    * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
    * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
    */
+  readonly client?: string | undefined
+  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  readonly purpose?: string | undefined
+  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
+  readonly payment?: Payment | undefined
+}
+
+/** A code to send again. */
+export interface ResendVerification {
+  readonly requestId: string
+  /** @defaultValue the channel of the last message */
+  readonly channel?: Channel | undefined
+}
+
+/** A verified request to use up. */
+export interface ConsumeVerification {
+  readonly requestId: string
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
+  readonly audience?: string | undefined
+}
+
+/** A request whose code is checked. */
+export interface CheckedRequest {
+  /** Required without `phoneNumber`. */
+  readonly requestId?: string | undefined
+  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  readonly phoneNumber?: string | undefined
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+  /** As in `SendVerification`. */
   readonly client?: string | undefined
 }
 

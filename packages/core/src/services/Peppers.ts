@@ -1,7 +1,9 @@
 /**
- * The secrets that codes are hashed with. A copy of the database alone reveals no code.
+ * The secrets that codes are hashed and sealed with. A copy of the database alone reveals no code.
  */
 import * as Context from "effect/Context"
+import * as Aead from "effect/crypto/Aead"
+import * as Kdf from "effect/crypto/Kdf"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +19,8 @@ export interface PepperConfig {
 export interface Pepper {
   readonly id: string
   readonly key: Mac.Key<Mac.Algorithm>
+  /** Derived from the secret with HKDF. Codes that can be sent again are encrypted with it. */
+  readonly sealKey: Aead.Key
 }
 
 /** Minimum number of characters of a pepper's secret. */
@@ -46,7 +50,7 @@ export const layer = (
       const first = yield* makePepper(current)
       const others = yield* Effect.forEach(retiring, makePepper)
       return { current: first, all: [first, ...others] }
-    }).pipe(Effect.orDie),
+    }).pipe(Effect.provide(Kdf.layerWebCrypto), Effect.orDie),
   )
 
 const makePepper = Effect.fnUntraced(function* ({ id, secret }: PepperConfig) {
@@ -59,6 +63,16 @@ const makePepper = Effect.fnUntraced(function* ({ id, secret }: PepperConfig) {
       new TypeError(`The pepper "${id}" needs a secret of at least ${minSecretLength} characters`),
     )
   }
-  const key = yield* Mac.key(Mac.hmacSha256, new TextEncoder().encode(text))
-  return { id, key }
+  const bytes = encoder.encode(text)
+  const key = yield* Mac.key(Mac.hmacSha256, bytes)
+  const kdf = yield* Kdf.Kdf
+  const derived = yield* kdf.derive(Kdf.hkdfSha256, bytes, {
+    salt: new Uint8Array(),
+    info: encoder.encode("countersign seal"),
+    length: Aead.aes256Gcm.keyLength,
+  })
+  const sealKey = yield* Aead.key(Aead.aes256Gcm, derived)
+  return { id, key, sealKey }
 })
+
+const encoder = new TextEncoder()

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { CodeDelivery } from "./CodeDelivery.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -57,10 +58,13 @@ export class Reports extends Context.Service<
 >()("@countersign/core/services/Reports") {}
 
 const make = Effect.gen(function* () {
+  const codes = yield* CodeDelivery
   const commits = yield* Commits
   const gateway = yield* Gateway
   const store = yield* Store
   const busy = new BusyOrganizations()
+  // A code that is not sent again because the engine closes is sent by the settlement of another node.
+  const scope = yield* Effect.scope
 
   const apply = (
     ref: DeliveryReport.ReportedMessage,
@@ -80,12 +84,16 @@ const make = Effect.gen(function* () {
       .pipe(
         Effect.flatMap((result): Effect.Effect<ReceiveResult> => {
           if (result._tag === "NotFound") return Effect.succeed("unknown message")
-          const { channel, phoneNumber } = result
+          const { channel, followDue, phoneNumber } = result
+          const followed =
+            followDue === null
+              ? Effect.void
+              : Effect.forkIn(codes.follow(ref, followDue), scope, { startImmediately: true })
           const marked =
             report.unreachable === true
               ? gateway.markUnreachable?.(channel, phoneNumber)
               : undefined
-          return Effect.as(marked ?? Effect.void, "applied")
+          return Effect.as(Effect.andThen(followed, marked ?? Effect.void), "applied")
         }),
         Effect.catchTag("OrganizationNotFound", () =>
           Effect.succeed<ReceiveResult>("unknown message"),

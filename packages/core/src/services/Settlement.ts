@@ -1,6 +1,6 @@
 /**
- * Settles open messages: dispatches whose node has died, outcomes without a report, and reports that arrived
- * before their message was known.
+ * Settles open messages: dispatches whose node has died, outcomes without a report, codes that have not arrived,
+ * and reports that arrived before their message was known.
  *
  * A node looks a message up at its gateway once before the deadline closes it. No round waits for the answer,
  * and an answer that does not come in time counts as unknown. An organization that cannot be written to is
@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { CodeDelivery } from "./CodeDelivery.ts"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
@@ -80,6 +81,7 @@ export class Settlement extends Context.Service<
 >()("@countersign/core/services/Settlement") {}
 
 const make = Effect.gen(function* () {
+  const codes = yield* CodeDelivery
   const commits = yield* Commits
   const dispatcher = yield* Dispatcher
   const gateway = yield* Gateway
@@ -107,8 +109,10 @@ const make = Effect.gen(function* () {
   ) {
     const { attempt, requestId } = message
     const request = lookupOf(message)
+    const again = requestId === null ? undefined : yield* codes.recover(message, requestId)
+    const followMillis = again?.followMillis
     const settle = (outcome: GatewayOutcome) =>
-      dispatcher.settle(request, { attempt, requestId }, outcome)
+      dispatcher.settle(request, { attempt, requestId, followMillis }, outcome)
     // Another gateway knows neither the message nor its token.
     const isOurs = message.gateway === gateway.name
     if (capabilities.lookup && isOurs) {
@@ -119,10 +123,14 @@ const make = Effect.gen(function* () {
       }
       if (found._tag !== "Unknown") return yield* settle(found)
     }
-    // A code cannot be sent again: only its digest was kept.
-    if (isOurs && requestId === null && isRemembered(message)) {
-      const text = Redacted.make(message.text, { label: "text" })
-      return yield* dispatcher.dispatch({ ...request, text }, { attempt, requestId, claimedAt })
+    if (isOurs && isRemembered(message)) {
+      const claim = { attempt, requestId, claimedAt, followMillis }
+      if (requestId === null) {
+        const text = Redacted.make(message.text, { label: "text" })
+        return yield* dispatcher.dispatch({ ...request, text }, claim)
+      }
+      if (again !== undefined)
+        return yield* dispatcher.dispatch({ ...request, ...again.content }, claim)
     }
     return yield* settle(nodeStopped)
   })
@@ -153,6 +161,7 @@ const make = Effect.gen(function* () {
       }
     }
     const closed = yield* commits.run({ _tag: "CloseMessage", ...about, isLookedUp: false })
+    if (closed._tag === "FollowDue") yield* Effect.ignore(codes.follow(ref, closed.requestId))
     if (closed._tag === "NotDue") yield* reclaim(ref)
   })
 

@@ -4,32 +4,38 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
+import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
+import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
+  AlreadyConsumed,
   AttemptsExhausted,
-  type InsufficientBalance,
-  InvalidRequest,
+  type InvalidRequest,
   NotOnWhatsApp,
   RateLimited,
   RequestExpired,
   RequestNotFound,
-  type SendingFailed,
-  type TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
 import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
-import type * as Inputs from "./Inputs.ts"
-import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
+import {
+  clientOf,
+  given,
+  invalid,
+  metadataOf,
+  purposeOf,
+  required,
+  requestIdOf,
+  typed,
+} from "./internal/codeFields.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { makeRequestLife } from "./internal/requestLife.ts"
 import { reasons, refusedVerification } from "./internal/refusals.ts"
-import { clientIn, notEmpty, requestIdOf, typed } from "./internal/verificationInputs.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import type { OwnResult } from "../decide/Command.ts"
@@ -37,73 +43,40 @@ import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import * as Recipient from "../domain/Recipient.ts"
 import { Store } from "../ports/Store.ts"
-import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Templates } from "../text/Templates.ts"
 
-export interface SendVerification extends Caller, Inputs.SendVerification {}
+import type {
+  CancelError,
+  CancelledVerification,
+  CheckedVerification,
+  CheckError,
+  CheckVerification,
+  ConsumedVerification,
+  ConsumeError,
+  ConsumeVerification,
+  ResendError,
+  ResendVerification,
+  ResentVerification,
+  ResetGuesses,
+  SendError,
+  SendVerification,
+  SentVerification,
+  StatusError,
+  VerificationStatus,
+} from "./VerificationCalls.ts"
 
-export interface SentVerification {
-  readonly requestId: Ids.RequestId
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  /** The requested channel, or SMS if the host falls back to it. */
-  readonly channel: Channel
-  readonly status: "pending"
-  /** Seconds. */
-  readonly expiresInSeconds: number
+export type * from "./VerificationCalls.ts"
+
+const maxPayment = 64
+
+/** A code whose client is not digested yet. */
+interface PreparedCode extends NewCode {
+  readonly clientName: string | undefined
 }
-
-export interface CheckVerification extends Caller {
-  readonly requestId: string
-  /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
-  readonly code: Redacted.Redacted<string>
-  /** As in `SendVerification`. */
-  readonly client?: string | undefined
-}
-
-export interface CheckedVerification {
-  readonly requestId: Ids.RequestId
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  readonly status: "verified"
-  /** Epoch milliseconds; the same in every repeated check. */
-  readonly verifiedAt: number
-  /** Whether this check verified the request. Begin a session for the first one only. */
-  readonly isFirst: boolean
-}
-
-/** Times are in epoch milliseconds. */
-export interface VerificationStatus extends Pick<
-  Verification.Verification,
-  "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
-> {
-  readonly phoneNumber: PhoneNumber.PhoneNumber
-  readonly status: Verification.State
-}
-
-export interface ResetGuesses extends Caller {
-  /** As in `SendVerification`. */
-  readonly phoneNumber: string
-}
-
-export type SendError =
-  | InvalidRequest
-  | RateLimited
-  | TooManyPending
-  | NotOnWhatsApp
-  | InsufficientBalance
-  | SendingFailed
-  | AccessError
-
-export type CheckError =
-  | InvalidRequest
-  | RateLimited
-  | RequestNotFound
-  | WrongCode
-  | AttemptsExhausted
-  | RequestExpired
-  | AccessError
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -117,10 +90,22 @@ export class Verifications extends Context.Service<
     readonly check: (
       input: Parsed<CheckVerification>,
     ) => Effect.Effect<CheckedVerification, CheckError>
+    /** Sends the code of a pending request again. It expires as before. */
+    readonly resend: (
+      input: Parsed<ResendVerification>,
+    ) => Effect.Effect<ResentVerification, ResendError>
+    /** Ends a pending request, so that it no longer counts as pending. May be repeated. */
+    readonly cancel: (
+      input: Parsed<Caller & { readonly requestId: string }>,
+    ) => Effect.Effect<CancelledVerification, CancelError>
+    /** Uses a verified request up: of all calls, exactly one succeeds. */
+    readonly consume: (
+      input: Parsed<ConsumeVerification>,
+    ) => Effect.Effect<ConsumedVerification, ConsumeError>
     /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
-    ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
+    ) => Effect.Effect<VerificationStatus, StatusError>
     /**
      * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
      * made sure in another way that its owner asks.
@@ -135,7 +120,8 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
   const commits = yield* Commits
-  const delivery = yield* makeCodeDelivery
+  const delivery = yield* CodeDelivery
+  const life = yield* makeRequestLife
   const store = yield* Store
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
@@ -161,9 +147,8 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-  ): Result.Result<PreparedDelivery, InvalidRequest> => {
+  ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
-    const clientName = clientIn(problems, input.client)
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
@@ -172,9 +157,19 @@ const make = Effect.gen(function* () {
     const expirySeconds =
       problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
     const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const metadata = problems.parse("metadata", input.metadata, metadataOf)
+    const payment = problems.value("payment", input.payment)
+    const clientName = problems.parse("client", input.client, clientOf)
     const sender = Brand.resolve(organization.brands, channel, brand)
+    if (payment !== undefined) {
+      problems.printable("payment", payment.amount, maxPayment)
+      problems.printable("payment", payment.payee, maxPayment)
+    }
     if (!channels.includes(channel))
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (!limits.codeChannels.includes(channel))
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     // A sender is not looked up for an unknown channel or by an unreadable name.
     else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
       problems.add("brand", sender.failure)
@@ -198,6 +193,9 @@ const make = Effect.gen(function* () {
       codeLength,
       expirySeconds,
       locale,
+      payment,
+      purpose: purpose ?? null,
+      metadata: metadata ?? null,
       client: undefined,
       clientName,
     })
@@ -205,7 +203,7 @@ const make = Effect.gen(function* () {
 
   const deliver = Effect.fnUntraced(function* (
     progress: Progress,
-    requested: CodeDelivery,
+    requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
   ) {
@@ -236,10 +234,10 @@ const make = Effect.gen(function* () {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-    const send = (delivery: CodeDelivery) => {
-      const { client, phoneNumber, sending } = delivery
+    const send = (code: NewCode) => {
+      const { client, phoneNumber, sending } = code
       const limits = sending.limits(allowed)
-      const admitted = admit(progress, delivery, () =>
+      const admitted = admit(progress, code, () =>
         Effect.flatMap(
           commits.run({
             _tag: "AdmitVerification",
@@ -249,19 +247,22 @@ const make = Effect.gen(function* () {
             limits,
             client,
           }),
-          (admission) =>
-            admission._tag === "Admitted"
+          (admission): Effect.Effect<unknown, SendError | StaleSettings> => {
+            if (admission._tag === "Admitted") return Effect.void
+            // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+            return admission._tag === "TooManyPending" && admission.displaces !== undefined
               ? Effect.void
-              : refusedVerification(admission, limits.pendingPerNumber),
+              : refusedVerification(admission, limits.pendingPerNumber)
+          },
         ),
       )
-      return Effect.andThen(admitted, deliver(progress, delivery, organization, limits))
+      return Effect.andThen(admitted, deliver(progress, code, organization, limits))
     }
-    const { clientName, ...delivery } = result.success
+    const { clientName, ...code } = result.success
     return clientName === undefined
-      ? send(delivery)
+      ? send(code)
       : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
-          send({ ...delivery, client }),
+          send({ ...code, client }),
         )
   }
 
@@ -271,13 +272,26 @@ const make = Effect.gen(function* () {
   ) {
     const problems = new FieldProblems()
     const code = problems.parse("code", input.code, typed)
-    const id = problems.parse("requestId", input.requestId, notEmpty)
-    const clientName = clientIn(problems, input.client)
-    const { error } = problems
-    if (code === undefined || id === undefined || error !== undefined) {
-      return yield* access.refuse(organization, error ?? invalid)
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const clientName = problems.parse("client", input.client, clientOf)
+    const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
+    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
+    const phoneNumber = isByNumber
+      ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
+          text === undefined ? required : numberPolicy.parse(text, "required"),
+        )
+      : undefined
+    if (!isByNumber && input.phoneNumber !== undefined) {
+      const fields = ["requestId", "phoneNumber"]
+      problems.add("phoneNumber", FieldProblem.make("one_of", { fields }))
     }
-    const requestId = requestIdOf(id)
+    if (code === undefined || id === undefined || problems.error !== undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const requestId =
+      phoneNumber === undefined
+        ? requestIdOf(id)
+        : ((yield* newestPending(organization.id, phoneNumber)) ?? requestIdOf("none"))
     const owner = { organization: organization.id, requestId }
     const outcome = yield* commits.run({
       _tag: "CheckCode",
@@ -285,6 +299,7 @@ const make = Effect.gen(function* () {
       version: organization.version,
       requestId,
       candidates: yield* codes.candidates(owner, code),
+      purpose,
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
       testNumbers: testNumbers.numbers,
@@ -295,6 +310,11 @@ const make = Effect.gen(function* () {
     return yield* checked(requestId, outcome)
   })
 
+  const newestPending = (organization: Ids.OrganizationId, phoneNumber: PhoneNumber.PhoneNumber) =>
+    Effect.map(
+      store.recipient(organization, phoneNumber),
+      (found) => found && Recipient.pendingAt(found.recipient, found.now).at(-1)?.requestId,
+    )
   const resetFor = Effect.fnUntraced(function* (
     input: Parsed<ResetGuesses>,
     organization: Organization.Organization,
@@ -315,39 +335,33 @@ const make = Effect.gen(function* () {
     check: traced("Verifications.check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
     ),
+    resend: traced("Verifications.resend", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => life.resend(input, organization, progress))
+    }),
+    cancel: traced("Verifications.cancel", (input) =>
+      access.serve(input, (organization) => life.cancel(input, organization)),
+    ),
+    consume: traced("Verifications.consume", (input) =>
+      access.serve(input, (organization) => life.consume(input, organization)),
+    ),
     resetGuesses: traced("Verifications.resetGuesses", (input) =>
       access.serve(input, (organization) => resetFor(input, organization)),
     ),
     status: traced("Verifications.status", (input) =>
-      Effect.andThen(
-        access.confirm(input),
-        Effect.flatMap(
-          store.verification(input.organization, requestIdOf(input.requestId)),
-          (found) =>
-            found === undefined
-              ? Effect.fail(new RequestNotFound())
-              : Effect.succeed(statusOf(found.verification, found.now)),
-        ),
-      ),
+      Effect.flatMap(access.confirm(input), (organization) => life.status(input, organization)),
     ),
   })
 })
 
 export const layer = Layer.effect(Verifications, make)
 
-/** A delivery whose client is not digested yet. */
-interface PreparedDelivery extends CodeDelivery {
-  readonly clientName: string | undefined
-}
-
-const invalid = new InvalidRequest({ details: {} })
-
 const checked = (
   requestId: Ids.RequestId,
   outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
 > => {
   switch (outcome._tag) {
     case "Verified":
@@ -366,6 +380,8 @@ const checked = (
       return Effect.fail(new RequestExpired({ requestId }))
     case "NotFound":
       return Effect.fail(new RequestNotFound())
+    case "AlreadyConsumed":
+      return Effect.fail(new AlreadyConsumed({ requestId }))
     case "Limited":
     case "GuessesLimited":
     case "ClientLimited": {
@@ -374,14 +390,3 @@ const checked = (
     }
   }
 }
-
-const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.requestId,
-  phoneNumber: self.phoneNumber,
-  channel: self.channel,
-  status: Verification.stateAt(self, now),
-  attemptsRemaining: self.attemptsRemaining,
-  createdAt: self.createdAt,
-  expiresAt: self.expiresAt,
-  verifiedAt: self.verifiedAt,
-})

@@ -1,6 +1,7 @@
 /**
  * The texts that carry codes.
  */
+import type { Payment } from "../domain/Payment.ts"
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/Channel.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
@@ -19,6 +20,8 @@ export interface TextInput {
   readonly expirySeconds: number
   /** The masking name of the sender; `undefined` for other senders. */
   readonly brandName: string | undefined
+  /** The payment that the code approves. Its amount and payee must be in the text. */
+  readonly payment?: Payment | undefined
 }
 
 /** Renders a text. The same input must give the same text. */

@@ -36,7 +36,7 @@ describe("FollowVerification", () => {
     {
       given: "a request whose message was refused",
       rows: { account: rich, verification: first, message: rejected },
-      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
     },
     {
       given: "a message that has waited for its report",
@@ -45,8 +45,7 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "accepted", requestId: requestId() }),
       },
-      command: { isUnsent: false },
-      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+      ends: "Followed as 2, 9.50 left | writes account, followed, message, verification, hold",
     },
     {
       given: "a message that has arrived",
@@ -55,7 +54,6 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "delivered", hold: "captured", dueAt: null }),
       },
-      command: { isUnsent: false },
       ends: "NotNeeded",
     },
     {
@@ -77,7 +75,13 @@ describe("FollowVerification", () => {
       given: "the message that this command has written already, of a request that is verified",
       rows: {
         account: rich,
-        verification: { ...first, messageSequence: 2, status: "verified", verifiedAt: now },
+        verification: {
+          ...first,
+          messageSequence: 2,
+          status: "verified",
+          verifiedAt: now,
+          consumedAt: null,
+        },
         message: rejected,
         carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
@@ -97,7 +101,7 @@ describe("FollowVerification", () => {
       given: "a verified request",
       rows: {
         account: rich,
-        verification: { ...first, status: "verified", verifiedAt: now },
+        verification: { ...first, status: "verified", verifiedAt: now, consumedAt: null },
         message: rejected,
       },
       ends: "NotNeeded",
@@ -106,7 +110,7 @@ describe("FollowVerification", () => {
       given: "a failed request",
       rows: {
         account: rich,
-        verification: { ...first, status: "failed", verifiedAt: null },
+        verification: { ...first, status: "failed", verifiedAt: null, consumedAt: null },
         message: rejected,
       },
       ends: "NotNeeded",
@@ -114,24 +118,23 @@ describe("FollowVerification", () => {
     {
       given: "an expired request",
       rows: { account: rich, verification: { ...first, expiresAt: now }, message: rejected },
-      ends: "NotNeeded",
+      ends: "NotNeeded | writes account, message",
     },
     {
       given: "no money, and a code that is nowhere",
       rows: { account: poor, verification: first, message: rejected },
-      ends: "Insufficient: 0.50 of 0.4999 | writes account, recipient, verification | Failed by sending",
+      ends: "Insufficient: 0.50 of 0.4999 | writes account, message, recipient, verification | Failed by sending",
     },
     {
       given: "no money, and a code that may have arrived",
       rows: { account: poor, verification: first, message: message({ status: "accepted" }) },
-      command: { isUnsent: false },
       ends: "Insufficient: 0.50 of 0.4999",
     },
     {
       given: "a cap that leaves no room, and a code that is nowhere",
       rows: { account: rich, verification: first, message: rejected },
       command: { limits: { spendPerDay: money("0.4999") } },
-      ends: "Capped | writes account, recipient, verification | Failed by sending",
+      ends: "Capped | writes account, message, recipient, verification | Failed by sending",
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
@@ -142,7 +145,13 @@ describe("FollowVerification", () => {
     const before = { ...first, attemptsRemaining: 2 }
     const rows = { account: rich, verification: before, message: rejected }
     const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
-    assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", messageSequence: 2 })
+    assert.deepStrictEqual(writes.verification, {
+      ...before,
+      channel: "sms",
+      messageSequence: 2,
+      earlierMessages: [1],
+      sentAt: now + 1_000,
+    })
     assert.deepInclude(writes.message, {
       sequence: 2,
       requestId: before.requestId,
@@ -162,7 +171,7 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
     Samples.recordDispatch({ outcome: refused, requestId: requestId(), ...overrides })
 
   it("keeps its request pending if another message follows", () => {
-    const decision = decide({ ...rows, verification: first }, settle({ isFollowed: true }), now)
+    const decision = decide({ ...rows, verification: first }, settle({ followMillis: 30_000 }), now)
     assert.strictEqual(
       inWords(decision),
       "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",

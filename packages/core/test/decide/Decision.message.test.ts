@@ -275,7 +275,11 @@ describe("RecordDispatch", () => {
       Samples.recordDispatch({ requestId: requestId(), outcome: outcomes.NotSent }),
       now,
     )
-    assert.deepStrictEqual(writes.verification, { ...code.verification, status: "failed" })
+    assert.deepStrictEqual<unknown>(writes.verification, {
+      ...code.verification,
+      status: "failed",
+      sealed: null,
+    })
     assert.deepStrictEqual(writes.recipient?.pending, [])
   })
 

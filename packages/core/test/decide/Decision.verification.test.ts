@@ -366,6 +366,8 @@ describe("CheckCode", () => {
         at: now + 5,
         requestId: requestId(),
         phoneNumber: Samples.phoneNumber(),
+        purpose: null,
+        metadata: null,
       },
     ])
     const again = decide(

@@ -10,8 +10,18 @@ const problems: {
   brand_not_approved: [{}, "brand is not approved"],
   brand_not_found: [{}, "brand not found"],
   brand_wrong_channel: [{ channel: "whatsapp" }, "brand cannot send over whatsapp"],
+  channel_not_allowed: [{}, "is not allowed for codes"],
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
+  invalid_metadata: [{ maxBytes: 1_024 }, "must be a JSON object of at most 1024 bytes"],
+  invalid_purpose: [
+    { max: 32 },
+    "must have 1 to 32 characters of a-z, 0-9, _, . and -, and begin with a letter or digit",
+  ],
+  one_of: [
+    { fields: ["requestId", "phoneNumber"] },
+    "exactly one of requestId and phoneNumber is required",
+  ],
   invalid_id: [{ min: 1, max: 64 }, "must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"],
   invalid_note: [{ max: 500 }, "must be text of at most 500 characters"],
   length_out_of_range: [{ min: 1, max: 1_600 }, "must have between 1 and 1600 characters"],

@@ -5,6 +5,8 @@ import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 describe("Limits", () => {
   it("match the interface document", () => {
     assert.deepStrictEqual(Limits.defaults, {
+      profile: "standard",
+      codeChannels: ["sms", "whatsapp"],
       sendsPerNumber: { max: 10, windowMillis: 60_000 },
       pendingPerNumber: 5,
       checksPerOrganization: { max: 20, windowMillis: 60_000 },
@@ -16,6 +18,8 @@ describe("Limits", () => {
       messagesPerOrganization: undefined,
       spendPerDay: undefined,
       attempts: 3,
+      resends: 3,
+      resendCooldownMillis: 30_000,
       codeLength: { min: 4, max: 10, default: 6 },
       expirySeconds: { min: 60, max: 3_600, default: 300 },
       messageLength: 1_600,
@@ -37,6 +41,8 @@ describe("Limits", () => {
         [1, 100_000],
         [0, Number.MAX_SAFE_INTEGER],
         [1, 100],
+        [0, 20],
+        [0, 3_600_000],
         [4, 15],
         [1, 86_400],
         [1, 100_000],

@@ -108,6 +108,8 @@ describe("Organization.limitsOf", () => {
       messagesPerOrganization: { max: 3, windowMillis: 3_000 },
       spendPerDay: Samples.money("7"),
       attempts: 5,
+      resends: 4,
+      resendCooldownMillis: 6_000,
       codeLength: { min: 6, max: 8, default: 7 },
       expirySeconds: { min: 100, max: 200, default: 150 },
       messageLength: 70,
@@ -116,8 +118,37 @@ describe("Organization.limitsOf", () => {
     const settings = { ...Organization.defaultSettings, limits }
     assert.deepStrictEqual<unknown>(
       Organization.limitsOf(organization({ settings }), Limits.defaults),
-      limits,
+      { profile: "standard", codeChannels: ["sms", "whatsapp"], ...limits },
     )
+  })
+
+  it("are at least as strict as the profile nist, with any settings of an organization", () => {
+    const host = Organization.limitsOf(organization(), { ...Limits.defaults, profile: "nist" })
+    assert.deepStrictEqual(host, Limits.nist(Limits.defaults))
+    const limits: Organization.LimitOverrides = {
+      codeLength: { min: 4, max: 5, default: 4 },
+      expirySeconds: { min: 700, max: 3_600, default: 900 },
+      guessesPerNumber: null,
+      guessesSinceSuccess: 5_000,
+      attempts: 10,
+    }
+    const settings = { ...Organization.defaultSettings, limits }
+    assert.deepStrictEqual(Organization.limitsOf(organization({ settings }), host), {
+      ...host,
+      codeLength: { min: 6, max: 6, default: 6 },
+      expirySeconds: { min: 600, max: 600, default: 600 },
+      attempts: 10,
+    })
+    const strict: Organization.LimitOverrides = {
+      codeLength: { min: 8, max: 10, default: 8 },
+      guessesSinceSuccess: 20,
+    }
+    const own = { ...Organization.defaultSettings, limits: strict }
+    const { codeLength, guessesSinceSuccess } = Organization.limitsOf(
+      organization({ settings: own }),
+      host,
+    )
+    assert.deepStrictEqual<unknown>({ codeLength, guessesSinceSuccess }, strict)
   })
 
   it("disable a window that is null", () => {

@@ -120,12 +120,14 @@ describe("Verification.check", () => {
     }
   })
 
-  it("changes nothing but status, attempts and the time of verification", () => {
+  it("changes nothing but status, attempts and the time of verification, and erases the sealed code", () => {
     for (const { at, code, state } of table) {
       const before = states[state]
       const after = Verification.check(before, code, before.expiresAt + at)
-      const { attemptsRemaining, status, verifiedAt } = before
-      assert.deepStrictEqual<unknown>({ ...after, attemptsRemaining, status, verifiedAt }, before)
+      const { attemptsRemaining, sealed, status, verifiedAt } = before
+      const changed = { attemptsRemaining, sealed, status, verifiedAt }
+      assert.deepStrictEqual<unknown>({ ...after, ...changed }, before)
+      assert.strictEqual(after.sealed === null, after.status !== "pending")
     }
   })
 
@@ -171,9 +173,10 @@ describe("Verification.stateAt", () => {
 describe("Verification.fail", () => {
   it("ends a pending request and keeps its attempts", () => {
     const { expiresAt } = states.pending
-    assert.deepStrictEqual(Verification.fail(states.pending, expiresAt - 1), {
+    assert.deepStrictEqual<unknown>(Verification.fail(states.pending, expiresAt - 1), {
       ...states.pending,
       status: "failed",
+      sealed: null,
     })
   })
 

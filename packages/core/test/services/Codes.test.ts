@@ -88,7 +88,7 @@ describe("Codes.generate", () => {
             Layer.provide([
               Peppers.layer(pepper("k1")),
               Layer.provideMerge(
-                TestCrypto.layerMac,
+                Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
                 Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
               ),
             ]),
@@ -113,7 +113,10 @@ describe("Codes.generate", () => {
         Codes.layer.pipe(
           Layer.provide([
             Peppers.layer(pepper("k1")),
-            Layer.provideMerge(TestCrypto.layerMac, SecureRandom.layerWebCrypto),
+            Layer.provideMerge(
+              Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
+              SecureRandom.layerWebCrypto,
+            ),
           ]),
         ),
       ),
@@ -191,7 +194,8 @@ describe("Codes.digest", () => {
           ),
       })
       const layer = Codes.layer.pipe(
-        Layer.provide([Peppers.layer(pepper("k1")), failing, TestCrypto.layerSecureRandom(1)]),
+        Layer.provide([Peppers.layer(pepper("k1")), failing]),
+        Layer.provide(TestCrypto.layer()),
       )
       const exit = yield* Effect.exit(
         Effect.provide(
@@ -219,6 +223,88 @@ describe("Codes.candidates", () => {
       assert.deepStrictEqual(candidates[1], old)
       const fresh = yield* digestWith(pepper("k2"), owner, "012345")
       assert.deepStrictEqual(candidates[0], fresh)
+    }),
+  )
+})
+
+describe("Codes.seal", () => {
+  const text = Redacted.make("012345 and more")
+  const sealWith = (config: Peppers.PepperConfig) =>
+    Effect.provide(
+      Codes.Codes.use(({ seal }) => seal(owner, text)),
+      codes(config),
+    )
+  const openWith = (config: Peppers.PepperConfig, of: Codes.CodeOwner, sealed: Uint8Array) =>
+    Effect.provide(
+      Codes.Codes.use(({ open }) => open(of, "k1", sealed)),
+      codes(config),
+    )
+
+  it.effect("gives back the text to its owner only, under its pepper", () =>
+    Effect.gen(function* () {
+      const sealed = yield* sealWith(pepper("k1"))
+      const opened = yield* openWith(pepper("k1"), owner, sealed)
+      assert.strictEqual(opened && Redacted.value(opened), Redacted.value(text))
+      const ofAnother = { ...owner, requestId: Samples.requestId(2) }
+      assert.isUndefined(yield* openWith(pepper("k1"), ofAnother, sealed))
+      const otherSecret = { id: "k1", secret: Redacted.make("another secret of 32 characters!") }
+      assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
+      assert.isUndefined(yield* openWith(pepper("k2"), owner, sealed))
+    }),
+  )
+
+  it.effect("refuses every changed byte", () =>
+    Effect.gen(function* () {
+      const sealed = yield* sealWith(pepper("k1"))
+      for (const [index, byte] of sealed.entries()) {
+        const changed = sealed.with(index, byte ^ 1)
+        assert.isUndefined(yield* openWith(pepper("k1"), owner, changed))
+      }
+      assert.isUndefined(yield* openWith(pepper("k1"), owner, new Uint8Array(5)))
+    }),
+  )
+
+  it.effect("hides the text, and seals it differently each time", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.provide(
+        Codes.Codes.use(({ seal }) => Effect.all([seal(owner, text), seal(owner, text)])),
+        codes(pepper("k1")),
+      )
+      assert.notStrictEqual(hex(one), hex(other))
+      assert.notInclude(Buffer.from(one).toString("latin1"), "012345")
+    }),
+  )
+})
+
+describe("Codes.client", () => {
+  const digests = (client: string, ...peppers: readonly [string, ...ReadonlyArray<string>]) => {
+    const [current, ...retiring] = peppers
+    return (organization = Samples.organizationId) =>
+      Effect.provide(
+        Codes.Codes.use((_) => _.client(organization, client)),
+        codes(pepper(current), ...retiring.map(pepper)),
+      )
+  }
+
+  it.effect("gives a digest under each pepper, the current one first", () =>
+    Effect.gen(function* () {
+      const [old] = yield* digests("203.0.113.7", "k1")()
+      const rotated = yield* digests("203.0.113.7", "k2", "k1")()
+      assert.lengthOf(rotated, 2)
+      assert.strictEqual(rotated[1], old)
+      assert.match(old, /^[\w-]{43}$/)
+    }),
+  )
+
+  it.effect("depends on the client, the organization and the pepper", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.all([
+        digests("203.0.113.7", "k1")(),
+        digests("203.0.113.70", "k1")(),
+        digests("203.0.113.7", "k1")(OrganizationId("other")),
+        digests("203.0.113.7", "k2")(),
+      ])
+      assert.strictEqual(new Set(all.flat()).size, 4)
     }),
   )
 })

@@ -57,6 +57,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
   client: "Rate limit exceeded",
+  cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "Daily spending cap reached",
   suspicion: "No codes are sent to numbers like this one for now",
@@ -69,6 +70,22 @@ const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not 
 const messageNotFound = failure("message_not_found", { error: "Message not found" })
 const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
 
+const resendsExhausted = failure("resends_exhausted", {
+  error: "The code cannot be sent again for this request",
+})
+
+const conflict = (
+  code: "already_consumed" | "already_verified" | "not_verified",
+  status: "pending" | "verified",
+  error: string,
+  { requestId }: { readonly requestId: string },
+) =>
+  failure<Encoded<"RequestConflict">>(code, {
+    success: false,
+    error,
+    data: { request_id: requestId, status },
+  })
+
 /** The errors of the engine without those that only hosts cause. */
 export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
 
@@ -76,6 +93,12 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
   switch (error._tag) {
     case "AddressNotAllowed":
       return addressNotAllowed
+    case "AlreadyConsumed":
+      return conflict("already_consumed", "verified", "Already consumed", error)
+    case "AlreadyVerified":
+      return conflict("already_verified", "verified", "Already verified", error)
+    case "NotVerified":
+      return conflict("not_verified", "pending", "Not verified yet", error)
     case "AttemptsExhausted":
       return failure<Encoded<"AttemptsExhausted">>("attempts_exhausted", {
         success: false,
@@ -106,6 +129,8 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
       })
     case "RequestNotFound":
       return requestNotFound
+    case "ResendsExhausted":
+      return resendsExhausted
     case "SendingFailed":
       return failure("sending_failed", dialect.unsent(error.status))
     case "StoreUnavailable":

@@ -1,9 +1,18 @@
+import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHmac, createSecretKey, hash, type KeyObject, randomFillSync } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto"
 
 const names: Readonly<Record<Digest.Algorithm["name"], string>> = {
   MD5: "md5",
@@ -60,4 +69,31 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 export const layerMac: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (name, key, data) =>
     new Uint8Array(createHmac(names[name], keyOf(key)).update(data).digest()),
+}).pipe(Layer.provide(layerSecureRandom))
+
+const tagLength = 16
+
+/** AES-256-GCM with the tag after the text, in one synchronous step. */
+const aes256Gcm: Aead.Implementation = {
+  encrypt: (key, nonce, plaintext, aad) => {
+    const cipher = createCipheriv("aes-256-gcm", keyOf(key), nonce).setAAD(aad)
+    return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+  },
+  decrypt: (key, nonce, data, aad) => {
+    const end = data.length - tagLength
+    const decipher = createDecipheriv("aes-256-gcm", keyOf(key), nonce, {
+      authTagLength: tagLength,
+    })
+    decipher.setAAD(aad).setAuthTag(data.subarray(end))
+    try {
+      return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()])
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** Without the thread pool of Web Crypto, whose round trip takes longer than sealing a code. */
+export const layerAead: Layer.Layer<Aead.Aead> = Aead.layerWebCryptoWith({
+  implementations: { aes256Gcm },
 }).pipe(Layer.provide(layerSecureRandom))

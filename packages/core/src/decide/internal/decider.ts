@@ -2,7 +2,17 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
-import type { Charge, Command, OwnResult, Tag } from "../Command.ts"
+import type {
+  Charge,
+  Command,
+  GuessesLimited,
+  Limited,
+  OwnResult,
+  Suspected,
+  Tag,
+} from "../Command.ts"
+import * as Guesses from "../../domain/Guesses.ts"
+import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import type { Event } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type { Limits } from "../../domain/Limits.ts"
@@ -33,6 +43,8 @@ export interface Writes {
   readonly recipient?: Recipient.Recipient
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
+  /** The message whose place `message` takes. */
+  readonly followed?: Message.Message
   readonly gatewayId?: Message.GatewayId
   readonly prefixStats?: PrefixStats.PrefixStats
   readonly client?: ClientActivity
@@ -98,6 +110,12 @@ export const closeRecipient = (
 ): Recipient.Recipient =>
   Recipient.close(recipient ?? Recipient.empty(organization, phoneNumber), requestId)
 
+/** The fields that all events of a request have. */
+export const about = (
+  { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
+  at: number,
+) => ({ organization, at, requestId, phoneNumber, purpose, metadata })
+
 /**
  * Ends a request whose code was not sent, if it is still pending at `now`. Removes the code from the count of
  * its prefix, unless the request was verified or its attempts were used up.
@@ -105,18 +123,17 @@ export const closeRecipient = (
 export const failRequest = (context: Context, rules: PrefixStats.Rules | undefined): Effects => {
   const { now, view } = context
   const { verification } = view
-  if (verification?.status !== "pending") return noEffects
+  if (verification?.status !== "pending" || verification.mayHaveArrived) return noEffects
   const counted = recount(context, rules, "unsent")
   const failed = Verification.fail(verification, now)
   if (failed === verification) return { writes: counted, events: [] }
-  const { organization, phoneNumber, requestId } = verification
   return {
     writes: {
       verification: failed,
       recipient: closeRecipient(view.recipient, verification),
       ...counted,
     },
-    events: [{ _tag: "Failed", organization, at: now, requestId, phoneNumber, reason: "sending" }],
+    events: [{ _tag: "Failed", ...about(verification, now), reason: "sending" }],
   }
 }
 
@@ -136,3 +153,50 @@ export const recount = (
           verification.createdAt,
         ),
       }
+
+interface FraudCheck extends Effects {
+  /** Why no code may be sent to the prefix now; `undefined` if one may. */
+  readonly denied?: Suspected
+}
+
+export const checkFraud = (
+  { account: { organization }, now, view }: Context,
+  prefix: string | null,
+  rules: PrefixStats.Rules | undefined,
+): FraudCheck => {
+  if (prefix === null || rules === undefined) return noEffects
+  const before = PrefixStats.at(
+    view.prefixStats ?? PrefixStats.empty(organization, prefix),
+    rules,
+    now,
+  )
+  const suspicions = PrefixStats.suspicions(before, rules, now)
+  const { findings, prefixStats } = PrefixStats.suspect(before, suspicions, rules, now)
+  const effects: Effects = {
+    writes: { prefixStats, findings },
+    events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
+  }
+  if (rules.action === "record" || suspicions.length === 0) return effects
+  const retryAfterSeconds = PrefixStats.retryAfterSeconds(before, rules, now)
+  return { ...effects, denied: { _tag: "Suspected", retryAfterSeconds } }
+}
+
+/**
+ * The window with one more event, if it and the budget of wrong codes admit the event. Otherwise the refusal that
+ * takes longer: after its wait, both admit a single event.
+ */
+export const admitWithin = (
+  guesses: Guesses.Guesses | undefined,
+  window: SlidingWindow.SlidingWindow,
+  limit: SlidingWindow.WindowLimit | undefined,
+  limits: Limits,
+  now: number,
+): Result.Result<SlidingWindow.SlidingWindow, GuessesLimited | Limited> => {
+  const seconds = guesses === undefined ? 0 : Guesses.retryAfterSeconds(guesses, limits, now)
+  const admission = SlidingWindow.admit(window, limit, now)
+  const windowSeconds = admission._tag === "Limited" ? admission.retryAfterSeconds : 0
+  if (seconds > windowSeconds) {
+    return Result.fail({ _tag: "GuessesLimited", retryAfterSeconds: seconds })
+  }
+  return admission._tag === "Limited" ? Result.fail(admission) : Result.succeed(admission.window)
+}

@@ -9,6 +9,7 @@ import * as Message from "../../domain/Message.ts"
 import * as Report from "../../domain/Report.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import {
+  about,
   answer,
   type Context,
   type Decider,
@@ -71,18 +72,20 @@ const settle = (
  */
 const settleRequest = (
   context: Context,
-  { isFollowed = false, messageSequence, outcome, rules }: Command<"RecordDispatch">,
+  { followMillis, messageSequence, outcome, rules }: Command<"RecordDispatch">,
   status: Message.Status,
 ): Effects => {
   const { verification } = context.view
   if (verification === undefined) return noEffects
   if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
-    const isCarried = isFollowed || verification.messageSequence !== messageSequence
+    const isCarried = followMillis !== undefined || verification.messageSequence !== messageSequence
     return isCarried ? noEffects : failRequest(context, rules)
   }
-  const { channel, organization, phoneNumber, requestId } = verification
-  const about = { organization, at: context.now, requestId, phoneNumber }
-  return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
+  const { channel } = verification
+  return {
+    writes: {},
+    events: [{ _tag: "VerificationSent", ...about(verification, context.now), channel }],
+  }
 }
 
 export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
@@ -91,10 +94,10 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
   const { hasReports, outcome } = command
   const change = Message.settle(before, outcome, hasReports)
-  const { message } = change
+  const message = Message.followWithin(change.message, command.followMillis, context.now)
   const idMillis = isAccepted(outcome) ? outcome.idMillis : undefined
   const gatewayId = Message.newGatewayId(before, message, idMillis, context.now)
-  const settled = settle(context, before, change)
+  const settled = settle(context, before, { ...change, message })
   const request = settleRequest(context, command, message.status)
   return answer(
     { _tag: "Recorded", status: message.status, balance: settled.account.balance },
@@ -109,14 +112,19 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   )
 }
 
+const isFollowDue = ({ followAt }: Message.Message, now: number): boolean =>
+  followAt !== null && now >= followAt
+
 export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   // The message of another installation with the same sequence has another token.
   if (!before?.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
   const { source } = command
   const change = Message.report(before, command.status, command.detail)
-  const { channel, phoneNumber, status } = change.message
-  const applied = { _tag: "Applied", status, channel, phoneNumber } as const
+  const { channel, phoneNumber, requestId, status } = change.message
+  const isDue = isFollowDue(change.message, context.now)
+  const followDue = isDue ? requestId : null
+  const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
   const message = source === undefined ? change.message : Report.count(change.message)
   if (message === before) return answer(applied)
   const report = source && Report.keep(before, command, source, context.now)
@@ -147,7 +155,11 @@ export const closeMessage: Decider<"CloseMessage"> = (context, { isLookedUp }) =
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
   const change = Message.expire(before, context.now, isLookedUp)
-  if (change === undefined) return answer({ _tag: "NotDue" })
+  if (change === undefined) {
+    return before.requestId !== null && isFollowDue(before, context.now)
+      ? answer({ _tag: "FollowDue", requestId: before.requestId })
+      : answer({ _tag: "NotDue" })
+  }
   const { account, entries, events } = settle(context, before, change)
   return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
 }

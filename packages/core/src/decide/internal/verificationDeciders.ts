@@ -1,7 +1,7 @@
 /** The rules of one-time codes. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
-import type { Command, PepperedDigest, OwnResult, Suspected } from "../Command.ts"
+import type { PepperedDigest, OwnResult } from "../Command.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
@@ -9,13 +9,13 @@ import * as Recipient from "../../domain/Recipient.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
+  about,
   answer,
+  checkFraud,
+  closeRecipient,
   type Context,
   type Decider,
-  type Effects,
-  failRequest,
   hold,
-  noEffects,
   recount,
 } from "./decider.ts"
 import { admitCheck, admitSend } from "./guards.ts"
@@ -29,12 +29,13 @@ export const admitVerification: Decider<"AdmitVerification"> = (context, command
 export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
   const { code, draft, expirySeconds, limits, organization, phoneNumber, requestId, rules } =
     command
+  const { metadata, purpose, sealed } = command
   const { account, now } = context
   const admitted = admitSend(context, command, command.isCounted)
   if (Result.isFailure(admitted)) return admitted.failure
   const { recipient } = admitted.success
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
-  const fraud = checkFraud(context, prefix, command)
+  const fraud = checkFraud(context, prefix, rules)
   const { prefixStats } = fraud.writes
   const refusalWrites = { account, ...admitted.success, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
@@ -47,9 +48,12 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       requestId,
       phoneNumber,
       channel: draft.channel,
+      purpose,
+      metadata,
       attemptsRemaining: limits.attempts,
       digest: code.digest,
       pepper: code.pepper,
+      sealed,
       messageSequence: charge.messageSequence,
       prefix,
     },
@@ -73,64 +77,8 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   )
 }
 
-export const followVerification: Decider<"FollowVerification"> = (context, command) => {
-  const { carrier, message, verification } = context.view
-  const { draft, isUnsent, messageSequence, requestId, rules } = command
-  if (verification === undefined) return answer({ _tag: "NotFound" })
-  // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
-  if (verification.messageSequence !== messageSequence && carrier?.id === draft.id) {
-    const { balance } = context.account
-    return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance })
-  }
-  if (
-    Verification.stateAt(verification, context.now) !== "pending" ||
-    verification.messageSequence !== messageSequence ||
-    message?.status === "delivered"
-  ) {
-    return answer({ _tag: "NotNeeded" })
-  }
-  const held = hold(context, command, verification.phoneNumber, requestId)
-  if (Result.isFailure(held)) {
-    if (!isUnsent) return answer(held.failure)
-    const failed = failRequest(context, rules)
-    return answer(held.failure, { account: context.account, ...failed.writes }, failed.events)
-  }
-  const { charge, writes } = held.success
-  return answer(
-    { _tag: "Followed", ...charge },
-    {
-      ...writes,
-      verification: Verification.follow(verification, draft.channel, charge.messageSequence),
-    },
-  )
-}
-
-interface FraudCheck extends Effects {
-  /** Why no code may be sent to the prefix now; `undefined` if one may. */
-  readonly denied?: Suspected
-}
-
-const checkFraud = (
-  { now, view }: Context,
-  prefix: string | null,
-  { organization, rules }: Command<"RequestVerification">,
-): FraudCheck => {
-  if (prefix === null || rules === undefined) return noEffects
-  const before = PrefixStats.at(
-    view.prefixStats ?? PrefixStats.empty(organization, prefix),
-    rules,
-    now,
-  )
-  const suspicions = PrefixStats.suspicions(before, rules, now)
-  const { findings, prefixStats } = PrefixStats.suspect(before, suspicions, rules, now)
-  const effects: Effects = {
-    writes: { prefixStats, findings },
-    events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
-  }
-  if (rules.action === "record" || suspicions.length === 0) return effects
-  const retryAfterSeconds = PrefixStats.retryAfterSeconds(before, rules, now)
-  return { ...effects, denied: { _tag: "Suspected", retryAfterSeconds } }
-}
+const isFor = (self: Verification.Verification, purpose: string | undefined): boolean =>
+  purpose === undefined || self.purpose === purpose
 
 const noDigest = new Uint8Array(32)
 
@@ -191,7 +139,12 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   const admitted = admitCheck(context, command, limits)
   if (Result.isFailure(admitted)) return answer(admitted.failure)
   const { checks, ...counted } = admitted.success
-  if (before === undefined) return answer({ _tag: "NotFound" }, counted)
+  if (before === undefined || !isFor(before, command.purpose)) {
+    return answer({ _tag: "NotFound" }, counted)
+  }
+  if (before.consumedAt !== null && limits.profile === "nist") {
+    return answer({ _tag: "AlreadyConsumed" }, counted)
+  }
   const code = codeMatches(before, candidates) ? "right" : "wrong"
   const after = Verification.check(before, code, now)
   const isFirst = after !== before
@@ -206,13 +159,12 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     ...(recipient === view.recipient ? {} : { recipient }),
   }
   if (verification.status === "pending") return answer(result, closed)
-  const { organization, phoneNumber, requestId } = verification
-  const about = { organization, at: now, requestId, phoneNumber }
+  const given = about(verification, now)
   return verification.status === "verified"
     ? answer(result, { ...closed, ...recount(context, rules, "verified") }, [
-        { _tag: "Verified", ...about },
+        { _tag: "Verified", ...given },
       ])
-    : answer(result, closed, [{ _tag: "Failed", ...about, reason: "attempts" }])
+    : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
 }
 
 export const resetGuesses: Decider<"ResetGuesses"> = ({ account, view: { recipient } }) =>
@@ -226,4 +178,53 @@ export const observeVerification: Decider<"ObserveVerification"> = ({ account, n
   if (verification === undefined) return answer({ _tag: "NotFound" })
   const mustRemember = Verification.mustRemember(verification, view.account?.lastAt ?? now, now)
   return answer({ _tag: "Observed", verification, now }, mustRemember ? { account } : {})
+}
+
+export const cancelVerification: Decider<"CancelVerification"> = ({ account, now, view }) => {
+  const before = view.verification
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const cancelled = { _tag: "Cancelled", phoneNumber: before.phoneNumber } as const
+  switch (Verification.stateAt(before, now)) {
+    case "verified":
+      return answer({ _tag: "AlreadyVerified" })
+    case "expired":
+      return answer({ _tag: "Expired" }, { account })
+    case "failed":
+      return answer(cancelled)
+    case "pending":
+      return answer(
+        cancelled,
+        {
+          account,
+          verification: Verification.fail(before, now),
+          recipient: closeRecipient(view.recipient, before),
+        },
+        [{ _tag: "Failed", ...about(before, now), reason: "cancelled" }],
+      )
+  }
+}
+
+export const consumeVerification: Decider<"ConsumeVerification"> = (
+  { account, now, view },
+  { purpose },
+) => {
+  const before = view.verification
+  if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
+  if (before.status === "verified") {
+    if (before.consumedAt !== null) return answer({ _tag: "AlreadyConsumed" })
+    const verification = { ...before, consumedAt: now }
+    return answer(
+      { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },
+      { account, verification },
+      [{ _tag: "Consumed", ...about(before, now) }],
+    )
+  }
+  switch (Verification.stateAt(before, now)) {
+    case "expired":
+      return answer({ _tag: "Expired" }, { account })
+    case "failed":
+      return answer({ _tag: "AlreadyFailed" })
+    default:
+      return answer({ _tag: "NotVerified" })
+  }
 }

@@ -42,14 +42,18 @@ abstract class BaseError<Code extends ErrorCode> extends Error {
 
 const messages = {
   address_not_allowed: "The address is not on the allow list",
+  already_consumed: "The verification was used before",
+  already_verified: "The request is verified already",
   api_key_not_found: "There is no such API key",
   attempts_exhausted: "The verification has failed: ask for a new code",
   message_not_found: "There is no such message",
   not_on_whatsapp: "The number is not on WhatsApp",
+  not_verified: "The request is not verified yet",
   organization_exists: "There is an organization with this id already",
   organization_not_found: "There is no such organization",
   request_expired: "The code has expired: ask for a new one",
   request_not_found: "There is no such verification request",
+  resends_exhausted: "The code cannot be sent again for this request",
   unauthorized: "The API key is missing, malformed, unknown or revoked",
 } as const
 
@@ -64,6 +68,8 @@ const errorOf = <Code extends keyof typeof messages>(code: Code): new () => Base
 /** Any error of this package. `code` narrows it: `wrong_code` has `error.attemptsRemaining`. */
 export type CountersignError =
   | AddressNotAllowedError
+  | AlreadyConsumedError
+  | AlreadyVerifiedError
   | ApiKeyNotFoundError
   | AttemptsExhaustedError
   | ConfigurationError
@@ -73,11 +79,13 @@ export type CountersignError =
   | InvalidRequestError
   | MessageNotFoundError
   | NotOnWhatsAppError
+  | NotVerifiedError
   | OrganizationExistsError
   | OrganizationNotFoundError
   | RateLimitedError
   | RequestExpiredError
   | RequestNotFoundError
+  | ResendsExhaustedError
   | SenderUnusableError
   | SendingFailedError
   | StartError
@@ -161,15 +169,17 @@ export class SenderUnusableError extends BaseError<"sender_unusable"> {
 }
 
 /**
- * The exceeded limit. `rate`: too many requests in a window. `client`: too many of one client. `guesses`: too many wrong codes for the phone
- * number, see `Limits.guessesPerNumber` and `Limits.guessesSinceSuccess`. `spending`: the organization's daily limit.
- * `suspicion`: fraud detection refuses codes to phone numbers with this prefix for now.
+ * The exceeded limit. `rate`: too many requests in a window. `client`: too many of one client. `cooldown`: the code of this request was sent a
+ * moment ago. `guesses`: too many wrong codes for the phone number, see `Limits.guessesPerNumber` and
+ * `Limits.guessesSinceSuccess`. `spending`: the organization's daily limit. `suspicion`: fraud detection refuses
+ * codes to phone numbers with this prefix for now.
  */
-export type RateLimitReason = "rate" | "client" | "guesses" | "spending" | "suspicion"
+export type RateLimitReason = "rate" | "client" | "cooldown" | "guesses" | "spending" | "suspicion"
 
 const tooMuch: { readonly [K in RateLimitReason]: string } = {
   rate: "Too many requests",
   client: "Too many requests of this client",
+  cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "The organization may not spend more today",
   suspicion: "Numbers like this one are not served for now",
@@ -257,8 +267,20 @@ export class WrongCodeError extends BaseError<"wrong_code"> {
   }
 }
 
-/** The request has failed: its attempts are used up, or its code could not be sent. */
+/** The request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
 export class AttemptsExhaustedError extends errorOf("attempts_exhausted") {}
+
+/** The request is verified already, so its code is neither sent again nor cancelled. */
+export class AlreadyVerifiedError extends errorOf("already_verified") {}
+
+/** The request is pending, so there is no verification to consume. */
+export class NotVerifiedError extends errorOf("not_verified") {}
+
+/** The verification was consumed by another call. */
+export class AlreadyConsumedError extends errorOf("already_consumed") {}
+
+/** The code of the request was sent as often as the limit `resends` allows. */
+export class ResendsExhaustedError extends errorOf("resends_exhausted") {}
 
 /** The request was not verified in time. */
 export class RequestExpiredError extends errorOf("request_expired") {}

@@ -11,6 +11,8 @@ const money = (units: number): string => Money.format(Money.fromUnits(units))
 
 const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   AddressNotAllowed: () => new Errors.AddressNotAllowedError(),
+  AlreadyConsumed: () => new Errors.AlreadyConsumedError(),
+  AlreadyVerified: () => new Errors.AlreadyVerifiedError(),
   ApiKeyNotFound: () => new Errors.ApiKeyNotFoundError(),
   AttemptsExhausted: () => new Errors.AttemptsExhaustedError(),
   BrandUnusable: (failure) => new Errors.SenderUnusableError(failure.problem),
@@ -19,11 +21,13 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   InvalidRequest: (failure) => new Errors.InvalidRequestError(failure.details),
   MessageNotFound: () => new Errors.MessageNotFoundError(),
   NotOnWhatsApp: () => new Errors.NotOnWhatsAppError(),
+  NotVerified: () => new Errors.NotVerifiedError(),
   OrganizationExists: () => new Errors.OrganizationExistsError(),
   OrganizationNotFound: () => new Errors.OrganizationNotFoundError(),
   RateLimited: (failure) => new Errors.RateLimitedError(failure.retryAfterSeconds, failure.reason),
   RequestExpired: () => new Errors.RequestExpiredError(),
   RequestNotFound: () => new Errors.RequestNotFoundError(),
+  ResendsExhausted: () => new Errors.ResendsExhaustedError(),
   SendingFailed: (failure) => new Errors.SendingFailedError(failure.status),
   StoreUnavailable: (failure) =>
     new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds),

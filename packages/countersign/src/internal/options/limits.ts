@@ -1,3 +1,4 @@
+import { channels } from "@countersign/core/domain/Channel"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Limit from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
@@ -6,6 +7,7 @@ import type * as SlidingWindow from "@countersign/core/domain/SlidingWindow"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type { CountersignOptions } from "../types/options.ts"
 import { refuse } from "./check.ts"
 import type * as Types from "../types/data.ts"
 
@@ -65,12 +67,22 @@ export const plainLimits = ({ spendPerDay, ...own }: Organization.LimitOverrides
     ? own
     : { ...own, spendPerDay: spendPerDay === null ? null : Money.format(spendPerDay) }
 
-export const hostLimits = (own: Types.Limits = {}): Limit.Limits => {
+export const hostLimits = ({
+  codeChannels = channels,
+  limits: own = {},
+  profile = "standard",
+}: Pick<CountersignOptions, "codeChannels" | "limits" | "profile">): Limit.Limits => {
+  if (profile !== "standard" && profile !== "nist") {
+    return refuse('profile must be "standard" or "nist"')
+  }
+  if (codeChannels.length === 0 || !codeChannels.every((one) => channels.includes(one))) {
+    return refuse('codeChannels must list "sms", "whatsapp" or both')
+  }
   const overrides = overridesOf(own)
   if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure.message}`)
   const [problem] = Organization.limitProblems(overrides.success)
   if (problem !== undefined) return refuse(`limits: ${problem.message}`)
   // The host's limits are those that an organization without limits of its own would set.
   const settings = { ...Organization.defaultSettings, limits: overrides.success }
-  return Organization.limitsOf({ settings }, Limit.defaults)
+  return Organization.limitsOf({ settings }, { ...Limit.defaults, profile, codeChannels })
 }

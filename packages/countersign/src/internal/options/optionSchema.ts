@@ -2,6 +2,7 @@
  * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
  * meaning and its bounds.
  */
+import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
 import type { Limits, Range, TimeSpan, WindowLimit } from "../types/data.ts"
@@ -49,10 +50,11 @@ type ShapeOf<A> = unknown extends A
                   : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
 
 /** Options that the code that reads them checks. */
-type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper"> & {
+type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper" | "proofs"> & {
   readonly clock: unknown
   readonly gateways: unknown
   readonly pepper: unknown
+  readonly proofs: Omit<ProofOptions, "keys"> & { readonly keys: ReadonlyArray<unknown> }
 }
 
 const text = "a text"
@@ -80,6 +82,8 @@ const limits: ShapeOf<Limits> = {
   messagesPerOrganization: limit,
   pageSize: { default: number, max: number },
   pendingPerNumber: number,
+  resendCooldownMillis: number,
+  resends: number,
   sendsPerClient: limit,
   sendsPerNumber: limit,
   spendPerDay: [text, null],
@@ -95,6 +99,7 @@ const options: ShapeOf<Checked> = {
     publicUrl: text,
   },
   clock: anything,
+  codeChannels: [text],
   commits: text,
   countries: [text],
   dataDir: text,
@@ -125,7 +130,9 @@ const options: ShapeOf<Checked> = {
   migrate: flag,
   partitions: number,
   pepper: anything,
+  profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
+  proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
   retention: {
     findingsDays: number,
     messagesDays: number,

@@ -7,6 +7,7 @@ import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
+import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
 import type { Event } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
@@ -78,19 +79,36 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
 
+/** The host's JSON object; the engine stores it as text. */
+export const metadata = (text: string | null): Types.Metadata | null =>
+  text === null ? null : decodeMetadata(text)
+
+const decodeMetadata = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
+)
+
+const withMetadata = <A extends { readonly metadata: string | null }>(event: A) => ({
+  ...event,
+  metadata: metadata(event.metadata),
+})
+
 export const eventOf = (event: EngineEvent): Event => {
   switch (event._tag) {
     case "VerificationSent": {
-      const { _tag, ...sent } = event
+      const { _tag, ...sent } = withMetadata(event)
       return { ...sent, type: "verification_sent", at: date(event.at) }
     }
     case "Verified": {
-      const { _tag, ...verified } = event
+      const { _tag, ...verified } = withMetadata(event)
       return { ...verified, type: "verified", at: date(event.at) }
     }
     case "Failed": {
-      const { _tag, ...failed } = event
+      const { _tag, ...failed } = withMetadata(event)
       return { ...failed, type: "verification_failed", at: date(event.at) }
+    }
+    case "Consumed": {
+      const { _tag, ...consumed } = withMetadata(event)
+      return { ...consumed, type: "verification_consumed", at: date(event.at) }
     }
     case "MessageSettled": {
       const { _tag, ...settled } = event

@@ -36,15 +36,52 @@ const verifications = (
       locale: input.locale,
       brand: Input.optionalText(input.brand),
       client: Input.optionalText(input.client),
+      purpose: Input.optionalText(input.purpose),
+      metadata: Input.metadata(input.metadata),
+      payment: Input.payment(input.payment),
       organization: yield* Input.organizationOf(input),
     })
     const { channel, expiresInSeconds, requestId, phoneNumber } = sent
     return { requestId, phoneNumber, channel, expiresInSeconds }
   }),
+  resend: method(function* (input) {
+    const { status: _, ...sent } = yield* service.resend({
+      requestId: Fields.text(input.requestId),
+      channel: input.channel,
+      organization: yield* Input.organizationOf(input),
+    })
+    return sent
+  }),
+  cancel: method(function* (input) {
+    return yield* service.cancel({
+      requestId: Fields.text(input.requestId),
+      organization: yield* Input.organizationOf(input),
+    })
+  }),
+  consume: method(function* (input) {
+    const { consumedAt, metadata, phoneNumber, proof, purpose, requestId, verifiedAt } =
+      yield* service.consume({
+        requestId: Fields.text(input.requestId),
+        purpose: Input.optionalText(input.purpose),
+        audience: Input.optionalText(input.audience),
+        organization: yield* Input.organizationOf(input),
+      })
+    return {
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata: Codec.metadata(metadata),
+      verifiedAt: Codec.date(verifiedAt),
+      consumedAt: Codec.date(consumedAt),
+      proof: proof === undefined ? null : Redacted.value(proof),
+    }
+  }),
   check: method(function* (input) {
     const code = yield* Input.text("code", input.code)
     const checked = yield* service.check({
-      requestId: Fields.text(input.requestId),
+      requestId: Input.optionalText(input.requestId),
+      phoneNumber: Input.optionalText(input.phoneNumber),
+      purpose: Input.optionalText(input.purpose),
       code: Redacted.make(code, { label: "code" }),
       client: Input.optionalText(input.client),
       organization: yield* Input.organizationOf(input),
@@ -59,16 +96,19 @@ const verifications = (
     })
   }),
   status: method(function* (input) {
-    const { createdAt, expiresAt, phoneNumber, verifiedAt, ...status } = yield* service.status({
+    const status = yield* service.status({
       requestId: yield* Input.text("requestId", input.requestId),
       organization: yield* Input.organizationOf(input),
     })
     return {
       ...status,
-      phoneNumber,
-      createdAt: Codec.date(createdAt),
-      expiresAt: Codec.date(expiresAt),
-      verifiedAt: Codec.dateOrNull(verifiedAt),
+      createdAt: Codec.date(status.createdAt),
+      expiresAt: Codec.date(status.expiresAt),
+      verifiedAt: Codec.dateOrNull(status.verifiedAt),
+      consumedAt: Codec.dateOrNull(status.consumedAt),
+      resendAt: Codec.dateOrNull(status.resendAt),
+      metadata: Codec.metadata(status.metadata),
+      messages: status.messages.map(Codec.logEntry),
     }
   }),
 })

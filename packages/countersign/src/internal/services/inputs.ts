@@ -32,6 +32,27 @@ export const optionalText = Fields.optional(Fields.text)
 
 export const optionalBoolean = Fields.optional(Fields.boolean)
 
+/** The JSON text of a host's object. The engine checks its size. */
+export const metadata: Fields.Reader<string | undefined> = (value) => {
+  if (value === undefined) return undefined
+  const read = Fields.object(value)
+  if (FieldProblem.isFieldProblem(read) && read !== value) return read
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return FieldProblem.make("unreadable", {})
+  }
+}
+
+export const payment: Fields.Reader<Types.Payment | undefined> = (value) => {
+  if (value === undefined) return undefined
+  const { amount, payee }: Readonly<Record<string, unknown>> = Object(value)
+  const read = { amount: Fields.text(amount), payee: Fields.text(payee) }
+  if (typeof read.amount !== "string") return read.amount
+  if (typeof read.payee !== "string") return read.payee
+  return { amount: read.amount, payee: read.payee }
+}
+
 export const evidence = Fields.optional(Fields.object)
 
 export const optionalInteger = Fields.optional(Fields.integer)

@@ -1,5 +1,5 @@
 import type { GatewayHealth } from "./gateways.ts"
-import type { Channel, FraudFinding, LogEntry } from "./data.ts"
+import type { Channel, FraudFinding, LogEntry, Metadata } from "./data.ts"
 
 interface About<Type extends string> {
   readonly type: Type
@@ -10,6 +10,8 @@ interface About<Type extends string> {
 interface AboutVerification<Type extends string> extends About<Type> {
   readonly requestId: string
   readonly phoneNumber: string
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
 }
 
 interface AboutMessage<Type extends string> extends About<Type> {
@@ -21,7 +23,11 @@ interface AboutMessage<Type extends string> extends About<Type> {
 export type Event =
   | (AboutVerification<"verification_sent"> & { readonly channel: Channel })
   | AboutVerification<"verified">
-  | (AboutVerification<"verification_failed"> & { readonly reason: "attempts" | "sending" })
+  | (AboutVerification<"verification_failed"> & {
+      readonly reason: "attempts" | "sending" | "cancelled"
+    })
+  /** A verified request was used up. */
+  | AboutVerification<"verification_consumed">
   | (AboutMessage<"message_settled"> & Pick<LogEntry, "channel" | "status">)
   | (AboutMessage<"refunded"> & { readonly amount: string })
   | (FraudFinding & { readonly type: "fraud_suspected" })

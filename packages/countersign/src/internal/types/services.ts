@@ -10,10 +10,17 @@ export interface Verifications {
    * stays verified, and later checks of it succeed without comparing the code; see `isFirst`.
    */
   readonly check: (input: Types.CheckVerification) => Promise<Types.CheckedVerification>
+  /**
+   * Sends the code of a pending request again, at most three times and 30 seconds after the last message by
+   * default. The code expires as before.
+   */
+  readonly resend: (input: Types.ResendVerification) => Promise<Types.ResentVerification>
+  /** Ends a pending request, so that it no longer counts as pending. Safe to repeat. */
+  readonly cancel: (input: Types.OfRequest) => Promise<Types.CancelledVerification>
+  /** Uses a verified request up. Of all calls, exactly one resolves; others reject with `AlreadyConsumedError`. */
+  readonly consume: (input: Types.ConsumeVerification) => Promise<Types.ConsumedVerification>
   /** Reads a request without changing it. */
-  readonly status: (
-    input: Types.OfOrganization & { readonly requestId: string },
-  ) => Promise<Types.VerificationStatus>
+  readonly status: (input: Types.OfRequest) => Promise<Types.VerificationStatus>
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.

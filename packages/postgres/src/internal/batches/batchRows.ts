@@ -1,7 +1,7 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
-import type { GatewayId, Message } from "@countersign/core/domain/Message"
+import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
@@ -188,12 +188,13 @@ export class BatchRows {
 
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, findings, gatewayId, message, prefixStats, recipient } = writes
+    const { account, findings, followed, gatewayId, message, prefixStats, recipient } = writes
     const { report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
     if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
+    if (followed !== undefined) rows.messages.save(followed.sequence, followed)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
@@ -222,7 +223,9 @@ export class BatchRows {
     }
     const verifications = changesOf((own) => own.verifications)
     const messages = changesOf((own) => own.messages)
-    const moved = messages.filter(({ before, row }) => row.dueAt !== (before?.dueAt ?? null))
+    const moved = messages.filter(
+      ({ before, row }) => nextAt(row) !== (before === undefined ? null : nextAt(before)),
+    )
     const parts: Array<Write> = []
     const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
       if (rows.length > 0) parts.push(write(rows))
@@ -236,8 +239,16 @@ export class BatchRows {
     add(this.#entries, sql.insertEntries)
     add(messages.filter(isNew).map(rowOf), sql.insertMessages)
     add(messages.filter(isOld).map(rowOf), sql.saveMessages)
-    add(moved.map(rowOf).filter(isOpen), sql.saveOpenMessages)
-    add(moved.map(rowOf).filter(isClosed), sql.deleteOpenMessages)
+    add(
+      moved.flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
+      sql.saveOpenMessages,
+    )
+    add(
+      moved.flatMap(({ row: { organization, sequence }, row }) =>
+        nextAt(row) === null ? [{ organization, sequence, dueAt: 0 }] : [],
+      ),
+      sql.deleteOpenMessages,
+    )
     add(
       organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
@@ -253,5 +264,3 @@ export class BatchRows {
 const rowOf = <A>({ row }: RowChange<A>): A => row
 const isNew = ({ before }: RowChange<unknown>): boolean => before === undefined
 const isOld = ({ before }: RowChange<unknown>): boolean => before !== undefined
-const isOpen = ({ dueAt }: Message): boolean => dueAt !== null
-const isClosed = ({ dueAt }: Message): boolean => dueAt === null

@@ -57,7 +57,7 @@ export const repairWork = (
       const right = TimeRepair.message(message, now)
       return right === message ? [] : [right]
     })
-    const open = repaired.filter(({ dueAt }) => dueAt !== null)
+    const open = repaired.flatMap((message) => Tables.openMessageOf(message) ?? [])
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [

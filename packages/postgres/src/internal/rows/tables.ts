@@ -9,7 +9,7 @@ import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
 import type { KnownClient } from "@countersign/core/domain/KnownClient"
-import type { GatewayId, Message } from "@countersign/core/domain/Message"
+import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
@@ -141,7 +141,11 @@ export const accounts = rowTable<Account>(
   {
     // Increases with every change of the organization's data. It shows whether rows that were read without a
     // lock are still current.
-    others: ["stamp int8 NOT NULL DEFAULT 0"],
+    others: [
+      "stamp int8 NOT NULL DEFAULT 0",
+      // Requests up to this id have no sealed code that still has to be erased.
+      `codes_erased_to text COLLATE "C" NOT NULL DEFAULT ''`,
+    ],
     fillFactor: 25,
   },
 )
@@ -168,7 +172,7 @@ export const clients = rowTable<ClientActivity>(
   { fillFactor: 70 },
 )
 
-/** A verification whose `status` and `verifiedAt` are independent, as the columns are. */
+/** A verification whose `status` and times are independent, as the columns are. */
 type VerificationRow = { readonly [K in keyof Verification]: Verification[K] }
 
 export const verifications = rowTable<VerificationRow>(
@@ -179,14 +183,22 @@ export const verifications = rowTable<VerificationRow>(
     requestId: identifier(Ids.RequestId),
     phoneNumber,
     channel,
+    purpose: orNull(text),
+    metadata: orNull(text),
     status: oneOf("pending", "verified", "failed"),
     createdAt: int8,
     expiresAt: int8,
     verifiedAt: orNull(int8),
+    consumedAt: orNull(int8),
     attemptsRemaining: notNegative(int4),
     digest: bytea,
     pepper: text,
+    sealed: orNull(bytea),
     messageSequence: int8,
+    earlierMessages: int8s,
+    mayHaveArrived: bool,
+    resends: int4,
+    sentAt: int8,
     prefix: orNull(prefix),
     checks: rareWindow,
   },
@@ -194,12 +206,14 @@ export const verifications = rowTable<VerificationRow>(
 )
 
 const isVerification = (row: VerificationRow): row is Verification =>
-  (row.status === "verified") === (row.verifiedAt !== null)
+  row.status === "verified"
+    ? row.verifiedAt !== null
+    : row.verifiedAt === null && row.consumedAt === null
 
 export const decodeVerification = (row: Columns.Row): Verification => {
   const verification = verifications.decode(row)
   if (isVerification(verification)) return verification
-  throw new Error("Only a verified request has a time of verification")
+  throw new Error("Only a verified request has a time of verification, and may be consumed")
 }
 
 /**
@@ -236,6 +250,7 @@ export const messages = rowTable<Message>(
     createdAt: int8,
     attempt: int4,
     dueAt: orNull(int8),
+    followAt: orNull(int8),
     settleBy: int8,
     anomalies: int4,
     anomaly: orNull(text),
@@ -244,13 +259,23 @@ export const messages = rowTable<Message>(
   { fillFactor: 80 },
 )
 
-export type OpenMessage = Pick<Message, "organization" | "sequence" | "dueAt">
+/** A message with work left. `dueAt` is its `Message.nextAt`. */
+export interface OpenMessage extends Pick<Message, "organization" | "sequence"> {
+  readonly dueAt: number
+}
 
 export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
   organization,
   sequence: int8,
-  dueAt: constrained(orNull(int8), () => "NOT NULL"),
+  dueAt: int8,
 })
+
+/** The row of a message; `undefined` if no work is left. */
+export const openMessageOf = (message: Message): OpenMessage | undefined => {
+  const dueAt = nextAt(message)
+  if (dueAt === null) return undefined
+  return { organization: message.organization, sequence: message.sequence, dueAt }
+}
 
 export const gatewayIds = rowTable<GatewayId>("gateway_ids", ["sequence"], {
   organization,

@@ -48,9 +48,10 @@ const halve = (schema: string, range: string, condition: string): string =>
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
-  listOrganizations: (after: string, limit: number): Statement => ({
-    sql: `SELECT id FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2`,
-    params: Parameters.list(after, limit),
+  listOrganizations: (after: string, limit: number, activeSince = 0): Statement => ({
+    sql: `SELECT organization AS id FROM ${schema}.accounts
+      WHERE organization > $1 AND last_at >= $3 ORDER BY organization LIMIT $2`,
+    params: Parameters.list(after, limit, activeSince),
   }),
 
   listSummaries: (after: string, limit: number): Statement => ({
@@ -87,6 +88,13 @@ export const make = (schema: string) => ({
       JOIN ${schema}.accounts a ON a.organization = v.organization
       WHERE v.organization = $1 AND v.request_id = $2`,
     params: Parameters.list(organization, id),
+  }),
+
+  readRecipient: (organization: string, phoneNumber: string): Statement => ({
+    sql: `SELECT ${Tables.recipients.of("r")}, a.last_at, ${databaseNow} AS now FROM ${schema}.recipients r
+      JOIN ${schema}.accounts a ON a.organization = r.organization
+      WHERE r.organization = $1 AND r.phone_number = $2`,
+    params: Parameters.list(organization, phoneNumber),
   }),
 
   /**

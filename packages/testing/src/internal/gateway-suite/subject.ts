@@ -8,6 +8,7 @@ import type {
   RejectionReason,
   ReportStatus,
 } from "@countersign/core/domain/GatewayOutcome"
+import type * as Aead from "effect/crypto/Aead"
 import type * as Digest from "effect/crypto/Digest"
 import type * as Mac from "effect/crypto/Mac"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
@@ -80,7 +81,12 @@ export interface Adapter {
 }
 
 /** Services that an adapter may require. */
-export type Platform = HttpClient.HttpClient | Mac.Mac | Digest.Digest | SecureRandom.SecureRandom
+export type Platform =
+  | HttpClient.HttpClient
+  | Aead.Aead
+  | Mac.Mac
+  | Digest.Digest
+  | SecureRandom.SecureRandom
 
 /** The subject of a report. */
 export interface About {

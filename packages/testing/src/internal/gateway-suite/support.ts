@@ -9,6 +9,7 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Peppers from "@countersign/core/services/Peppers"
 import { Store } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
+import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -29,6 +30,7 @@ import { assertSecret, secretsOf, watch } from "./watch.ts"
 export const platform: Layer.Layer<Platform> = Layer.mergeAll(
   FetchHttpClient.layer,
   Mac.layerWebCrypto,
+  Aead.layerWebCrypto,
   Digest.layerWebCrypto,
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 

@@ -20,6 +20,7 @@ import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import type { Aead } from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -129,7 +130,7 @@ const layerNode = Engine.layerRunning.pipe(
 )
 
 /** Dependencies of the service under test. */
-export type Requirements = Store | Mac | Digest | SecureRandom | Time
+export type Requirements = Store | Aead | Mac | Digest | SecureRandom | Time
 
 /** Mounts the HTTP API over the engine of the context until the scope closes. Returns the base URL. */
 export type Serve<E> = (

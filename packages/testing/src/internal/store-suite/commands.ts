@@ -76,7 +76,10 @@ const stories: ReadonlyArray<Story> = [
     balance: money("1"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, isFollowed: true }), "Recorded"],
+      [
+        Samples.recordDispatch({ ...ofRequest, outcome: notSent, followMillis: 30_000 }),
+        "Recorded",
+      ],
       [Samples.followVerification({ draft: Samples.draft({ channel: "whatsapp" }) }), "Followed"],
       [Samples.followVerification(), "NotNeeded"],
       [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Recorded"],
@@ -92,7 +95,10 @@ const stories: ReadonlyArray<Story> = [
     balance: money("0.5"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, isFollowed: true }), "Recorded"],
+      [
+        Samples.recordDispatch({ ...ofRequest, outcome: notSent, followMillis: 30_000 }),
+        "Recorded",
+      ],
       [
         Samples.followVerification({ draft: Samples.draft({ charge: money("0.6") }) }),
         "Insufficient",
@@ -343,6 +349,8 @@ export const commandsSection = (test: Test): void => {
           at: Samples.now,
           requestId: requestId(),
           phoneNumber: Samples.phoneNumber(),
+          purpose: null,
+          metadata: null,
         },
       ])
       assert.deepStrictEqual((yield* store.execute(Samples.checkCode())).events, [])

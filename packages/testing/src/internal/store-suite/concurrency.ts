@@ -76,7 +76,6 @@ export const concurrencySection = (test: Test): void => {
       yield* run(store, Samples.requestVerification())
       const follows = times(12, (index) =>
         Samples.followVerification({
-          isUnsent: false,
           draft: Samples.draft({ id: messageId(index + 2) }),
         }),
       )
@@ -94,7 +93,7 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      const follow = Samples.followVerification({ isUnsent: false })
+      const follow = Samples.followVerification({})
       const [first, ...again] = yield* atOnce(
         store,
         times(3, () => follow),
@@ -118,7 +117,7 @@ export const concurrencySection = (test: Test): void => {
       yield* run(store, Samples.recordDispatch({ requestId: requestId() }))
       const outcomes = yield* Effect.all(
         [
-          run(store, Samples.followVerification({ isUnsent: false })),
+          run(store, Samples.followVerification({})),
           run(store, Samples.applyReport()),
           run(store, Samples.checkCode()),
         ],

@@ -133,7 +133,6 @@ const settle = (index: number, message: number, outcome: GatewayOutcome) =>
     messageSequence: message,
     outcome,
     requestId: requestId(index),
-    isFollowed: false,
     rules,
   })
 

@@ -1,0 +1,153 @@
+/** The rules of the messages that carry a code after the first: after a failure, and on request. */
+import * as Result from "effect/Result"
+import type { Command, OwnResult } from "../Command.ts"
+import * as Message from "../../domain/Message.ts"
+import * as Recipient from "../../domain/Recipient.ts"
+import * as Verification from "../../domain/Verification.ts"
+import {
+  admitWithin,
+  answer,
+  checkFraud,
+  type Context,
+  type Decider,
+  type Effects,
+  failRequest,
+  hold,
+  noEffects,
+} from "./decider.ts"
+
+/** No message follows any more. A request whose code was certainly not sent fails. */
+const stopFollowing = (
+  context: Context,
+  message: Message.Message,
+  { rules }: Command<"FollowVerification" | "EndFollow">,
+): Effects => {
+  const isCarrier = context.view.verification?.messageSequence === message.sequence
+  const failed =
+    isCarrier && Message.isUnsentStatus(message.status) ? failRequest(context, rules) : noEffects
+  if (message.followAt === null && failed === noEffects) return noEffects
+  const { account } = context
+  return {
+    ...failed,
+    writes: { account, message: Message.withoutFollow(message), ...failed.writes },
+  }
+}
+
+export const followVerification: Decider<"FollowVerification"> = (context, command) => {
+  const { carrier, message, verification } = context.view
+  const { draft, messageSequence, requestId } = command
+  if (verification === undefined || message === undefined) return answer({ _tag: "NotFound" })
+  // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
+  if (verification.messageSequence !== messageSequence && carrier?.id === draft.id) {
+    const { balance } = context.account
+    const after = message.status
+    return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance, after })
+  }
+  if (
+    Verification.stateAt(verification, context.now) !== "pending" ||
+    verification.messageSequence !== messageSequence ||
+    message.status === "delivered"
+  ) {
+    return answer({ _tag: "NotNeeded" }, stopFollowing(context, message, command).writes)
+  }
+  const held = hold(context, command, verification.phoneNumber, requestId)
+  if (Result.isFailure(held)) {
+    const { events, writes } = stopFollowing(context, message, command)
+    return answer(held.failure, writes, events)
+  }
+  const { charge, writes } = held.success
+  const next = { channel: draft.channel, sequence: charge.messageSequence }
+  const isLost = Message.isLostStatus(message.status)
+  return answer(
+    { _tag: "Followed", ...charge, after: message.status },
+    {
+      ...writes,
+      followed: Message.withoutFollow(message),
+      verification: Verification.follow(verification, next, isLost, context.now),
+    },
+  )
+}
+
+export const endFollow: Decider<"EndFollow"> = (context, command) => {
+  const { message } = context.view
+  if (message === undefined) return answer({ _tag: "NotFound" })
+  const { events, writes } = stopFollowing(context, message, command)
+  return answer({ _tag: "Ended" }, writes, events)
+}
+
+type Refusal = Exclude<OwnResult<"AdmitResend">, { readonly _tag: "Admitted" }>
+
+/** The pending request, counted in the windows of its number; otherwise why its code is not sent again. */
+const admit = (
+  { now, view }: Context,
+  { limits }: Command<"AdmitResend" | "ResendVerification">,
+  isCounted: boolean,
+): Result.Result<
+  { readonly verification: Verification.Verification; readonly recipient: Recipient.Recipient },
+  Refusal
+> => {
+  const { verification } = view
+  if (verification === undefined) return Result.fail({ _tag: "NotFound" })
+  const state = Verification.stateAt(verification, now)
+  if (state === "verified") return Result.fail({ _tag: "AlreadyVerified" })
+  if (state === "failed") return Result.fail({ _tag: "AlreadyFailed" })
+  if (state === "expired") return Result.fail({ _tag: "Expired" })
+  if (verification.resends >= limits.resends) return Result.fail({ _tag: "ResendsExhausted" })
+  const { organization, phoneNumber } = verification
+  const recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  if (isCounted) return Result.succeed({ verification, recipient })
+  const wait = Verification.resendAt(verification, limits, now) - now
+  if (wait > 0) {
+    return Result.fail({ _tag: "Cooldown", retryAfterSeconds: Math.ceil(wait / 1_000) })
+  }
+  const { guesses, sends } = recipient
+  return Result.map(admitWithin(guesses, sends, limits.sendsPerNumber, limits, now), (window) => ({
+    verification,
+    recipient: { ...recipient, sends: window },
+  }))
+}
+
+/** An expiry that is shown has to be durable. */
+const refuse = (context: Context, refusal: Refusal) =>
+  answer(refusal, refusal._tag === "Expired" ? { account: context.account } : {})
+
+export const admitResend: Decider<"AdmitResend"> = (context, command) => {
+  const admitted = admit(context, command, false)
+  if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
+  const { recipient, verification } = admitted.success
+  // The cooldown begins here, so that lookups of the number are limited as well.
+  const counted = { ...verification, sentAt: context.now }
+  return answer(
+    { _tag: "Admitted" },
+    { account: context.account, recipient, verification: counted },
+  )
+}
+
+export const resendVerification: Decider<"ResendVerification"> = (context, command) => {
+  const { carrier } = context.view
+  const { draft, isCounted, requestId, rules } = command
+  const admitted = admit(context, command, isCounted)
+  if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
+  const { recipient, verification } = admitted.success
+  const fraud = checkFraud(context, verification.prefix, rules)
+  const refusalWrites = { account: context.account, recipient, ...fraud.writes }
+  if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
+  const held = hold(context, command, verification.phoneNumber, requestId)
+  if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
+  const { charge, writes } = held.success
+  const next = { channel: draft.channel, sequence: charge.messageSequence }
+  const isLost = carrier !== undefined && Message.isLostStatus(carrier.status)
+  const resends = verification.resends + 1
+  const followed = Verification.follow(verification, next, isLost, context.now)
+  return answer(
+    { _tag: "Resent", ...charge, resends },
+    {
+      ...fraud.writes,
+      ...writes,
+      ...(carrier && { followed: Message.withoutFollow(carrier) }),
+      recipient,
+      verification: { ...followed, resends },
+    },
+    fraud.events,
+  )
+}

@@ -1,0 +1,407 @@
+/**
+ * Delivers codes, from the charge to the recorded outcome: the first message, a fallback by SMS, and messages
+ * that a caller requests again. What it takes to send a code again is sealed in the request's row, so any node
+ * can do it.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { type AccessError, Access } from "./Access.ts"
+import * as Brand from "../domain/Brand.ts"
+import type { Command } from "../decide/Command.ts"
+import type { Channel } from "../domain/Channel.ts"
+import { Codes } from "./Codes.ts"
+import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
+import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
+import * as Drain from "./Drain.ts"
+import type { GatewayMessage } from "../ports/Gateway.ts"
+import {
+  type InsufficientBalance,
+  type RateLimited,
+  SendingFailed,
+  type StoreUnavailable,
+  type TooManyPending,
+} from "../domain/Errors.ts"
+import { Fallback } from "./Fallback.ts"
+import { rulesInForce } from "./Fraud.ts"
+import { type MessageId, type MessageRef, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
+import { Limits } from "../domain/Limits.ts"
+import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
+import * as Organization from "../domain/Organization.ts"
+import { Store } from "../ports/Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+import * as Verification from "../domain/Verification.ts"
+import {
+  decodeSealed,
+  makeCodeTexts,
+  sealedOf,
+  type Texts,
+  type Wording,
+} from "./internal/codeTexts.ts"
+import { displace, maxDisplaced } from "./internal/displacing.ts"
+import { newId } from "./internal/newId.ts"
+import { type NotResent, refusedResend, refusedVerification } from "./internal/refusals.ts"
+import { type Delivery, draftOf, makeMessageId, makeSending } from "./internal/sending.ts"
+
+/** A code whose request is valid. */
+export interface NewCode extends Delivery, Wording {
+  readonly codeLength: number
+  readonly purpose: string | null
+  readonly metadata: string | null
+  readonly client: Digests | undefined
+}
+
+/** A code that was sent before. */
+export interface KnownCode extends Delivery, Wording {
+  readonly requestId: RequestId
+  readonly code: Redacted.Redacted<string>
+}
+
+type Refused = RateLimited | TooManyPending | InsufficientBalance | SendingFailed
+
+export class CodeDelivery extends Context.Service<
+  CodeDelivery,
+  {
+    /** Whether requests without a channel begin on WhatsApp. */
+    readonly isWhatsAppFirst: boolean
+    /** The same code by SMS; `undefined` without a fallback or a sender for SMS. */
+    readonly bySms: <A extends Delivery & Wording>(
+      code: A,
+      organization: Organization.Organization,
+    ) => A | undefined
+    /** Opens a request and sends its code. Continues if its caller is interrupted or the engine closes. */
+    readonly deliver: (
+      code: NewCode,
+      organization: Organization.Organization,
+      limits: Limits,
+      isCounted: boolean,
+    ) => Effect.Effect<
+      { readonly requestId: RequestId; readonly channel: Channel },
+      Refused | AccessError | CommitError
+    >
+    /** Charges and sends a code once more, like `deliver`. */
+    readonly resend: (
+      code: KnownCode,
+      organization: Organization.Organization,
+      limits: Limits,
+      isCounted: boolean,
+    ) => Effect.Effect<
+      { readonly channel: Channel; readonly resends: number },
+      Refused | NotResent | AccessError | CommitError
+    >
+    /** The code of a pending request; `undefined` if its pepper is gone. `channel` is the last one by default. */
+    readonly reopen: (
+      verification: Verification.Verification,
+      organization: Organization.Organization,
+      now: number,
+      channel?: Channel | undefined,
+    ) => Effect.Effect<KnownCode | undefined>
+    /**
+     * Sends a code by SMS because the message has not arrived, unless another node has done it. Returns the
+     * last channel of the request; `undefined` if no SMS can be sent.
+     */
+    readonly follow: (
+      message: MessageRef,
+      requestId: RequestId,
+    ) => Effect.Effect<Channel | undefined, Refused | AccessError>
+    /** What to send again for a message whose node has stopped; `undefined` if the code is not needed. */
+    readonly recover: (
+      message: Message,
+      requestId: RequestId,
+    ) => Effect.Effect<
+      | {
+          readonly content: Pick<GatewayMessage, "code" | "locale" | "text">
+          readonly followMillis: number | undefined
+        }
+      | undefined,
+      StoreUnavailable
+    >
+  }
+>()("@countersign/core/services/CodeDelivery") {}
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const newMessageId = yield* makeMessageId
+  const sendingTo = yield* makeSending
+  const rules = yield* rulesInForce
+  const textsOf = yield* makeCodeTexts
+  const fallback = yield* Fallback
+  const { graceMillis } = yield* DispatchPolicy
+  const drain = yield* Drain.make(graceMillis)
+
+  const dispatch = (
+    { channel, code, locale, organization, phoneNumber, requestId, sender, sending }: KnownCode,
+    token: MessageId,
+    text: Texts["sent"],
+    messageSequence: number,
+    claim: Pick<Claim, "claimedAt" | "followMillis">,
+  ) =>
+    sending.dispatch(
+      {
+        token,
+        ref: { organization, sequence: messageSequence },
+        purpose: "verification",
+        channel,
+        phoneNumber,
+        sender: sender.sender,
+        text,
+        code,
+        locale,
+      },
+      { ...claim, attempt: 1, requestId },
+    )
+
+  const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
+    if (fallback === undefined || code.channel !== "whatsapp") return undefined
+    if (!hostLimits.codeChannels.includes("sms")) return undefined
+    const sender = Brand.resolveOrDefault(brands, "sms", code.brand)
+    return sender && { ...code, channel: "sms", sender }
+  }
+
+  /** How long a message may take to arrive before the code goes out by SMS; `undefined` if it never does. */
+  const followMillisOf = (
+    code: Delivery & Wording,
+    organization: Organization.Organization,
+  ): number | undefined =>
+    fallback === undefined || bySms(code, organization) === undefined
+      ? undefined
+      : Math.min(fallback.reportWithinMillis, code.expirySeconds * 500)
+
+  /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
+  const dispatched = Effect.fnUntraced(function* (
+    code: KnownCode,
+    token: MessageId,
+    text: Texts["sent"],
+    messageSequence: number,
+    claim: Pick<Claim, "claimedAt" | "followMillis">,
+  ) {
+    if (!wasUnsent(yield* dispatch(code, token, text, messageSequence, claim))) return code.channel
+    const ref = { organization: code.organization, sequence: messageSequence }
+    const channel =
+      claim.followMillis === undefined ? undefined : yield* follow(ref, code.requestId)
+    return channel ?? (yield* new SendingFailed({ status: "failed" }))
+  })
+
+  const reopen: CodeDelivery["Service"]["reopen"] = Effect.fnUntraced(function* (
+    verification,
+    { brands, id },
+    now,
+    channel = verification.channel,
+  ) {
+    const { pepper, phoneNumber, requestId, sealed } = verification
+    if (sealed === null) return undefined
+    const opened = yield* codes.open({ organization: id, requestId }, pepper, sealed)
+    const content = opened && decodeSealed(Redacted.value(opened))
+    if (content === undefined || Option.isNone(content)) return undefined
+    const [code, locale, brand, payment] = content.value
+    const sender = Brand.resolveOrDefault(brands, channel, brand ?? undefined)
+    if (sender === undefined) return undefined
+    return {
+      organization: id,
+      requestId,
+      phoneNumber,
+      channel,
+      sender,
+      sending: sendingTo(phoneNumber),
+      code: Redacted.make(code, { label: "code" }),
+      brand: brand ?? undefined,
+      locale,
+      payment: payment ?? undefined,
+      expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),
+    }
+  })
+
+  const endFollow = (ref: MessageRef, requestId: RequestId) =>
+    Effect.asVoid(
+      retryUnavailable(
+        commits.run({
+          _tag: "EndFollow",
+          organization: ref.organization,
+          messageSequence: ref.sequence,
+          requestId,
+          rules,
+        }),
+      ),
+    )
+
+  const followFor = Effect.fnUntraced(function* (
+    organization: Organization.Organization,
+    ref: MessageRef,
+    requestId: RequestId,
+    message: MessageId,
+    claimedAt: bigint,
+  ) {
+    const found = yield* store.verification(organization.id, requestId)
+    const known = found && (yield* reopen(found.verification, organization, found.now, "whatsapp"))
+    const sms = known && bySms(known, organization)
+    const texts = sms && (yield* textsOf(sms, sms.code))
+    if (sms === undefined || texts === undefined) {
+      yield* endFollow(ref, requestId)
+      return found?.verification.messageSequence === ref.sequence
+        ? undefined
+        : found?.verification.channel
+    }
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const result = yield* retryUnavailable(
+      commits.run({
+        _tag: "FollowVerification",
+        organization: organization.id,
+        version: organization.version,
+        requestId,
+        messageSequence: ref.sequence,
+        limits,
+        rules,
+        draft: draftOf(sms, message, texts.masked, texts.priced),
+      }),
+    )
+    if (result._tag === "NotFound" || result._tag === "NotNeeded") {
+      return (yield* store.verification(organization.id, requestId))?.verification.channel
+    }
+    if (result._tag !== "Followed") {
+      return yield* refusedVerification(result, limits.pendingPerNumber)
+    }
+    yield* Telemetry.countFallback(reasonOf(result.after))
+    return yield* dispatched(sms, message, texts.sent, result.messageSequence, {
+      claimedAt,
+      followMillis: undefined,
+    })
+  })
+
+  const follow: CodeDelivery["Service"]["follow"] = Effect.fnUntraced(
+    function* (ref, requestId) {
+      // The message's id identifies the command's own commit, so a repeat sends no second message.
+      const message = yield* newMessageId
+      const claimedAt = yield* Clock.monotonicTimeNanos
+      return yield* access.serve({ organization: ref.organization }, (organization) =>
+        followFor(organization, ref, requestId, message, claimedAt),
+      )
+    },
+    (effect, { organization, sequence: message }) =>
+      Effect.tapError(effect, ({ _tag: why }) =>
+        Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
+          organization,
+          message,
+          why,
+        }),
+      ),
+    Effect.uninterruptible,
+  )
+
+  const deliver: CodeDelivery["Service"]["deliver"] = Effect.fnUntraced(
+    function* (given, organization, limits, isCounted) {
+      const requestId = RequestId(yield* newId(random, "vrf"))
+      const code = yield* given.sending.code(given.codeLength)
+      const texts = yield* textsOf(given, code)
+      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      const message = yield* newMessageId
+      const claimedAt = yield* Clock.monotonicTimeNanos
+      const owner = { organization: organization.id, requestId }
+      const request: Command<"RequestVerification"> = {
+        _tag: "RequestVerification",
+        organization: organization.id,
+        version: organization.version,
+        requestId,
+        phoneNumber: given.phoneNumber,
+        code: yield* codes.digest(owner, code),
+        sealed: yield* codes.seal(owner, sealedOf(given, code)),
+        purpose: given.purpose,
+        metadata: given.metadata,
+        expirySeconds: given.expirySeconds,
+        limits,
+        rules,
+        isCounted,
+        client: given.client,
+        draft: draftOf(given, message, texts.masked, texts.priced),
+      }
+      let result = yield* commits.run(request)
+      for (let displaced = 0; displaced < maxDisplaced; displaced++) {
+        if (result._tag !== "TooManyPending" || result.displaces === undefined) break
+        yield* displace(commits, organization, result.displaces)
+        result = yield* commits.run({ ...request, isCounted: true })
+      }
+      if (result._tag !== "Requested") {
+        return yield* refusedVerification(result, limits.pendingPerNumber)
+      }
+      const known = { ...given, requestId, code }
+      const claim = { claimedAt, followMillis: followMillisOf(given, organization) }
+      const sequence = result.messageSequence
+      return { requestId, channel: yield* dispatched(known, message, texts.sent, sequence, claim) }
+    },
+    Effect.uninterruptible,
+    drain.run,
+  )
+
+  const resend: CodeDelivery["Service"]["resend"] = Effect.fnUntraced(
+    function* (known, organization, limits, isCounted) {
+      const texts = yield* textsOf(known, known.code)
+      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      const message = yield* newMessageId
+      const claimedAt = yield* Clock.monotonicTimeNanos
+      const { requestId } = known
+      const result = yield* commits.run({
+        _tag: "ResendVerification",
+        organization: organization.id,
+        version: organization.version,
+        requestId,
+        limits,
+        rules,
+        isCounted,
+        draft: draftOf(known, message, texts.masked, texts.priced),
+      })
+      if (result._tag !== "Resent") return yield* refusedResend(requestId, result)
+      const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
+      const channel = yield* dispatched(known, message, texts.sent, result.messageSequence, claim)
+      return { channel, resends: result.resends }
+    },
+    Effect.uninterruptible,
+    drain.run,
+  )
+
+  const recover: CodeDelivery["Service"]["recover"] = Effect.fnUntraced(function* (
+    { channel, organization: id, sequence },
+    requestId,
+  ) {
+    const found = yield* store.verification(id, requestId)
+    const organization = Option.getOrUndefined(yield* Effect.option(access.load(id)))
+    if (found === undefined || organization === undefined) return undefined
+    const { now, verification } = found
+    const isNeeded =
+      Verification.stateAt(verification, now) === "pending" &&
+      verification.messageSequence === sequence
+    if (!isNeeded) return undefined
+    const known = yield* reopen(verification, organization, now, channel)
+    const texts = known && (yield* textsOf(known, known.code))
+    if (known === undefined || texts === undefined) return undefined
+    return {
+      content: { code: known.code, locale: known.locale, text: texts.sent },
+      followMillis: followMillisOf(known, organization),
+    }
+  })
+
+  return CodeDelivery.of({
+    isWhatsAppFirst: fallback?.whatsappFirst === true,
+    bySms,
+    deliver,
+    resend,
+    reopen,
+    follow: (ref, requestId) => drain.run(follow(ref, requestId)),
+    recover,
+  })
+})
+
+export const layer = Layer.effect(CodeDelivery, make)
+
+const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
+  if (isUnsentStatus(status)) return "refused"
+  return status === "undelivered" ? "undelivered" : "silence"
+}

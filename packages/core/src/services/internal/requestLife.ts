@@ -1,0 +1,236 @@
+/** The calls on a request after its code was sent: send it again, cancel, consume, and read its state. */
+import * as Effect from "effect/Effect"
+import { Access, type Caller, type Parsed } from "../Access.ts"
+import { channels } from "../../domain/Channel.ts"
+import { CodeDelivery } from "../CodeDelivery.ts"
+import { Commits } from "../Commits.ts"
+import {
+  AlreadyConsumed,
+  AlreadyVerified,
+  AttemptsExhausted,
+  NotOnWhatsApp,
+  NotVerified,
+  RequestExpired,
+  RequestNotFound,
+  SendingFailed,
+} from "../../domain/Errors.ts"
+import * as FieldProblem from "../../domain/FieldProblem.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type * as Message from "../../domain/Message.ts"
+import * as Organization from "../../domain/Organization.ts"
+import { Proofs } from "../../ports/Proofs.ts"
+import { Store } from "../../ports/Store.ts"
+import type {
+  CancelledVerification,
+  ConsumedVerification,
+  ConsumeVerification,
+  ResendVerification,
+  ResentVerification,
+  VerificationStatus,
+} from "../VerificationCalls.ts"
+import * as Verification from "../../domain/Verification.ts"
+import { invalid, notEmpty, purposeOf, requestIdOf } from "./codeFields.ts"
+import { FieldProblems } from "./fieldProblems.ts"
+import { refusedResend } from "./refusals.ts"
+import { admit, type Progress } from "./sending.ts"
+
+const maxAudience = 200
+
+export const makeRequestLife = Effect.gen(function* () {
+  const access = yield* Access
+  const commits = yield* Commits
+  const delivery = yield* CodeDelivery
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const proofs = yield* Proofs
+
+  const resend = Effect.fnUntraced(function* (
+    input: Parsed<ResendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) {
+    const problems = new FieldProblems()
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const channel = problems.value("channel", input.channel)
+    if (channel !== undefined && !channels.includes(channel)) {
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
+    }
+    if (id === undefined || problems.error !== undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const found = yield* store.verification(organization.id, requestIdOf(id))
+    if (found === undefined) return yield* access.refuse(organization, new RequestNotFound())
+    const { now, verification } = found
+    const { requestId } = verification
+    const refusal = notPending(verification, now)
+    if (refusal !== undefined) return yield* access.refuse(organization, refusal)
+    const known = yield* delivery.reopen(verification, organization, now, channel)
+    // The code cannot be read without its pepper, and not be sent without a sender for the channel.
+    if (known === undefined) {
+      return yield* access.refuse(organization, new SendingFailed({ status: "failed" }))
+    }
+    const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
+    yield* admit(progress, known, () =>
+      Effect.flatMap(
+        commits.run({
+          _tag: "AdmitResend",
+          organization: organization.id,
+          version: organization.version,
+          requestId,
+          limits: allowed,
+        }),
+        (admission) =>
+          admission._tag === "Admitted" ? Effect.void : refusedResend(requestId, admission),
+      ),
+    )
+    const isMissed = progress.isUnreachable && known.channel === "whatsapp"
+    const chosen = isMissed ? delivery.bySms(known, organization) : known
+    if (chosen === undefined) return yield* new NotOnWhatsApp()
+    const sent = yield* delivery.resend(chosen, organization, allowed, progress.isCounted)
+    const resent: ResentVerification = {
+      requestId,
+      phoneNumber: verification.phoneNumber,
+      channel: sent.channel,
+      status: "pending",
+      expiresInSeconds: known.expirySeconds,
+      resendsRemaining: Math.max(0, allowed.resends - sent.resends),
+    }
+    return resent
+  })
+
+  const cancel = Effect.fnUntraced(function* (
+    input: Parsed<Caller & { readonly requestId: string }>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    if (id === undefined) return yield* access.refuse(organization, problems.error ?? invalid)
+    const requestId = requestIdOf(id)
+    const { id: owner, version } = organization
+    const about = { organization: owner, version, requestId }
+    const result = yield* commits.run({ _tag: "CancelVerification", ...about })
+    switch (result._tag) {
+      case "NotFound":
+        return yield* new RequestNotFound()
+      case "AlreadyVerified":
+        return yield* new AlreadyVerified({ requestId })
+      case "Expired":
+        return yield* new RequestExpired({ requestId })
+      case "Cancelled": {
+        const { phoneNumber } = result
+        const cancelled: CancelledVerification = { requestId, phoneNumber, status: "failed" }
+        return cancelled
+      }
+    }
+  })
+
+  const consume = Effect.fnUntraced(function* (
+    input: Parsed<ConsumeVerification>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const audience = problems.value("audience", input.audience)
+    if (audience !== undefined) problems.printable("audience", audience, maxAudience)
+    if (id === undefined || problems.error !== undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const requestId = requestIdOf(id)
+    const { id: owner, version } = organization
+    const about = { organization: owner, version, requestId, purpose }
+    const result = yield* commits.run({ _tag: "ConsumeVerification", ...about })
+    switch (result._tag) {
+      case "NotFound":
+        return yield* new RequestNotFound()
+      case "NotVerified":
+        return yield* new NotVerified({ requestId })
+      case "AlreadyConsumed":
+        return yield* new AlreadyConsumed({ requestId })
+      case "AlreadyFailed":
+        return yield* new AttemptsExhausted({ requestId })
+      case "Expired":
+        return yield* new RequestExpired({ requestId })
+      case "Consumed": {
+        const { metadata, phoneNumber, purpose } = result.verification
+        const { verifiedAt, consumedAt } = result
+        const about = { organization: owner, requestId, phoneNumber, purpose, audience }
+        const consumed: ConsumedVerification = {
+          requestId,
+          phoneNumber,
+          purpose,
+          metadata,
+          status: "verified",
+          verifiedAt,
+          consumedAt,
+          proof: proofs && (yield* proofs.sign({ ...about, verifiedAt, consumedAt })),
+        }
+        return consumed
+      }
+    }
+  })
+
+  const status = Effect.fnUntraced(function* (
+    input: Caller & { readonly requestId: string },
+    organization: Organization.Organization,
+  ) {
+    const found = yield* store.verification(organization.id, requestIdOf(input.requestId))
+    if (found === undefined) return yield* new RequestNotFound()
+    const { earlierMessages, messageSequence } = found.verification
+    const read = yield* Effect.forEach([...earlierMessages, messageSequence], (sequence) =>
+      store.message({ organization: organization.id, sequence }),
+    )
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const messages = read.flatMap((one) => one?.message ?? [])
+    return statusOf(found.verification, messages, limits, found.now)
+  })
+
+  return { resend, cancel, consume, status }
+})
+
+/** Why the code of a request cannot be sent again; `undefined` if the request is pending. */
+const notPending = (
+  self: Verification.Verification,
+  now: number,
+): AlreadyVerified | AttemptsExhausted | RequestExpired | undefined => {
+  const { requestId } = self
+  switch (Verification.stateAt(self, now)) {
+    case "pending":
+      return undefined
+    case "verified":
+      return new AlreadyVerified({ requestId })
+    case "failed":
+      return new AttemptsExhausted({ requestId })
+    case "expired":
+      return new RequestExpired({ requestId })
+  }
+}
+
+const statusOf = (
+  self: Verification.Verification,
+  messages: ReadonlyArray<Message.Message>,
+  limits: Limits,
+  now: number,
+): VerificationStatus => {
+  const status = Verification.stateAt(self, now)
+  const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
+  const resendAt = Verification.resendAt(self, limits, now)
+  return {
+    requestId: self.requestId,
+    phoneNumber: self.phoneNumber,
+    channel: self.channel,
+    status,
+    attemptsRemaining: self.attemptsRemaining,
+    resendsRemaining,
+    resendAt: resendsRemaining > 0 && resendAt < self.expiresAt ? Math.max(now, resendAt) : null,
+    createdAt: self.createdAt,
+    expiresAt: self.expiresAt,
+    verifiedAt: self.verifiedAt,
+    consumedAt: self.consumedAt,
+    purpose: self.purpose,
+    metadata: self.metadata,
+    messages,
+  }
+}
