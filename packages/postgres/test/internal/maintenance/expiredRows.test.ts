@@ -1,4 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
+import { bounds } from "@countersign/core/domain/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -78,9 +79,8 @@ const left = Effect.map(
 )
 
 /** Takes steps until no row is expired, and returns their number. */
-const walk = Effect.gen(function* () {
+const walkOf = Effect.fnUntraced(function* ({ step }: TableScan.TableScan) {
   const pool = yield* PgPool.PgPool
-  const { step } = ExpiredRows.gatewayIds("ids")
   const now = yield* clock
   let after: Row | undefined
   for (let steps = 1; ; steps++) {
@@ -90,6 +90,8 @@ const walk = Effect.gen(function* () {
     ;[after] = rows
   }
 })
+
+const walk = walkOf(ExpiredRows.gatewayIds("ids"))
 
 describe("a walk over the ids of gateways", () => {
   it.effect("drops expired ids of final messages", () =>
@@ -145,6 +147,36 @@ describe("a walk over the ids of gateways", () => {
       yield* TestClock.adjust(TableScan.interval)
       // The step that has begun takes as long as the database does.
       while ((yield* left).length > 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(stored)),
+  )
+})
+
+describe("a walk over the clients", () => {
+  it.effect("drops those without an event in the longest window", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* run("TRUNCATE ids.clients")
+      const store = yield* Store
+      const limit = { max: 5, windowMillis: 60_000 }
+      const limits = { checksPerOrganization: undefined, checksPerClient: limit }
+      const checkBy = (client: string, organization = Samples.organizationId) =>
+        store.execute(Samples.checkCode({ organization, client: [client], limits }))
+      const clients = run(
+        "SELECT organization || ' ' || client AS name FROM ids.clients ORDER BY 1",
+      )
+      const names = Effect.map(clients, (rows) => rows.map(({ name }) => name))
+      yield* checkBy("once")
+      yield* checkBy("twice")
+      yield* checkBy("once", Samples.otherOrganizationId)
+      yield* TestClock.adjust(bounds.windowMillis.max)
+      yield* checkBy("twice")
+      yield* walkOf(ExpiredRows.clients("ids"))
+      assert.deepStrictEqual(yield* names, ["acme once", "acme twice", "other once"])
+      yield* TestClock.adjust(1)
+      yield* walkOf(ExpiredRows.clients("ids"))
+      assert.deepStrictEqual(yield* names, ["acme twice"])
+      const [row] = yield* run("SELECT cardinality(checks) AS count FROM ids.clients")
+      assert.strictEqual(Number(row?.["count"]), 1)
     }).pipe(Effect.provide(stored)),
   )
 })
