@@ -45,7 +45,7 @@ export interface ConsumeVerification {
 export interface CheckedRequest {
   /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
-  /** In place of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
