@@ -37,7 +37,7 @@ export interface ConsumeVerification {
   readonly requestId: string
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
-  /** Who the proof is for, at most 255 characters. @defaultValue the audience of the host's settings */
+  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
   readonly audience?: string | undefined
 }
 
