@@ -122,7 +122,7 @@ export class Reference {
     return this.state(request) === "pending"
   }
 
-  private state(request: ModelRequest): RequestState {
+  state(request: ModelRequest): RequestState {
     return stateOf(request, this.config, this.now)
   }
 
