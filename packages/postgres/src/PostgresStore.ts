@@ -129,8 +129,8 @@ const make = Effect.fnUntraced(function* (
   return Store.of({
     execute,
     ...directory,
-    organizations: (after, limit) =>
-      all(queries.listOrganizations(after ?? "", limit), (row) =>
+    organizations: (after, limit, activeSince) =>
+      all(queries.listOrganizations(after ?? "", limit, activeSince), (row) =>
         Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>

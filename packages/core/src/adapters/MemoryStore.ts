@@ -111,6 +111,17 @@ class OrganizationState implements Decision.Rows {
     return dropped
   }
 
+  eraseCodes(now: number, limit: number): number {
+    let erased = 0
+    for (const [id, verification] of this.verifications) {
+      if (erased === limit) break
+      if (!Pruning.isCodeOver(verification, now)) continue
+      this.verifications.set(id, { ...verification, sealed: null })
+      erased += 1
+    }
+    return erased
+  }
+
   /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
   pruneFindings(before: number, now: number, limit: number): PruneResult {
     const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
@@ -180,10 +191,11 @@ export const make = (): Store["Service"] => {
     for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
   }
 
-  const idsAfter = (after: OrganizationId | undefined, limit: number) =>
+  const idsAfter = (after: OrganizationId | undefined, limit: number, activeSince = -Infinity) =>
     [...states.keys()]
       .toSorted()
       .filter((id) => after === undefined || id > after)
+      .filter((id) => (states.get(id)?.account.lastAt ?? 0) >= activeSince)
       .slice(0, limit)
 
   const index = (message: Message): void => {
@@ -212,6 +224,8 @@ export const make = (): Store["Service"] => {
         return state.pruneRecipients(before, now, step)
       case "findings":
         return state.pruneFindings(before, now, limit)
+      case "codes":
+        return pruned(state.eraseCodes(now, limit))
     }
   }
 
@@ -290,7 +304,8 @@ export const make = (): Store["Service"] => {
         return state.organization
       }),
     organization: (id) => from(id, ({ organization }) => organization),
-    organizations: (after, limit) => Effect.sync(() => idsAfter(after, limit)),
+    organizations: (after, limit, activeSince = -Infinity) =>
+      Effect.sync(() => idsAfter(after, limit, activeSince)),
     organizationSummaries: (after, limit) =>
       Effect.sync(() =>
         idsAfter(after, limit).flatMap((id) => {

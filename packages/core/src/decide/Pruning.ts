@@ -6,6 +6,7 @@
  * Ledger entries are never dropped.
  */
 import type { Account } from "../domain/Account.ts"
+import * as Guesses from "../domain/Guesses.ts"
 import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
@@ -13,8 +14,8 @@ import * as Recipient from "../domain/Recipient.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
-/** A kind of rows; a step drops one kind. */
-export type Kind = "messages" | "verifications" | "recipients" | "findings"
+/** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
+export type Kind = "messages" | "verifications" | "recipients" | "findings" | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -52,6 +53,15 @@ export const isRequestOver = (self: RequestLine, before: number, now: number): b
   self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
 
+/** Whether the sealed code of a request has to be erased. Requests that end otherwise erase it themselves. */
+export const isCodeOver = (
+  self: RequestLine & Pick<Verification, "sealed">,
+  now: number,
+): boolean => self.sealed !== null && stateAt(self, now) !== "pending"
+
+/** How long after its last change an organization may have sealed codes that expire. */
+export const maxCodeMillis = bounds.expirySeconds.max * 1_000
+
 /** Whether a recipient has, under every possible limit, the same effect as an empty one, now and later. */
 export const isRecipientIdle = (
   self: Recipient.Recipient,
@@ -59,7 +69,11 @@ export const isRecipientIdle = (
   now: number,
 ): boolean => {
   const earliest = Math.min(before, now - bounds.windowMillis.max)
-  return Recipient.pendingAt(self, now).length === 0 && self.sends.every((at) => at < earliest)
+  return (
+    Recipient.pendingAt(self, now).length === 0 &&
+    self.sends.every((at) => at < earliest) &&
+    Guesses.isIdle(self.guesses, earliest)
+  )
 }
 
 /** Statistics whose window began before this time count under no rules. They are dropped with findings. */

@@ -3,17 +3,21 @@
  */
 import * as Context from "effect/Context"
 import type { Money } from "./Money.ts"
-import { type Limit, maxTracked } from "./SlidingWindow.ts"
+import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
   /** Verification requests for one phone number of one organization. */
-  readonly sendsPerNumber: Limit | undefined
+  readonly sendsPerNumber: WindowLimit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
-  readonly checksPerOrganization: Limit | undefined
+  readonly checksPerOrganization: WindowLimit | undefined
+  /** Wrong codes for one phone number of one organization, over all of its requests. */
+  readonly guessesPerNumber: WindowLimit | undefined
+  /** Wrong codes for one phone number since the last right one. After them, the host has to act. */
+  readonly guessesSinceSuccess: number | undefined
   /** Messages (not verifications) of one organization. */
-  readonly messagesPerOrganization: Limit | undefined
+  readonly messagesPerOrganization: WindowLimit | undefined
   /** Maximum amount that one organization may spend in a UTC day. Refunds on the same day do not count. */
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
@@ -33,6 +37,9 @@ export const defaults: Limits = {
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
+  // The ten requests in a minute with three attempts each fit in.
+  guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+  guessesSinceSuccess: 100,
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
   attempts: 3,
@@ -48,9 +55,12 @@ export const defaults: Limits = {
 export const bounds = {
   /** Events per window; 0 rejects all events permanently. */
   windowMax: { min: 0, max: maxTracked },
+  /** Limits that one window may have at the same time. */
+  windowLimits: { min: 1, max: 4 },
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },
+  guessesSinceSuccess: { min: 1, max: 100_000 },
   /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },

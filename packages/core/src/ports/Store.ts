@@ -127,10 +127,14 @@ export class Store extends Context.Service<
 
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
-    /** Ids of organizations after the given one, in ascending order. */
+    /**
+     * Ids of organizations after the given one, in ascending order: of all, or of those whose latest time is at
+     * or after `activeSince`.
+     */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
+      activeSince?: number,
     ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
     /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */

@@ -1,5 +1,6 @@
 /**
- * Deletes old rows: messages, finished requests, and phone numbers without recent requests. None by default.
+ * Deletes old rows: messages, finished requests, and phone numbers without recent requests. None by default. The
+ * sealed codes of expired requests are always erased.
  *
  * Each step examines a few hundred rows in a short transaction. The pause after it is proportional to its
  * duration, so retention slows down if the database is slow or busy. An organization whose lock is not
@@ -12,11 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Struct from "effect/Struct"
+import * as Schedule from "effect/Schedule"
 import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
-import type { Kind } from "../decide/Pruning.ts"
-import { Store } from "../ports/Store.ts"
+import * as Pruning from "../decide/Pruning.ts"
+import { type PruneStep, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface RetentionPolicy {
@@ -55,16 +58,18 @@ const keptFor = ({ findings, messages, verifications }: RetentionPolicy) =>
     verifications,
     recipients: verifications,
     findings: findings ?? verifications,
-  }) satisfies Record<Kind, Duration.Duration>
+  }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
+
+type DroppedKind = keyof ReturnType<typeof keptFor>
 
 /** The kinds of rows that a policy ever drops. */
-const kindsOf = (policy: RetentionPolicy): ReadonlyArray<Kind> => {
+const kindsOf = (policy: RetentionPolicy): ReadonlyArray<DroppedKind> => {
   const kept = keptFor(policy)
   return Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
 }
 
 /** Number of rows that one round has dropped, by kind. */
-export interface Round extends Readonly<Record<Kind, number>> {
+export interface Round extends Readonly<Record<DroppedKind, number>> {
   /** Whether no work is left until the next scan. */
   readonly isDone: boolean
 }
@@ -77,6 +82,8 @@ export class Retention extends Context.Service<
      * begins when the previous one is complete and the interval has passed.
      */
     readonly round: Effect.Effect<Round, StoreUnavailable>
+    /** Erases the sealed codes of all requests that have expired, and returns their number. */
+    readonly eraseCodes: Effect.Effect<number, StoreUnavailable>
   }
 >()("@countersign/core/services/Retention") {}
 
@@ -88,8 +95,12 @@ const make = Effect.gen(function* () {
   const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
 
   /** Runs a step and pauses in proportion to its duration, without the wait for an organization's lock. */
-  const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
-    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy)[kind]))
+  const step = Effect.fnUntraced(function* ({
+    after,
+    keepMillis,
+    kind,
+    organization,
+  }: Omit<PruneStep, "limit">) {
     const limit = Math.max(1, policy.stepRows)
     const run = store.prune({ organization, kind, keepMillis, after, limit })
     const [time, pruned] = yield* Effect.timed(busy.run(organization, run))
@@ -99,7 +110,8 @@ const make = Effect.gen(function* () {
 
   /** Runs a task and returns the number of dropped rows; `undefined` if the organization is busy. */
   const runTask = Effect.fnUntraced(function* (task: PruneTask) {
-    const pruned = yield* step(task).pipe(
+    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy)[task.kind]))
+    const pruned = yield* step({ ...task, keepMillis }).pipe(
       Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(task))),
       Effect.catchIf(isBusy, () => Effect.undefined),
       Effect.catchDefect(() =>
@@ -134,16 +146,51 @@ const make = Effect.gen(function* () {
     return { ...dropped, isDone: pruneQueue.isOver }
   }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
-  return Retention.of({ round })
+  let erasedAt = 0
+
+  const eraseCodesOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+    let erased = 0
+    let after: string | undefined
+    do {
+      const pruned = yield* step({ organization, kind: "codes", keepMillis: 0, after })
+      erased += pruned.dropped
+      after = pruned.next
+    } while (after !== undefined)
+    return erased
+  })
+
+  const eraseCodes = Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    let erased = 0
+    let page: ReadonlyArray<OrganizationId> = []
+    do {
+      page = yield* store.organizations(page.at(-1), pageSize, erasedAt - Pruning.maxCodeMillis)
+      for (const organization of page) {
+        // The next call erases the codes of an organization that is busy now.
+        erased += yield* Effect.catchIf(eraseCodesOf(organization), isBusy, () => Effect.succeed(0))
+      }
+    } while (page.length === pageSize)
+    erasedAt = startedAt
+    return erased
+  }).pipe(Effect.withSpan("Retention.eraseCodes"), oneAtATime.withPermit)
+
+  return Retention.of({ round, eraseCodes })
 })
 
 export const layer = Layer.effect(Retention, make)
 
-/** Runs rounds for the lifetime of the layer, if the policy ever drops rows. */
+/** Runs rounds for the lifetime of the layer, if the policy ever drops rows, and erases expired codes. */
 export const layerBackground = Layer.effectDiscard(
   Effect.gen(function* () {
     const retention = yield* Retention
     const policy = yield* RetentionPolicy
+    yield* retention.eraseCodes.pipe(
+      Effect.catchCause(() =>
+        Effect.logWarning("Expired codes could not be erased; the next round will try again"),
+      ),
+      Effect.repeat(Schedule.spaced(eraseInterval)),
+      Effect.forkScoped,
+    )
     if (kindsOf(policy).length === 0) return
     yield* retention.round.pipe(
       Effect.map(({ isDone }) => isDone),
@@ -156,6 +203,9 @@ export const layerBackground = Layer.effectDiscard(
     )
   }),
 )
+
+/** Pause between two rounds that erase the codes of expired requests. */
+const eraseInterval = Duration.minutes(10)
 
 /** Pause after a round in which every organization was busy. */
 const busyPause = Duration.seconds(1)

@@ -102,6 +102,11 @@ export interface VerificationStatus extends Pick<
   readonly messages: ReadonlyArray<Message.Message>
 }
 
+export interface ResetGuesses extends Caller {
+  /** As in `SendVerification`. */
+  readonly phoneNumber: string
+}
+
 export type SendError =
   | InvalidRequest
   | RateLimited

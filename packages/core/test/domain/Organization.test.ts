@@ -100,6 +100,8 @@ describe("Organization.limitsOf", () => {
       sendsPerNumber: { max: 1, windowMillis: 1_000 },
       pendingPerNumber: 1,
       checksPerOrganization: { max: 2, windowMillis: 2_000 },
+      guessesPerNumber: [{ max: 5, windowMillis: 5_000 }],
+      guessesSinceSuccess: 6,
       messagesPerOrganization: { max: 3, windowMillis: 3_000 },
       spendPerDay: Samples.money("7"),
       attempts: 5,

@@ -10,6 +10,7 @@ import * as Metric from "effect/Metric"
 import * as TestClock from "effect/testing/TestClock"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Reports } from "../../src/services/Reports.ts"
 import * as Retention from "../../src/services/Retention.ts"
@@ -25,6 +26,46 @@ const aDay = { messages: Duration.days(1), verifications: Duration.days(1) }
 
 const inWords = ({ after, kind, organization }: PruneStep): string =>
   `${organization} ${kind}${after === undefined ? "" : " on"}`
+
+describe("Retention.eraseCodes", () => {
+  const erase = Retention.Retention.use((_) => _.eraseCodes)
+
+  it.effect("erases the sealed codes of expired requests, whatever the policy keeps", () =>
+    Effect.gen(function* () {
+      const acme = yield* TestEngine.open()
+      const other = yield* TestEngine.open({ id: "other" })
+      yield* send(acme.organization)
+      const { requestId } = yield* send(other.organization)
+      assert.strictEqual(yield* erase, 0)
+      yield* TestClock.adjust(300_000)
+      assert.strictEqual(yield* erase, 2)
+      const store = yield* Store
+      const found = yield* store.verification(other.organization, requestId)
+      assert.isNull(found?.verification.sealed)
+      assert.strictEqual(yield* erase, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("examines only organizations whose codes may have expired since the last time", () => {
+    const { steps, store } = watched(MemoryStore.make())
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* erase
+      yield* TestClock.adjust(2 * 86_400_000)
+      yield* erase
+      yield* TestEngine.open({ id: "new" })
+      yield* send(organization)
+      yield* TestClock.adjust(86_400_000)
+      assert.strictEqual(yield* erase, 1)
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme codes",
+        "acme codes",
+        "acme codes",
+        "new codes",
+      ])
+    }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
+  })
+})
 
 describe("Retention.round", () => {
   it.effect("drops nothing by default", () =>
@@ -203,12 +244,12 @@ describe("Retention in the engine", () => {
     }),
   )
 
-  it.effect("does not run if everything is kept", () =>
+  it.effect("drops no rows if everything is kept", () =>
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3 }))
       const engine = running({}, { store: Layer.succeed(Store, store) })
       yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(Duration.days(40))))
-      assert.deepStrictEqual(steps, [])
+      assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
     }),
   )
 
@@ -219,8 +260,9 @@ describe("Retention in the engine", () => {
       const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
       const store = Store.of({
         ...memory,
+        // The first reads are those of both kinds of rounds.
         organizations: (after, limit) =>
-          tries++ === 0 ? Effect.fail(away) : memory.organizations(after, limit),
+          tries++ < 2 ? Effect.fail(away) : memory.organizations(after, limit),
       })
       yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
       yield* TestClock.adjust(1)

@@ -1,5 +1,7 @@
 import type { OrganizationId } from "../../domain/Ids.ts"
-import type { Kind } from "../../decide/Pruning.ts"
+import type * as Pruning from "../../decide/Pruning.ts"
+
+type Kind = Exclude<Pruning.Kind, "codes">
 
 export interface PruneTask {
   readonly organization: OrganizationId

@@ -86,6 +86,12 @@ const verifications = (
     const { isFirst, requestId, phoneNumber, verifiedAt } = checked
     return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
   }),
+  resetGuesses: method(function* (input) {
+    yield* service.resetGuesses({
+      phoneNumber: Fields.text(input.phoneNumber),
+      organization: yield* Input.organizationOf(input),
+    })
+  }),
   status: method(function* (input) {
     const status = yield* service.status({
       requestId: yield* Input.text("requestId", input.requestId),

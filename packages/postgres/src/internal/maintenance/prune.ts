@@ -8,6 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
+import type { Verification } from "@countersign/core/domain/Verification"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -34,6 +35,11 @@ const requestLine = rowType<Pruning.RequestLine>({
   status: verifications.fields.status,
   createdAt: verifications.fields.createdAt,
   expiresAt: verifications.fields.expiresAt,
+})
+
+const codeLine = rowType<Pruning.RequestLine & Pick<Verification, "sealed">>({
+  ...requestLine.fields,
+  sealed: verifications.fields.sealed,
 })
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
@@ -160,7 +166,8 @@ export const makePrune = (
           DELETE FROM ${schema}.recipients r
           USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
           WHERE r.organization = $1 AND r.phone_number = given.phone_number
-            AND r.sends = given.sends AND r.pending = given.pending RETURNING 1
+            AND r.sends = given.sends AND r.pending = given.pending
+            AND r.guesses IS NOT DISTINCT FROM given.guesses RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
       params: Parameters.list(organization, recipients.encode(idle)),
@@ -201,11 +208,54 @@ export const makePrune = (
     return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
+  /**
+   * Erases sealed codes from the first request on that may have one. A request that is still pending stops the
+   * stored place, but not the steps: from there on, their place begins with a minus.
+   */
+  const eraseCodes = Effect.fnUntraced(function* (
+    { after = "+", limit, organization }: PruneStep,
+    { now }: Front,
+  ) {
+    const rows = yield* query({
+      sql: `SELECT ${codeLine.of("v")} FROM ${schema}.accounts a, LATERAL (
+          SELECT * FROM ${schema}.verifications v WHERE v.organization = $1
+            AND v.request_id > greatest($2, a.codes_erased_to) ORDER BY v.request_id LIMIT $3) v
+        WHERE a.organization = $1`,
+      params: Parameters.list(organization, after.slice(1), limit),
+    })
+    const read = rows.map(codeLine.decode)
+    const over = read.filter((one) => Pruning.isCodeOver(one, now))
+    const pending = read.findIndex((one) => one.sealed !== null && !over.includes(one))
+    const ended = pending === -1 ? read : read.slice(0, pending)
+    const place = after.startsWith("+") ? (ended.at(-1)?.requestId ?? "") : ""
+    const sign = after.startsWith("+") && pending === -1 ? "+" : "-"
+    const next = read.length < limit ? undefined : `${sign}${read.at(-1)?.requestId}`
+    if (over.length === 0 && place === "") return { dropped: 0, next }
+    const dropped = yield* drop({
+      sql: `WITH ${held}, gone AS (
+          UPDATE ${schema}.verifications v SET sealed = NULL FROM held
+          WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
+        ), moved AS (
+          UPDATE ${schema}.accounts a SET stamp = a.stamp + 1,
+            codes_erased_to = greatest(a.codes_erased_to, $3)
+          FROM held WHERE a.organization = $1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+      params: [
+        Parameters.text(organization),
+        Parameters.texts(over.map(({ requestId }) => requestId)),
+        Parameters.text(place),
+      ],
+    })
+    return { dropped, next }
+  })
+
   const steps = {
     messages: pruneMessages,
     verifications: pruneVerifications,
     recipients: pruneRecipients,
     findings: pruneFindings,
+    codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {
     const hostNow = yield* clock.hostNow

@@ -5,6 +5,7 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
+import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
@@ -40,6 +41,15 @@ const decodePending = Schema.decodeUnknownSync(
 const pending = jsonb<ReadonlyArray<Pending>>(
   (list) => list.map(({ requestId, until }) => [requestId, until]),
   (json) => decodePending(json).map(([id, until]) => ({ requestId: Ids.RequestId(id), until })),
+)
+
+const decodeGuesses = Schema.decodeUnknownSync(
+  Schema.Struct({ window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }),
+)
+const guesses = Columns.nullFor<Guesses.Guesses>(
+  Guesses.none,
+  ({ sinceSuccess, window }) => sinceSuccess === 0 && window.length === 0,
+  jsonb((value) => value, decodeGuesses),
 )
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
@@ -108,7 +118,11 @@ export const accounts = rowTable<Account>(
   {
     // Increases with every change of the organization's data. It shows whether rows that were read without a
     // lock are still current.
-    others: ["stamp int8 NOT NULL DEFAULT 0"],
+    others: [
+      "stamp int8 NOT NULL DEFAULT 0",
+      // Requests up to this id have no sealed code that still has to be erased.
+      `codes_erased_to text COLLATE "C" NOT NULL DEFAULT ''`,
+    ],
     fillFactor: 25,
   },
 )
@@ -121,6 +135,7 @@ export const recipients = rowTable<Recipient>(
     phoneNumber: constrained(phoneNumber, () => 'COLLATE "C"'),
     sends: int8s,
     pending,
+    guesses,
   },
   { fillFactor: 70 },
 )

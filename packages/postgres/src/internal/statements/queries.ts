@@ -48,9 +48,10 @@ const halve = (schema: string, range: string, condition: string): string =>
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
-  listOrganizations: (after: string, limit: number): Statement => ({
-    sql: `SELECT id FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2`,
-    params: Parameters.list(after, limit),
+  listOrganizations: (after: string, limit: number, activeSince = 0): Statement => ({
+    sql: `SELECT organization AS id FROM ${schema}.accounts
+      WHERE organization > $1 AND last_at >= $3 ORDER BY organization LIMIT $2`,
+    params: Parameters.list(after, limit, activeSince),
   }),
 
   listSummaries: (after: string, limit: number): Statement => ({

@@ -54,6 +54,45 @@ export const requestTests = (test: Test): void => {
       yield* sound(store)
     }))
 
+  test("the sealed codes of expired requests are erased, and no others", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const send = (index: number, expirySeconds: number) =>
+        run(
+          store,
+          Samples.requestVerification({
+            requestId: requestId(index),
+            phoneNumber: Samples.phoneNumber(index),
+            expirySeconds,
+            draft: Samples.draft({ id: messageId(index) }),
+          }),
+        )
+      const sealed = Effect.map(
+        Effect.forEach(times(8, Number), (index) =>
+          store.verification(organizationId, requestId(index + 1)),
+        ),
+        (found) => found.flatMap((one, index) => (one?.verification.sealed ? [index + 1] : [])),
+      )
+      for (const index of [1, 2, 3, 4, 5, 6]) yield* send(index, index === 4 ? 3_600 : 60)
+      yield* run(store, Samples.checkCode({ requestId: requestId(6) }))
+      assert.deepStrictEqual(yield* sealed, [1, 2, 3, 4, 5])
+      const step = { limit: 2 }
+      assert.strictEqual(total(yield* prune(store, "codes", step)), 0)
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(total(yield* prune(store, "codes", step)), 4)
+      assert.deepStrictEqual(yield* sealed, [4])
+      // Requests that follow a pending one are found in later steps, too.
+      for (const index of [7, 8]) yield* send(index, 60)
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(total(yield* prune(store, "codes", step)), 2)
+      assert.deepStrictEqual(yield* sealed, [4])
+      assert.strictEqual(total(yield* prune(store, "codes", step)), 0)
+      yield* TestClock.adjust(3_600_000)
+      assert.strictEqual(total(yield* prune(store, "codes", step)), 1)
+      assert.deepStrictEqual(yield* sealed, [])
+      yield* sound(store)
+    }))
+
   test("pending requests do not keep later ones from being dropped", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
