@@ -160,6 +160,69 @@ describe("FollowVerification", () => {
   })
 })
 
+describe("EndFollow", () => {
+  const waiting = message({
+    channel: "whatsapp",
+    status: "accepted",
+    requestId: requestId(),
+    followAt: now,
+  })
+  const refused = { ...rejected, followAt: now }
+  const table: ReadonlyArray<Omit<Row, "command">> = [
+    { given: "no account", rows: { verification: first, message: refused }, ends: "NoAccount" },
+    { given: "no such message", rows: { account: rich, verification: first }, ends: "NotFound" },
+    {
+      given: "a code that was certainly not sent",
+      rows: { account: rich, verification: first, message: refused },
+      ends: "Ended | writes account, message, recipient, verification | Failed by sending",
+    },
+    {
+      given: "a code that may have arrived with this message",
+      rows: { account: rich, verification: first, message: waiting },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a code that may have arrived with an earlier message",
+      rows: { account: rich, verification: { ...first, mayHaveArrived: true }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a code that another message carries",
+      rows: { account: rich, verification: { ...first, messageSequence: 2 }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a verified request",
+      rows: {
+        account: rich,
+        verification: verification({ status: "verified", verifiedAt: now }),
+        message: refused,
+      },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a request that has expired",
+      rows: { account: rich, verification: { ...first, expiresAt: now }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a request that is gone",
+      rows: { account: rich, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a message that no other was to follow",
+      rows: { account: rich, verification: first, message: { ...waiting, followAt: null } },
+      ends: "Ended",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ ends, rows }) => {
+    const decision = decide(rows, Samples.endFollow(), now)
+    assert.strictEqual(inWords(decision), ends)
+    assert.isNull(decision.writes.message?.followAt ?? null)
+  })
+})
+
 describe("RecordDispatch of a code that may follow by SMS", () => {
   const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
   const rows = {
