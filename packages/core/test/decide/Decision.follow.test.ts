@@ -255,3 +255,57 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
     assert.include(inWords(decision), "Failed by sending")
   })
 })
+
+describe("A message that another is to follow", () => {
+  const waiting = message({
+    channel: "whatsapp",
+    status: "accepted",
+    requestId: requestId(),
+    settleBy: now,
+    dueAt: now,
+    followAt: now + 5_000,
+  })
+  const holding = account({ balance: money("9.5"), held: money("0.5"), lastMessage: 1 })
+
+  const close = (one: typeof waiting, at: number) =>
+    decide({ account: holding, message: one }, Samples.closeMessage(), at)
+
+  it.each([
+    { given: "before its time", followAt: now + 1, ends: "NotDue" },
+    { given: "at its time", followAt: now, ends: "FollowDue" },
+    { given: "without one that follows", followAt: null, ends: "NotDue" },
+  ])("asks for the other $given: $ends", ({ ends, followAt }) => {
+    const open = { ...waiting, settleBy: now + 9, dueAt: now + 9, followAt }
+    assert.strictEqual(inWords(close(open, now)), ends)
+  })
+
+  it("is still followed if its outcome is unknown at its deadline, which comes first", () => {
+    const closed = close(waiting, now)
+    assert.strictEqual(
+      inWords(closed),
+      "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50",
+    )
+    const after = closed.writes.message
+    assert.deepInclude(after, { status: "unknown", dueAt: null, followAt: now + 5_000 })
+    assert.strictEqual(inWords(close(after ?? waiting, now + 4_999)), "NotDue")
+    assert.strictEqual(inWords(close(after ?? waiting, now + 5_000)), "FollowDue")
+  })
+
+  it.each([
+    { status: "delivered", followAt: null },
+    { status: "accepted", followAt: now + 5_000 },
+    // At the time of the message: at once.
+    { status: "undelivered", followAt: now },
+    { status: "failed", followAt: now },
+    { status: "rejected", followAt: now },
+  ] as const)("is followed at $followAt after the report $status", ({ followAt, status }) => {
+    const { outcome, writes } = decide(
+      { account: holding, message: waiting },
+      Samples.applyReport({ status }),
+      now,
+    )
+    assert.strictEqual((writes.message ?? waiting).followAt, followAt)
+    const isDue = status !== "delivered" && status !== "accepted"
+    assert.deepInclude(outcome, { followDue: isDue ? requestId() : null })
+  })
+})
