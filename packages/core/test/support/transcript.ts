@@ -12,11 +12,13 @@ const outcomeInWords = (outcome: CommandResult): string => {
     case "GuessesLimited":
     case "Limited":
     case "TooManyPending":
+    case "Cooldown":
       return `${outcome._tag} for ${outcome.retryAfterSeconds} s`
     case "Insufficient":
       return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
     case "Requested":
     case "Followed":
+    case "Resent":
     case "Held":
       return `${outcome._tag} as ${outcome.messageSequence}, ${Money.format(outcome.balance)} left`
     case "Verified":
