@@ -115,7 +115,11 @@ const make = Effect.fnUntraced(function* (
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
-  for (const scan of [ExpiredRows.lanes(quoted), ExpiredRows.gatewayIds(quoted)]) {
+  for (const scan of [
+    ExpiredRows.lanes(quoted),
+    ExpiredRows.gatewayIds(quoted),
+    ExpiredRows.idempotencyKeys(quoted),
+  ]) {
     yield* Effect.forkScoped(TableScan.keepUp(query, scan, trustedNow))
   }
 

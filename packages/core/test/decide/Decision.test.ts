@@ -21,6 +21,7 @@ const view: Decision.View = {
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, requestId: Samples.requestId() }),
   payment: undefined,
+  idempotencyKey: undefined,
   carrier: undefined,
   prefixStats: undefined,
 }
@@ -123,6 +124,7 @@ describe("Decision.view", () => {
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
+    idempotencyKey: () => undefined,
     prefixStats: () => undefined,
   }
 
@@ -157,6 +159,7 @@ describe("Decision.view", () => {
       verification: undefined,
       message: undefined,
       payment: undefined,
+      idempotencyKey: undefined,
       carrier: undefined,
       prefixStats: undefined,
     })

@@ -16,6 +16,7 @@ import {
   type Decider,
   type Decision,
   hold,
+  newKey,
   recount,
 } from "./decider.ts"
 
@@ -194,9 +195,10 @@ export const cancelVerification: Decider<"CancelVerification"> = ({ account, now
 }
 
 export const consumeVerification: Decider<"ConsumeVerification"> = (
-  { account, now, view },
-  { purpose },
+  context,
+  { idempotency, purpose, requestId },
 ) => {
+  const { account, now, view } = context
   const before = view.verification
   if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
   if (before.status === "verified") {
@@ -204,7 +206,13 @@ export const consumeVerification: Decider<"ConsumeVerification"> = (
     const verification = { ...before, consumedAt: now }
     return answer(
       { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },
-      { account, verification },
+      {
+        account,
+        verification,
+        ...(idempotency && {
+          idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),
+        }),
+      },
       [{ _tag: "Consumed", ...about(before, now) }],
     )
   }

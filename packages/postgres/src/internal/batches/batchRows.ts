@@ -2,6 +2,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
@@ -66,6 +67,7 @@ export class BatchNeeds {
       ...readOf(all, ({ requestId }) => requestId, sql.readVerifications, loadVerification),
       ...readOf(all, ({ messageSequence }) => messageSequence, sql.readMessages, loadMessage),
       ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
+      ...readOf(all, ({ idempotencyId }) => idempotencyId, sql.readIdempotencyKeys, loadKey),
       ...readOf(all, carried, sql.readCarriers, loadMessage),
       ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
       ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
@@ -91,6 +93,11 @@ const loadMessage = (rows: BatchRows, row: Row): void => {
 }
 
 const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.entries.decode(row))
+
+const loadKey = (rows: BatchRows, row: Row): void => {
+  const key = Tables.idempotencyKeys.decode(row)
+  rows.of(key.organization).idempotencyKeys.load(key.id, key)
+}
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
   const stats = Tables.prefixStats.decode(row)
@@ -134,12 +141,14 @@ class OrganizationRows implements Rows {
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
+  readonly idempotencyKeys = new Table<string, IdempotencyKey>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (sequence: number) => this.messages.get(sequence)
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -164,7 +173,7 @@ export class BatchRows {
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
     const { account, findings, followed, gatewayId, message, prefixStats, recipient } = writes
-    const { report, verification } = writes
+    const { idempotencyKey, report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
@@ -173,6 +182,7 @@ export class BatchRows {
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
+    if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
@@ -228,6 +238,7 @@ export class BatchRows {
       sql.saveGatewayIds,
     )
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
+    add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts

@@ -5,6 +5,7 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Ids from "@countersign/core/domain/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
@@ -298,6 +299,17 @@ export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"]
   verified: int8,
 })
 
+/** One row for each call with an idempotency key, until the key expires. */
+export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id"], {
+  organization,
+  id: identifier(String),
+  fingerprint: bytea,
+  messageSequence: orNull(int8),
+  requestId: orNull(parsed(text, Ids.RequestId)),
+  answer: orNull(text),
+  expiresAt: int8,
+})
+
 /** All tables of rows that batches send. */
 export const all = [
   brands,
@@ -312,4 +324,5 @@ export const all = [
   reports,
   prefixStats,
   findings,
+  idempotencyKeys,
 ]
