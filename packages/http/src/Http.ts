@@ -93,9 +93,6 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
   return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
 
-const isEntry = (path: string | undefined): boolean =>
-  path !== undefined && /^\/messages\/[^/]+$/.test(path)
-
 /** Omits the message of a defect, which may quote the caller's input. */
 const describeDefect = (defect: unknown) => {
   if (!(defect instanceof Error)) return { defect: typeof defect, at: [] }
@@ -117,26 +114,35 @@ const application = Effect.fnUntraced(function* (
   gate: AdmissionGate | undefined,
 ): Effect.fn.Return<Handler, never, Requirements> {
   const basePath = basePathOf(options)
-  const { balance, check, get, list, send, verify } = yield* Endpoints.make({
+  const endpoints = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
     gate,
   })
-  const resources = new Map<string | undefined, Answer>([
-    ["/messages", resource({ GET: list, POST: send })],
-    ["/balance", resource({ GET: balance })],
-    ["/verify", resource({ POST: verify })],
-    ["/verify/check", resource({ POST: check })],
+  const resources = new Map<string, Answer>([
+    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send })],
+    ["/balance", resource({ GET: endpoints.balance })],
+    ["/verify", resource({ POST: endpoints.verify })],
+    ["/verify/check", resource({ POST: endpoints.check })],
     ...(options.documentation === false ? [] : documentation),
   ])
-  const entry = resource({ GET: get })
+  // The paths with an id.
+  const patterns = [
+    [/^\/messages\/[^/]+$/, resource({ GET: endpoints.get })],
+    [/^\/verify\/[^/]+$/, resource({ GET: endpoints.status })],
+    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend })],
+    [/^\/verify\/[^/]+\/cancel$/, resource({ POST: endpoints.cancel })],
+    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume })],
+  ] as const
+  const answerTo = (path: string | undefined): Answer | undefined =>
+    path === undefined
+      ? undefined
+      : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
   return Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    const path = pathBelow(base, request.url)
-    const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
     return Effect.catchDefect(
-      answer?.(request, base) ?? Effect.succeed(Answers.notFound),
+      answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
       (defect) => onDefect(request, defect),
     )
   })

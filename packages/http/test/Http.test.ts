@@ -19,6 +19,10 @@ const endpoints = [
   ["GET", "/balance", undefined],
   ["POST", "/verify", { phone_number: number }],
   ["POST", "/verify/check", { request_id: "vrf_1", code: "1" }],
+  ["GET", "/verify/vrf_1", undefined],
+  ["POST", "/verify/vrf_1/resend", {}],
+  ["POST", "/verify/vrf_1/cancel", undefined],
+  ["POST", "/verify/vrf_1/consume", {}],
 ] as const
 
 describe("Http", () => {
@@ -30,6 +34,13 @@ describe("Http", () => {
     "/api/v2//balance",
     "/api/v2/%62alance",
     "/api/v2/verify/check/it",
+    "/api/v2/verify/",
+    "/api/v2/verify//resend",
+    "/api/v2/verify/vrf_1/",
+    "/api/v2/verify/vrf_1/resend/",
+    "/api/v2/verify/vrf_1/resends",
+    "/api/v2/verify/vrf_1/vrf_2/resend",
+    "/api/v2/messages/msg_1/cancel",
     "/api/v2/constructor",
     "/api/v1/balance",
     "/balance",
@@ -47,6 +58,11 @@ describe("Http", () => {
     ["GET", "/verify", "POST, OPTIONS"],
     ["HEAD", "/verify", "POST, OPTIONS"],
     ["PUT", "/verify/check", "POST, OPTIONS"],
+    ["GET", "/verify/check", "POST, OPTIONS"],
+    ["POST", "/verify/vrf_1", "GET, HEAD, OPTIONS"],
+    ["GET", "/verify/vrf_1/resend", "POST, OPTIONS"],
+    ["DELETE", "/verify/vrf_1/cancel", "POST, OPTIONS"],
+    ["HEAD", "/verify/check/consume", "POST, OPTIONS"],
     ["POST", "/docs", "GET, HEAD, OPTIONS"],
     ["POST", "/openapi.json", "GET, HEAD, OPTIONS"],
   ] as const)(
@@ -132,7 +148,7 @@ describe("Http", () => {
     Effect.gen(function* () {
       const { call } = yield* open()
       const authorization = "Bearer unknown"
-      for (const path of ["/messages", "/verify", "/verify/check"]) {
+      for (const path of ["/messages", "/verify", "/verify/check", "/verify/vrf_1/consume"]) {
         for (const sent of [
           { body: "{", headers: { authorization } },
           { body: "x", headers: { authorization, "content-type": "text/plain" } },

@@ -7,7 +7,13 @@ import { channels } from "@countersign/core/domain/Channel"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
-import type { CheckVerification, SendVerification } from "@countersign/core/services/Verifications"
+import * as Payment from "@countersign/core/domain/Payment"
+import type {
+  CheckVerification,
+  ConsumeVerification,
+  ResendVerification,
+  SendVerification,
+} from "@countersign/core/services/Verifications"
 import * as Redacted from "effect/Redacted"
 import * as IsoDate from "../IsoDate.ts"
 import type { JsonObject } from "./jsonBody.ts"
@@ -33,6 +39,8 @@ const readerOf =
     read(body[names[field] ?? field])
 
 const optionalText = Fields.optional(Fields.text)
+const optionalJson = Fields.optional(Fields.jsonText)
+const optionalPayment = Fields.optional(Payment.read)
 const optionalInteger = Fields.optional(Fields.integer)
 const optionalChannel = Fields.optional(
   (value) =>
@@ -63,16 +71,48 @@ export const sendVerification = (body: JsonObject): Input<SendVerification> => {
     expirySeconds: field("expirySeconds", optionalInteger),
     locale: field("locale", optionalText),
     brand: field("brand", optionalText),
+    purpose: field("purpose", optionalText),
+    metadata: field("metadata", optionalJson),
+    payment: field("payment", optionalPayment),
   }
 }
 
 export const checkVerification = (body: JsonObject): Input<CheckVerification> => {
   const field = readerOf(body, verificationNames)
-  return { requestId: field("requestId", Fields.text), code: field("code", code) }
+  return {
+    requestId: field("requestId", optionalText),
+    phoneNumber: field("phoneNumber", optionalText),
+    code: field("code", code),
+    purpose: field("purpose", optionalText),
+  }
+}
+
+export const resendVerification = (
+  requestId: string,
+  body: JsonObject,
+): Input<ResendVerification> => ({
+  requestId,
+  channel: readerOf(body, verificationNames)("channel", optionalChannel),
+})
+
+export const consumeVerification = (
+  requestId: string,
+  body: JsonObject,
+): Input<ConsumeVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId,
+    purpose: field("purpose", optionalText),
+    audience: field("audience", optionalText),
+  }
 }
 
 /** Returns the last segment of a request target's path without unescaping it, because ids need no escaping. */
 export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
+
+/** Returns the segment before the last one in the same way. */
+export const lastSegmentButOne = (target: string): string =>
+  /([^/?]*)\/[^/?]*(?:\?|$)/.exec(target)?.[1] ?? ""
 
 const integer = (text: string): number | FieldProblem.FieldProblem =>
   /^\d{1,15}$/.test(text) ? Number(text) : FieldProblem.make("not_integer", {})

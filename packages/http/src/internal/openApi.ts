@@ -162,7 +162,8 @@ const moveRequestBodies = (
     if (typeof reference !== "string") continue
     const name = reference.slice(inSchemas.length)
     const content = { "application/json": { schema: schemas[name] } }
-    requestBodies[name] = { required: true, content }
+    // A body whose members are all optional may be missing.
+    requestBodies[name] = { required: "required" in Object(schemas[name]), content }
     delete schemas[name]
     Object.assign(operation, { requestBody: { $ref: `#/components/requestBodies/${name}` } })
   }
