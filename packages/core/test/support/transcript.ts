@@ -81,6 +81,7 @@ export const decide = <T extends Tag>(
       verification: rows.verification,
       message: rows.message,
       payment: rows.payment,
+      idempotencyKey: rows.idempotencyKey,
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
       client: rows.client,

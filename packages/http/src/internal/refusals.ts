@@ -79,6 +79,10 @@ const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not 
 const messageNotFound = failure("message_not_found", { error: "Message not found" })
 const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
 
+const idempotencyMismatch = failure("idempotency_mismatch", {
+  error: "Another call has used this idempotency key",
+})
+
 const resendsExhausted = failure("resends_exhausted", {
   error: "The code cannot be sent again for this request",
 })
@@ -110,6 +114,12 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
       })
     case "BrandUnusable":
       return failure("sender_unusable", { error: sentence(error.problem.message) })
+    case "IdempotencyInFlight": {
+      const message = "The first call with this idempotency key has no answer yet"
+      return retryAfter("idempotency_in_flight", message, error.retryAfterSeconds)
+    }
+    case "IdempotencyMismatch":
+      return idempotencyMismatch
     case "InsufficientBalance":
       return failure<Encoded<"InsufficientBalance">>("insufficient_balance", {
         error: "Insufficient balance",

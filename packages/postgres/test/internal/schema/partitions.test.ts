@@ -61,6 +61,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "entries 4",
           "findings 4",
           "gateway_ids 4",
+          "idempotency_keys 4",
           "lanes 4",
           "messages 4",
           "open_messages 4",

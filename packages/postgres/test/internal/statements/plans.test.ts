@@ -34,6 +34,11 @@ const statements: ReadonlyArray<{
     indexes: ["prefix_stats_pkey", "verifications_pkey"],
   },
   { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
+  {
+    name: "readIdempotencyKeys",
+    sql: sql.readIdempotencyKeys([]).sql,
+    indexes: ["idempotency_keys_pkey"],
+  },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
   {
     name: "readCarriers",
@@ -52,6 +57,7 @@ const statements: ReadonlyArray<{
     sql.deleteOpenMessages([]),
     sql.saveGatewayIds([]),
     sql.savePrefixStats([]),
+    sql.saveIdempotencyKeys([]),
     sql.insertFindings([]),
     sql.insertReports([]),
     sql.insertEntries([]),
@@ -86,6 +92,11 @@ const background: typeof statements = [
     name: "old lanes",
     sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "expired idempotency keys",
+    sql: ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined).sql,
+    indexes: ["idempotency_keys_expires_at", "idempotency_keys_pkey", "idempotency_keys_pkey"],
   },
   {
     name: "expired gateway ids",
