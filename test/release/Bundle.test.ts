@@ -90,6 +90,11 @@ test("the client has the documented size", async () => {
   assertStated("the client alone", entry)
 })
 
+test("the verifier of proofs is bundled without a module of Node", async () => {
+  const { others } = await bundle(`export * from "@countersign/proofs/ProofVerifier"`)
+  assert.deepStrictEqual(others, [])
+})
+
 test("an import of a Node module is an error in any file", async () => {
   const error = await bundle(`export * from "@countersign/node"`).catch((cause: unknown) => cause)
   assert.match(String(error), /Could not resolve "node:/)

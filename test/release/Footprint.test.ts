@@ -69,10 +69,12 @@ describe("an installation", () => {
         "@countersign/http",
         "@countersign/node",
         "@countersign/postgres",
+        "@countersign/proofs",
         "@effect/sql-pg",
         "@electric-sql/pglite",
         "countersign",
         "effect",
+        "jose",
         "libphonenumber-js",
       ],
     )

@@ -1,7 +1,7 @@
 /**
  * The packages, put by npm into projects that know nothing of this repository.
  */
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
@@ -15,6 +15,7 @@ import {
   type Project,
   type Resolution,
   start,
+  verifier,
 } from "../tools/installed.ts"
 import { packAll, tarballIn } from "../tools/packing.ts"
 import type { Finished } from "../tools/run.ts"
@@ -43,9 +44,10 @@ const programs: ReadonlyArray<readonly [string, Project, string]> = [
   ["backend", plain, "client: verified\nfacade: 2\n"],
   ["mounts", plain, "hono: BDT\nfastify: BDT\n"],
   ["engine", effect, "effect: WrongCode verified\n"],
+  ["verifier", verifier, "+8801712345678\nbad_signature\n"],
 ]
 
-describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project) => {
+describe.each([plain, effect, verifier])("a project $name", { timeout: 180_000 }, (project) => {
   beforeAll(async () => {
     const installed = await install(project, home(project), tarballOf)
     succeeded(installed)
@@ -71,6 +73,13 @@ describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project
       assert.strictEqual(finished.stdout, output)
     },
   )
+})
+
+test("a service that verifies proofs installs jose and nothing of the engine", () => {
+  const modules = join(home(verifier), "node_modules")
+  assert.deepStrictEqual(readdirSync(join(modules, "@countersign")), ["proofs"])
+  assert.isTrue(existsSync(join(modules, "jose")))
+  assert.isFalse(existsSync(join(modules, "effect")))
 })
 
 test("an error names the packed source file that throws it", async () => {

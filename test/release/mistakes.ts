@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { defects } from "./defects.ts"
+import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -15,8 +16,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window forgets an event a millisecond late",
     file: `${core}/domain/SlidingWindow.ts`,
-    find: "(past[index] ?? start) > start",
-    replace: "(past[index] ?? start) >= start",
+    find: "blocking + windowMillis - now",
+    replace: "blocking + windowMillis - now + 1",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
       title: "admits a burst of ten, and the eleventh after the first leaves the window",
@@ -25,11 +26,31 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window admits one event too many",
     file: `${core}/domain/SlidingWindow.ts`,
-    find: "past.length - first >= limit.max",
-    replace: "past.length - first > limit.max",
+    find: "past[past.length - max]",
+    replace: "past[past.length - max - 1]",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
       title: "admits a burst of ten, and the eleventh after the first leaves the window",
+    },
+  },
+  {
+    name: "only the last limit of a window applies",
+    file: `${core}/domain/SlidingWindow.ts`,
+    find: "wait = Math.max(wait, waitOf(past, one, now))",
+    replace: "wait = waitOf(past, one, now)",
+    test: {
+      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      title: "applies several limits at once: the minute is full",
+    },
+  },
+  {
+    name: "a window keeps the times of its last limit only",
+    file: `${core}/domain/SlidingWindow.ts`,
+    find: "longest = Math.max(longest, windowMillis)",
+    replace: "longest = windowMillis",
+    test: {
+      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      title: "applies several limits at once: in any order",
     },
   },
   {
@@ -79,7 +100,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "verification.digest)",
     test: {
       path: `${coreTest}/decide/Decision.verification.test.ts`,
-      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, ver…",
+      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, rec…",
     },
   },
   {
@@ -355,4 +376,10 @@ const nodes: ReadonlyArray<Mistake> = [
   },
 ]
 
-export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes, ...defects]
+export const mistakes: ReadonlyArray<Mistake> = [
+  ...rules,
+  ...access,
+  ...nodes,
+  ...proofs,
+  ...defects,
+]

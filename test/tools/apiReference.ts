@@ -67,6 +67,7 @@ if (import.meta.main) {
       "@countersign/hono",
       "@countersign/node",
       "@countersign/postgres",
+      "@countersign/proofs",
     ],
   })
   process.exitCode = problems === 0 ? 0 : 1

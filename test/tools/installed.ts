@@ -12,6 +12,7 @@ export interface Project {
   readonly name:
     | "with Effect"
     | "without Effect"
+    | "of a service that verifies proofs"
     | "with generated clients"
     | "Express alone"
     | "Express and Countersign"
@@ -26,7 +27,9 @@ export interface Project {
 }
 
 /** What `countersign` is made of. A registry would give it these by itself. */
-const parts = ["core", "gateways", "http", "node", "postgres"].map((part) => `@countersign/${part}`)
+const parts = ["core", "gateways", "http", "node", "postgres", "proofs"].map(
+  (part) => `@countersign/${part}`,
+)
 
 /** A backend whose author never heard of Effect, on Node, without the DOM's types. */
 export const plain: Project = {
@@ -41,6 +44,15 @@ export const plain: Project = {
   ],
   others: ["@types/express", "@types/node", "express", "fastify", "hono"],
   programs: ["backend", "mounts", "stack"],
+  lib: ["ES2024"],
+}
+
+/** A service that accepts verified numbers from another one: neither core nor Effect is installed with it. */
+export const verifier: Project = {
+  name: "of a service that verifies proofs",
+  packages: ["@countersign/proofs"],
+  others: ["@types/node"],
+  programs: ["verifier"],
   lib: ["ES2024"],
 }
 

@@ -77,6 +77,7 @@ const layerLogin = HttpApiBuilder.group(
               AttemptsExhausted: () => new Api.CodeSpent(),
               RequestExpired: () => new Api.CodeSpent(),
               RequestNotFound: () => new Api.CodeSpent(),
+              AlreadyConsumed: () => new Api.CodeSpent(),
             }),
           )
         // A verified request says yes to every later check with any code: it may sign in once.

@@ -7,6 +7,7 @@ import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Money } from "@countersign/core/domain/Money"
 import type { Metadata } from "../src/index.ts"
 import type { LimitOverrides } from "@countersign/core/domain/Organization"
+import type { WindowLimit as EngineWindowLimit } from "@countersign/core/domain/SlidingWindow"
 import type { Caller } from "@countersign/core/services/Access"
 import type { Accounts } from "@countersign/core/services/Accounts"
 import type { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -18,7 +19,7 @@ import type { Reports } from "@countersign/core/services/Reports"
 import type { Verifications } from "@countersign/core/services/Verifications"
 import type * as Redacted from "effect/Redacted"
 import { describe, expectTypeOf, it } from "vitest"
-import type { Countersign, Limits } from "../src/index.ts"
+import type { Countersign, Limits, WindowLimit } from "../src/index.ts"
 
 /** The fields of every input of these types, and of each member of a union. */
 type Keys<A> = A extends unknown ? keyof A : never
@@ -111,7 +112,15 @@ describe("an input of the promise API has the fields of the engine's", () => {
   })
 
   it("limits", () => {
-    type Own = Omit<Input<LimitOverrides>, "spendPerDay"> & { readonly spendPerDay: string }
+    type Engines = Input<LimitOverrides>
+    // Amounts are decimals, and a window may be given as text.
+    type Own = {
+      readonly [K in keyof Engines]: K extends "spendPerDay"
+        ? string
+        : Engines[K] extends EngineWindowLimit
+          ? WindowLimit
+          : Engines[K]
+    }
     expectTypeOf<Input<Limits>>().branded.toEqualTypeOf<Own>()
   })
 

@@ -42,7 +42,7 @@ describe("an unknown option", () => {
       { testNumbers: { numbers: [{ phone: "1" }] } },
       "testNumbers.numbers.0.phone is not an option",
     ],
-    [{ somethingElse: 1 }, "somethingElse is not an option"],
+    [{ unheardOf: 1 }, "unheardOf is not an option"],
     [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
   ] as const)("is rejected with the nearest known name: %j", async (options, message) => {
     assert.strictEqual(await refusal(options), message)
@@ -66,7 +66,24 @@ describe("an option of the wrong type", () => {
     [{ countries: "BD" }, "countries must be a list"],
     [{ countries: [5] }, "countries.0 must be a text"],
     [{ limits: [] }, "limits must be an object"],
-    [{ limits: { sendsPerNumber: 5 } }, "limits.sendsPerNumber must be an object or null"],
+    [{ limits: { sendsPerNumber: 5 } }, "limits.sendsPerNumber must be an object, a list or null"],
+    [{ limits: { sendsPerNumber: [5] } }, "limits.sendsPerNumber.0 must be an object"],
+    [
+      { limits: { sendsPerNumber: { max: 1, per: true } } },
+      "limits.sendsPerNumber.per must be a number or a text",
+    ],
+    [
+      { limits: { sendsPerNumber: [{ max: 1, per: "1 minuet" }] } },
+      'limits: sendsPerNumber.0.per must be milliseconds or a text such as "1 minute", without windowMillis',
+    ],
+    [
+      { limits: { sendsPerNumber: { max: 1, per: "1 minute", windowMillis: 60_000 } } },
+      'limits: sendsPerNumber.per must be milliseconds or a text such as "1 minute", without windowMillis',
+    ],
+    [
+      { limits: { checksPerOrganization: [] } },
+      "limits: checksPerOrganization must be { max, windowMillis }, or a list of 1 to 4 of them",
+    ],
     [{ limits: { spendPerDay: 5 } }, "limits.spendPerDay must be a text or null"],
     [{ migrate: "yes" }, "migrate must be true or false"],
     [{ log: console }, "log must be a function"],

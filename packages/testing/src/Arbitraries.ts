@@ -110,12 +110,14 @@ export const brand: fc.Arbitrary<Brand> = fc.record({
   isDefault: fc.boolean(),
 })
 
+const windowLimit = fc.option(fc.oneof(limit, fc.array(limit, { minLength: 1, maxLength: 4 })))
+
 const overrides: fc.Arbitrary<LimitOverrides> = fc.record(
   {
-    sendsPerNumber: fc.option(limit),
+    sendsPerNumber: windowLimit,
     pendingPerNumber: fc.integer({ min: 1, max: 9 }),
-    checksPerOrganization: fc.option(limit),
-    messagesPerOrganization: fc.option(limit),
+    checksPerOrganization: windowLimit,
+    messagesPerOrganization: windowLimit,
     spendPerDay: fc.option(fc.constantFrom(Money.zero, Money.make("500.25"))),
     attempts: fc.integer({ min: 1, max: 9 }),
   },

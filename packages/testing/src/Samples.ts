@@ -19,7 +19,7 @@ import type { Draft, Message } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import type { Recipient } from "@countersign/core/domain/Recipient"
+import * as Recipient from "@countersign/core/domain/Recipient"
 import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Progress, Verification } from "@countersign/core/domain/Verification"
 
@@ -70,11 +70,8 @@ export const account = (overrides: Partial<Account.Account> = {}): Account.Accou
   ...overrides,
 })
 
-export const recipient = (overrides: Partial<Recipient> = {}): Recipient => ({
-  organization: organizationId,
-  phoneNumber: phoneNumber(),
-  sends: [],
-  pending: [],
+export const recipient = (overrides: Partial<Recipient.Recipient> = {}): Recipient.Recipient => ({
+  ...Recipient.empty(organizationId, phoneNumber()),
   ...overrides,
 })
 
@@ -303,6 +300,8 @@ export const consumeVerification = (
   ...overrides,
 })
 
+const noTestNumbers: ReadonlySet<string> = new Set()
+
 export const checkCode = (
   overrides: Overrides<Command<"CheckCode">> = {},
 ): Command<"CheckCode"> => ({
@@ -313,6 +312,7 @@ export const checkCode = (
   candidates: [peppered()],
   purpose: undefined,
   rules: undefined,
+  testNumbers: noTestNumbers,
   ...overrides,
   ...limited(overrides),
 })

@@ -8,7 +8,7 @@ describe("ModelFailure", () => {
   it.effect("names the difference, the history, and how to replay the history", () =>
     Effect.gen(function* () {
       const layer = altering((command) =>
-        command._tag === "Book" && "paymentId" in command && command.paymentId === "payment 0"
+        "paymentId" in command && command.kind === "top-up" && command.paymentId === "payment 0"
           ? { ...command, amount: Money.add(command.amount, Money.fromUnits(1)) }
           : command,
       )

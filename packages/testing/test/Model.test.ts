@@ -1,6 +1,7 @@
 import type { Limits } from "@countersign/core/domain/Limits"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { limitsOf } from "@countersign/core/domain/SlidingWindow"
 import * as Money from "@countersign/core/domain/Money"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import { assert, describe, it } from "@effect/vitest"
@@ -62,6 +63,23 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     ),
   ],
   ["checks codes without a limit", limiting({ checksPerOrganization: undefined })],
+  [
+    "counts wrong codes in the shorter window only",
+    altering((command) => {
+      if (!("limits" in command) || command.limits.guessesPerNumber === undefined) return command
+      const [guessesPerNumber] = limitsOf(command.limits.guessesPerNumber)
+      return { ...command, limits: { ...command.limits, guessesPerNumber } }
+    }),
+  ],
+  ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
+  [
+    "resets the wrong codes of another number",
+    altering((command) =>
+      command._tag === "ResetGuesses"
+        ? { ...command, phoneNumber: Samples.phoneNumber() }
+        : command,
+    ),
+  ],
   ["knows no cap", limiting({ spendPerDay: undefined })],
   [
     "watches for nothing",

@@ -9,6 +9,7 @@
 import type * as Account from "@countersign/core/domain/Account"
 import * as Decision from "@countersign/core/decide/Decision"
 import { defaults } from "@countersign/core/domain/Limits"
+import { limitsOf, type WindowLimit } from "@countersign/core/domain/SlidingWindow"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { PrefixStats } from "@countersign/core/domain/PrefixStats"
@@ -144,8 +145,17 @@ const plainRequests = commands.map(({ command }) =>
   command._tag === "RequestVerification" ? plainRequestOf(command) : undefined,
 )
 
+/** The plain rules know one limit for a window. */
+const first = (limit: WindowLimit | undefined) => limit && limitsOf(limit)[0]
+
+const plainLimits = {
+  ...limits,
+  sendsPerNumber: first(limits.sendsPerNumber),
+  checksPerOrganization: first(limits.checksPerOrganization),
+}
+
 const plain = (): void => {
-  const core = new PlainCore(funds, limits)
+  const core = new PlainCore(funds, plainLimits)
   for (const [index, { at, command }] of commands.entries()) {
     const request = plainRequests[index]
     if (request !== undefined) {

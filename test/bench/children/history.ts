@@ -71,6 +71,8 @@ export const numberOf = (rank: number): PhoneNumber.PhoneNumber =>
 
 const text = "•••••• is your verification code. Do not share it with anyone."
 
+const testNumbers: ReadonlySet<string> = new Set()
+
 /** Returns the four commands of the request with this rank. */
 export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCommand> => {
   const id = RequestId(idOf("vrf", rank))
@@ -85,6 +87,7 @@ export const commandsOf = (rank: number, limits: Limits): ReadonlyArray<TimedCom
     purpose: undefined,
     limits,
     rules: undefined,
+    testNumbers,
   } as const
   return [
     {

@@ -95,7 +95,11 @@ interface Fields {
     readonly purpose: string | undefined
     readonly limits: Limits
     readonly rules: Rules | undefined
+    /** Phone numbers whose checks use up no budget and reset none. */
+    readonly testNumbers: ReadonlySet<string>
   }
+  /** Forgets the wrong codes for a phone number. */
+  readonly ResetGuesses: { readonly phoneNumber: PhoneNumber }
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -174,6 +178,8 @@ export type NoAccount = Tagged<"NoAccount">
 /** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
 export type Stale = Tagged<"Stale">
 export type Limited = Wait<"Limited">
+/** The number's budget of wrong codes is used up. */
+export type GuessesLimited = Wait<"GuessesLimited">
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
@@ -189,6 +195,7 @@ type Expired = Tagged<"Expired">
 /** Why the code of a request is not sent again. `Cooldown`: it was sent a moment ago. */
 type NotResent =
   | Limited
+  | GuessesLimited
   | Wait<"Cooldown">
   | Tagged<"ResendsExhausted">
   | Tagged<"AlreadyVerified">
@@ -219,10 +226,11 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | Limited | TooManyPending
+  readonly AdmitVerification: Tagged<"Admitted"> | Limited | GuessesLimited | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
     | Limited
+    | GuessesLimited
     | TooManyPending
     | Suspected
     | Capped
@@ -260,6 +268,8 @@ interface Results {
     | Expired
     | NotFound
   readonly CheckCode:
+    /** Under the profile `nist`, a verification is used once. */
+    | Tagged<"AlreadyConsumed">
     | {
         readonly _tag: "Verified"
         readonly phoneNumber: PhoneNumber
@@ -270,7 +280,9 @@ interface Results {
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
     | Expired
     | Limited
+    | GuessesLimited
     | NotFound
+  readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:
     | {
         readonly _tag: "Observed"
@@ -366,6 +378,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   CancelVerification: ({ requestId }) => ({ requestId }),
   ConsumeVerification: ({ requestId }) => ({ requestId }),
   CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,

@@ -76,6 +76,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   CancelVerification: VerificationDeciders.cancelVerification,
   ConsumeVerification: VerificationDeciders.consumeVerification,
   CheckCode: VerificationDeciders.checkCode,
+  ResetGuesses: VerificationDeciders.resetGuesses,
   ObserveVerification: VerificationDeciders.observeVerification,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,

@@ -6,6 +6,7 @@
  * Ledger entries are never dropped.
  */
 import type { Account } from "../domain/Account.ts"
+import * as Guesses from "../domain/Guesses.ts"
 import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
@@ -68,7 +69,11 @@ export const isRecipientIdle = (
   now: number,
 ): boolean => {
   const earliest = Math.min(before, now - bounds.windowMillis.max)
-  return Recipient.pendingAt(self, now).length === 0 && self.sends.every((at) => at < earliest)
+  return (
+    Recipient.pendingAt(self, now).length === 0 &&
+    self.sends.every((at) => at < earliest) &&
+    Guesses.isIdle(self.guesses, earliest)
+  )
 }
 
 /** Statistics whose window began before this time count under no rules. They are dropped with findings. */

@@ -87,3 +87,13 @@ export const resolve = (
     logChannel: logChannels[found.kind],
   })
 }
+
+/** The requested sender, or the channel's default: a sender for one channel often cannot send on the other. */
+export const resolveOrDefault = (
+  brands: ReadonlyArray<Brand>,
+  channel: Channel,
+  name: string | undefined,
+): Sender | undefined =>
+  Result.getOrUndefined(
+    Result.orElse(resolve(brands, channel, name), () => resolve(brands, channel, undefined)),
+  )

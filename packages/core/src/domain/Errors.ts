@@ -38,12 +38,13 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  *
  * - `rate`: too many requests in the limit's window.
  * - `cooldown`: the code of the request was sent a moment ago.
+ * - `guesses`: too many wrong codes for the phone number.
  * - `spending`: the organization's daily spending cap.
  * - `suspicion`: the host currently denies codes to numbers with this prefix.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
-  reason: Schema.Literals(["rate", "cooldown", "spending", "suspicion"]),
+  reason: Schema.Literals(["rate", "cooldown", "guesses", "spending", "suspicion"]),
 }) {}
 
 /**

@@ -42,6 +42,7 @@ const sentences = {
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>
     `must be one of ${options.join(", ")}`,
   unknown_channel: () => "must be sms or whatsapp",
+  channel_not_allowed: () => "is not allowed for codes",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
   after_to: () => "must not be after to",
@@ -100,6 +101,11 @@ const sentences = {
     `"${entry}" is no IP address or CIDR block`,
   limit_out_of_range: ({ limit, max, min }: Limited & Range) =>
     `${limit} must be an integer between ${min} and ${max}`,
+  limit_not_window: ({ limit, max, min }: Limited & Range) =>
+    `${limit} must be { max, windowMillis }, or a list of ${min} to ${max} of them`,
+  /** Neither a number of milliseconds nor a text such as `"1 minute"`, or next to `windowMillis`. */
+  limit_not_span: ({ limit }: Limited) =>
+    `${limit} must be milliseconds or a text such as "1 minute", without windowMillis`,
   limit_not_object: ({ limit }: Limited) => `${limit} must be an object with max and default`,
   limit_not_string: ({ limit }: Limited) => `${limit} must be a decimal as text`,
   limit_not_decimal: ({ limit, ...digits }: Limited & Digits) => `${limit} ${decimal(digits)}`,

@@ -2,18 +2,30 @@
  * The limits on what callers may do.
  */
 import * as Context from "effect/Context"
+import { type Channel, channels } from "./Channel.ts"
 import type { Money } from "./Money.ts"
-import { type Limit, maxTracked } from "./SlidingWindow.ts"
+import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
+
+/** `nist`: the limits are at least as strict as NIST SP 800-63B, with any settings of an organization. */
+export type Profile = "standard" | "nist"
 
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
+  /** The host's profile. Under `nist`, a verification that was consumed refuses further checks. */
+  readonly profile: Profile
+  /** The channels that the host allows for codes. */
+  readonly codeChannels: ReadonlyArray<Channel>
   /** Verification requests for one phone number of one organization. */
-  readonly sendsPerNumber: Limit | undefined
+  readonly sendsPerNumber: WindowLimit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
-  readonly checksPerOrganization: Limit | undefined
+  readonly checksPerOrganization: WindowLimit | undefined
+  /** Wrong codes for one phone number of one organization, over all of its requests. */
+  readonly guessesPerNumber: WindowLimit | undefined
+  /** Wrong codes for one phone number since the last right one. After them, the host has to act. */
+  readonly guessesSinceSuccess: number | undefined
   /** Messages (not verifications) of one organization. */
-  readonly messagesPerOrganization: Limit | undefined
+  readonly messagesPerOrganization: WindowLimit | undefined
   /** Maximum amount that one organization may spend in a UTC day. Refunds on the same day do not count. */
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
@@ -30,9 +42,14 @@ export interface Limits {
 }
 
 export const defaults: Limits = {
+  profile: "standard",
+  codeChannels: channels,
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
+  // The ten requests in a minute with three attempts each fit in.
+  guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+  guessesSinceSuccess: 100,
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
   attempts: 3,
@@ -44,13 +61,39 @@ export const defaults: Limits = {
   pageSize: { max: 200, default: 50 },
 }
 
+/** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
+export const nist = (limits: Limits): Limits => {
+  const { codeLength, expirySeconds, guessesSinceSuccess = 100 } = limits
+  const digits = (count: number): number => Math.max(6, count)
+  const seconds = (count: number): number => Math.min(600, count)
+  return {
+    ...limits,
+    profile: "nist",
+    codeLength: {
+      min: digits(codeLength.min),
+      max: digits(codeLength.max),
+      default: digits(codeLength.default),
+    },
+    expirySeconds: {
+      min: seconds(expirySeconds.min),
+      max: seconds(expirySeconds.max),
+      default: seconds(expirySeconds.default),
+    },
+    guessesPerNumber: limits.guessesPerNumber ?? defaults.guessesPerNumber,
+    guessesSinceSuccess: Math.min(100, guessesSinceSuccess),
+  }
+}
+
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
 export const bounds = {
   /** Events per window; 0 rejects all events permanently. */
   windowMax: { min: 0, max: maxTracked },
+  /** Limits that one window may have at the same time. */
+  windowLimits: { min: 1, max: 4 },
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },
+  guessesSinceSuccess: { min: 1, max: 100_000 },
   /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },

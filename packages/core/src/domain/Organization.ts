@@ -9,11 +9,12 @@ import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
-import { bounds, type Limits } from "./Limits.ts"
+import { bounds, type Limits, nist } from "./Limits.ts"
+import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
 
 /** The limits that an organization overrides. `null` removes a window or a cap. */
 export type LimitOverrides = {
-  readonly [K in keyof Limits]?:
+  readonly [K in Exclude<keyof Limits, "profile" | "codeChannels">]?:
     | Exclude<Limits[K], undefined>
     | (undefined extends Limits[K] ? null : never)
 }
@@ -43,10 +44,14 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   const own = self.settings.limits
   const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
     mine === null ? undefined : (mine ?? theirs)
-  return {
+  const limits: Limits = {
+    profile: host.profile,
+    codeChannels: host.codeChannels,
     sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
+    guessesPerNumber: window(own.guessesPerNumber, host.guessesPerNumber),
+    guessesSinceSuccess: window(own.guessesSinceSuccess, host.guessesSinceSuccess),
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
     spendPerDay: window(own.spendPerDay, host.spendPerDay),
     attempts: own.attempts ?? host.attempts,
@@ -57,6 +62,7 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     messageLength: own.messageLength ?? host.messageLength,
     pageSize: own.pageSize ?? host.pageSize,
   }
+  return host.profile === "nist" ? nist(limits) : limits
 }
 
 export const allowListProblems = (
@@ -65,6 +71,14 @@ export const allowListProblems = (
   allowList.flatMap((text) =>
     Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
+
+/** The limits on a number of events in a window. */
+const windowLimits = [
+  "sendsPerNumber",
+  "checksPerOrganization",
+  "guessesPerNumber",
+  "messagesPerOrganization",
+] as const
 
 export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
   const problems: Array<FieldProblem.FieldProblem> = []
@@ -76,19 +90,26 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     if (Number.isInteger(value) && value >= min && value <= max) return
     problems.push(FieldProblem.make("limit_out_of_range", { limit: name, min, max }))
   }
-  for (const name of [
-    "sendsPerNumber",
-    "checksPerOrganization",
-    "messagesPerOrganization",
-  ] as const) {
-    const window = limits[name]
-    if (!window) continue
-    within(`${name}.max`, window.max, bounds.windowMax)
-    within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
+  for (const name of windowLimits) {
+    const limit = limits[name]
+    if (limit === undefined || limit === null) continue
+    const all = Checks.isObject(limit) ? windowLimitsOf(limit) : []
+    const { max, min } = bounds.windowLimits
+    if (all.length < min || all.length > max || !all.every(Checks.isObject)) {
+      problems.push(FieldProblem.make("limit_not_window", { limit: name, min, max }))
+      continue
+    }
+    for (const [index, one] of all.entries()) {
+      const path = one === limit ? name : `${name}.${index}`
+      within(`${path}.max`, one.max, bounds.windowMax)
+      within(`${path}.windowMillis`, one.windowMillis, bounds.windowMillis)
+    }
   }
-  // Only a cap on spending can be removed with `null`.
-  const { spendPerDay = null } = limits
-  if (spendPerDay !== null) within("spendPerDay", spendPerDay, bounds.spendPerDay)
+  // `null` removes these.
+  for (const name of ["spendPerDay", "guessesSinceSuccess"] as const) {
+    const { [name]: value = null } = limits
+    if (value !== null) within(name, value, bounds[name])
+  }
   for (const name of [
     "pendingPerNumber",
     "attempts",

@@ -1,6 +1,8 @@
 /**
- * The state of one phone number within one organization: its recent requests, and those that are pending.
+ * The state of one phone number within one organization: its recent requests, those that are pending, and the
+ * wrong codes.
  */
+import * as Guesses from "./Guesses.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { bounds } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
@@ -17,6 +19,7 @@ export interface Recipient {
   readonly phoneNumber: PhoneNumber
   readonly sends: SlidingWindow
   readonly pending: ReadonlyArray<Pending>
+  readonly guesses: Guesses.Guesses
 }
 
 export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): Recipient => ({
@@ -24,6 +27,7 @@ export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): R
   phoneNumber,
   sends: [],
   pending: [],
+  guesses: Guesses.none,
 })
 
 /** The pending requests at `now`. One that ends later than any can was made under a wrong clock. */

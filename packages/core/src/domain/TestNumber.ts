@@ -91,9 +91,16 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
+/** The limits without the budgets of wrong codes, because the code of a test number is no secret. */
+export const withoutBudgets = (limits: Limits): Limits => ({
+  ...limits,
+  guessesPerNumber: undefined,
+  guessesSinceSuccess: undefined,
+})
+
 /** The limits for a number whose limits are lifted. One row contains its pending requests. */
 export const lifted = (limits: Limits): Limits => ({
-  ...limits,
+  ...withoutBudgets(limits),
   sendsPerNumber: undefined,
   pendingPerNumber: bounds.pendingPerNumber.max,
 })

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { type AccessError, Access } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import type { Channel } from "../domain/Channel.ts"
@@ -160,7 +159,8 @@ const make = Effect.gen(function* () {
 
   const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined
-    const sender = senderFor(brands, "sms", code.brand)
+    if (!hostLimits.codeChannels.includes("sms")) return undefined
+    const sender = Brand.resolveOrDefault(brands, "sms", code.brand)
     return sender && { ...code, channel: "sms", sender }
   }
 
@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
     const content = opened && decodeSealed(Redacted.value(opened))
     if (content === undefined || Option.isNone(content)) return undefined
     const [code, locale, brand, payment] = content.value
-    const sender = senderFor(brands, channel, brand ?? undefined)
+    const sender = Brand.resolveOrDefault(brands, channel, brand ?? undefined)
     if (sender === undefined) return undefined
     return {
       organization: id,
@@ -389,18 +389,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
-
-/** The requested sender, or the channel's default: a sender for one channel often cannot send on the other. */
-const senderFor = (
-  brands: Organization.Organization["brands"],
-  channel: Channel,
-  brand: string | undefined,
-): Brand.Sender | undefined =>
-  Result.getOrUndefined(
-    Result.orElse(Brand.resolve(brands, channel, brand), () =>
-      Brand.resolve(brands, channel, undefined),
-    ),
-  )
 
 const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
   if (isUnsentStatus(status)) return "refused"

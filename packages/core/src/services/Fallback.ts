@@ -1,8 +1,7 @@
 /**
  * Sends a code by SMS as well if WhatsApp does not deliver it. Off by default.
  *
- * The second message has its own price. The code exists only in the memory of the node that sent it, so a
- * node that stops while it waits sends no second message.
+ * The second message has its own price. The wait is in the store, so any node sends the message when it is due.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"

@@ -37,7 +37,7 @@ export interface ConsumeVerification {
   readonly requestId: string
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
-  /** Who the proof is for, at most 255 characters. @defaultValue the audience of the host's settings */
+  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
   readonly audience?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export interface ConsumeVerification {
 export interface CheckedRequest {
   /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
-  /** In place of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined

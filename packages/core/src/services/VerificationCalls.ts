@@ -78,6 +78,8 @@ export interface ConsumedVerification extends Pick<
   readonly status: "verified"
   readonly verifiedAt: number
   readonly consumedAt: number
+  /** A signed proof for another service; `undefined` without `Proofs`. */
+  readonly proof: Redacted.Redacted<string> | undefined
 }
 
 /** Times are in epoch milliseconds. */
@@ -100,6 +102,11 @@ export interface VerificationStatus extends Pick<
   readonly resendAt: number | null
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<Message.Message>
+}
+
+export interface ResetGuesses extends Caller {
+  /** As in `SendVerification`. */
+  readonly phoneNumber: string
 }
 
 export type SendError =
@@ -136,6 +143,7 @@ export type CheckError =
   | RateLimited
   | RequestNotFound
   | WrongCode
+  | AlreadyConsumed
   | AttemptsExhausted
   | RequestExpired
   | AccessError

@@ -5,22 +5,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { Access, type Caller, type Parsed } from "./Access.ts"
+import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
+  AlreadyConsumed,
   AttemptsExhausted,
-  InvalidRequest,
+  type InvalidRequest,
   NotOnWhatsApp,
   RateLimited,
   RequestExpired,
   RequestNotFound,
   WrongCode,
 } from "../domain/Errors.ts"
-import * as Ids from "../domain/Ids.ts"
+import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import {
   given,
@@ -33,7 +34,7 @@ import {
 } from "./internal/codeFields.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
-import { refusedVerification } from "./internal/refusals.ts"
+import { reasons, refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import type { OwnResult } from "../decide/Command.ts"
@@ -44,6 +45,7 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import * as Recipient from "../domain/Recipient.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { TestNumbers } from "./TestNumbers.ts"
 import { Templates } from "../text/Templates.ts"
 
 import type {
@@ -58,6 +60,7 @@ import type {
   ResendError,
   ResendVerification,
   ResentVerification,
+  ResetGuesses,
   SendError,
   SendVerification,
   SentVerification,
@@ -97,6 +100,13 @@ export class Verifications extends Context.Service<
     readonly status: (
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, StatusError>
+    /**
+     * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
+     * made sure in another way that its owner asks.
+     */
+    readonly resetGuesses: (
+      input: Parsed<ResetGuesses>,
+    ) => Effect.Effect<void, InvalidRequest | AccessError>
   }
 >()("@countersign/core/services/Verifications") {}
 
@@ -112,6 +122,9 @@ const make = Effect.gen(function* () {
   const sendingTo = yield* makeSending
   const rules = yield* rulesInForce
   const templates = yield* Templates
+  const testNumbers = yield* TestNumbers
+
+  const parseNumber = (text: string) => numberPolicy.parse(text, "required")
 
   /** The requested channel. By default SMS, or WhatsApp if the host begins there and the sender exists. */
   const channelOf = (
@@ -130,9 +143,7 @@ const make = Effect.gen(function* () {
     limits: Limits,
   ): Result.Result<NewCode, InvalidRequest> => {
     const problems = new FieldProblems()
-    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
-      numberPolicy.parse(text, "required"),
-    )
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
     const channel = channelOf({ brand, channel: requested }, organization)
@@ -150,6 +161,8 @@ const make = Effect.gen(function* () {
     }
     if (!channels.includes(channel))
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (!limits.codeChannels.includes(channel))
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     // A sender is not looked up for an unknown channel or by an unreadable name.
     else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
       problems.add("brand", sender.failure)
@@ -267,6 +280,7 @@ const make = Effect.gen(function* () {
       purpose,
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
+      testNumbers: testNumbers.numbers,
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
@@ -277,6 +291,17 @@ const make = Effect.gen(function* () {
       store.recipient(organization, phoneNumber),
       (found) => found && Recipient.pendingAt(found.recipient, found.now).at(-1)?.requestId,
     )
+  const resetFor = Effect.fnUntraced(function* (
+    input: Parsed<ResetGuesses>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    if (phoneNumber === undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber })
+  })
 
   return Verifications.of({
     send: traced("Verifications.send", (input) => {
@@ -296,6 +321,9 @@ const make = Effect.gen(function* () {
     consume: traced("Verifications.consume", (input) =>
       access.serve(input, (organization) => life.consume(input, organization)),
     ),
+    resetGuesses: traced("Verifications.resetGuesses", (input) =>
+      access.serve(input, (organization) => resetFor(input, organization)),
+    ),
     status: traced("Verifications.status", (input) =>
       Effect.flatMap(access.confirm(input), (organization) => life.status(input, organization)),
     ),
@@ -309,7 +337,7 @@ const checked = (
   outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
 > => {
   switch (outcome._tag) {
     case "Verified":
@@ -328,9 +356,12 @@ const checked = (
       return Effect.fail(new RequestExpired({ requestId }))
     case "NotFound":
       return Effect.fail(new RequestNotFound())
+    case "AlreadyConsumed":
+      return Effect.fail(new AlreadyConsumed({ requestId }))
     case "Limited":
-      return Effect.fail(
-        new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" }),
-      )
+    case "GuessesLimited": {
+      const { _tag, retryAfterSeconds } = outcome
+      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+    }
   }
 }

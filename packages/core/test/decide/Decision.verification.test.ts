@@ -241,7 +241,7 @@ describe("CheckCode", () => {
       given: "a wrong code",
       rows: open,
       command: wrong,
-      ends: "WrongCode, 2 left | writes account, verification",
+      ends: "WrongCode, 2 left | writes account, recipient, verification",
     },
     {
       given: "a wrong code at the last attempt",
@@ -297,25 +297,25 @@ describe("CheckCode", () => {
       given: "the right digest under another pepper's name",
       rows: open,
       command: { candidates: [Samples.peppered("right", "k2")] },
-      ends: "WrongCode, 2 left | writes account, verification",
+      ends: "WrongCode, 2 left | writes account, recipient, verification",
     },
     {
       given: "no candidate at all",
       rows: open,
       command: { candidates: [] },
-      ends: "WrongCode, 2 left | writes account, verification",
+      ends: "WrongCode, 2 left | writes account, recipient, verification",
     },
     {
       given: "a pepper that is gone, and a digest of zeros in the row",
       rows: { ...open, verification: verification({ digest: new Uint8Array(32) }) },
       command: { candidates: [Samples.peppered("right", "k2")] },
-      ends: "WrongCode, 2 left | writes account, verification",
+      ends: "WrongCode, 2 left | writes account, recipient, verification",
     },
     {
       given: "a digest that is too short",
       rows: open,
       command: { candidates: [{ pepper: "k1", digest: Samples.digest().subarray(0, 31) }] },
-      ends: "WrongCode, 2 left | writes account, verification",
+      ends: "WrongCode, 2 left | writes account, recipient, verification",
     },
     {
       given: "no limit on checks",

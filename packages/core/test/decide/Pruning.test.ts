@@ -6,6 +6,7 @@ import { bounds } from "../../src/domain/Limits.ts"
 import type { Message } from "../../src/domain/Message.ts"
 import * as Pruning from "../../src/decide/Pruning.ts"
 import * as Recipient from "../../src/domain/Recipient.ts"
+import * as Guesses from "../../src/domain/Guesses.ts"
 import * as SlidingWindow from "../../src/domain/SlidingWindow.ts"
 
 const { now } = Samples
@@ -167,6 +168,7 @@ describe("isRequestOver", () => {
 describe("isRecipientIdle", () => {
   const longest = bounds.windowMillis.max
   const requestId = Samples.requestId()
+  const guessed = (window: ReadonlyArray<number>, sinceSuccess = 0) => ({ window, sinceSuccess })
 
   const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
     ["without any event", {}, now, true],
@@ -180,6 +182,9 @@ describe("isRecipientIdle", () => {
       false,
     ],
     ["with a pending request", { pending: [{ requestId, until: now + 1 }] }, now, false],
+    ["with a wrong code in the longest window", { guesses: guessed([now - longest]) }, now, false],
+    ["with a wrong code before it", { guesses: guessed([now - longest - 1]) }, now, true],
+    ["with a wrong code since the last right one", { guesses: guessed([], 1) }, now, false],
     ["with a request that is over", { pending: [{ requestId, until: now }] }, now, true],
   ]
 
@@ -196,12 +201,26 @@ describe("isRecipientIdle", () => {
       windowMillis: fc.integer({ min: 1, max: longest }),
     })
     const anyPending = fc.array(fc.integer({ min: now - day, max: now + day }), { maxLength: 2 })
+    const anyRecipient = fc.record({
+      sends: anyWindow,
+      pending: anyPending.map((untils) => untils.map((until) => ({ requestId, until }))),
+      guesses: fc.record({ window: anyWindow, sinceSuccess: fc.nat({ max: 2 }) }),
+    })
+    const anySince = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined })
     fc.assert(
-      fc.property(anyWindow, anyPending, anyLimit, fc.nat(), (sends, untils, limit, later) => {
-        const pending = untils.map((until) => ({ requestId, until }))
-        const recipient = Samples.recipient({ sends, pending })
+      fc.property(anyRecipient, anyLimit, anySince, fc.nat(), (row, limit, since, later) => {
+        const recipient = Samples.recipient(row)
         fc.pre(Pruning.isRecipientIdle(recipient, now, now))
         const then = now + later
+        const budget = { guessesPerNumber: limit, guessesSinceSuccess: since }
+        const seconds = Guesses.retryAfterSeconds(recipient.guesses, budget, then)
+        assert.strictEqual(seconds, Guesses.retryAfterSeconds(Guesses.none, budget, then))
+        if (seconds === 0) {
+          assert.deepStrictEqual(
+            Guesses.addWrong(recipient.guesses, budget, then),
+            Guesses.addWrong(Guesses.none, budget, then),
+          )
+        }
         assert.deepStrictEqual(
           SlidingWindow.admit(recipient.sends, limit, then),
           SlidingWindow.admit([], limit, then),

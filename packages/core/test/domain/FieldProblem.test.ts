@@ -10,6 +10,7 @@ const problems: {
   brand_not_approved: [{}, "brand is not approved"],
   brand_not_found: [{}, "brand not found"],
   brand_wrong_channel: [{ channel: "whatsapp" }, "brand cannot send over whatsapp"],
+  channel_not_allowed: [{}, "is not allowed for codes"],
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
   invalid_metadata: [{ maxBytes: 1_024 }, "must be a JSON object of at most 1024 bytes"],
@@ -29,6 +30,14 @@ const problems: {
     "spendPerDay must be a decimal number with at most 11 digits before the point and 4 after it",
   ],
   limit_not_object: [{ limit: "codeLength" }, "codeLength must be an object with max and default"],
+  limit_not_span: [
+    { limit: "sendsPerNumber.per" },
+    'sendsPerNumber.per must be milliseconds or a text such as "1 minute", without windowMillis',
+  ],
+  limit_not_window: [
+    { limit: "sendsPerNumber", min: 1, max: 4 },
+    "sendsPerNumber must be { max, windowMillis }, or a list of 1 to 4 of them",
+  ],
   limit_not_string: [{ limit: "spendPerDay" }, "spendPerDay must be a decimal as text"],
   limit_out_of_range: [
     { limit: "codeLength.max", min: 4, max: 15 },

@@ -5,9 +5,13 @@ import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 describe("Limits", () => {
   it("match the interface document", () => {
     assert.deepStrictEqual(Limits.defaults, {
+      profile: "standard",
+      codeChannels: ["sms", "whatsapp"],
       sendsPerNumber: { max: 10, windowMillis: 60_000 },
       pendingPerNumber: 5,
       checksPerOrganization: { max: 20, windowMillis: 60_000 },
+      guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+      guessesSinceSuccess: 100,
       messagesPerOrganization: undefined,
       spendPerDay: undefined,
       attempts: 3,
@@ -28,8 +32,10 @@ describe("Limits", () => {
       Object.values(Limits.bounds).map(({ max, min }) => [min, max]),
       [
         [0, 1_000],
+        [1, 4],
         [1, 2_678_400_000],
         [1, 1_000],
+        [1, 100_000],
         [0, Number.MAX_SAFE_INTEGER],
         [1, 100],
         [0, 20],

@@ -100,6 +100,8 @@ describe("Organization.limitsOf", () => {
       sendsPerNumber: { max: 1, windowMillis: 1_000 },
       pendingPerNumber: 1,
       checksPerOrganization: { max: 2, windowMillis: 2_000 },
+      guessesPerNumber: [{ max: 5, windowMillis: 5_000 }],
+      guessesSinceSuccess: 6,
       messagesPerOrganization: { max: 3, windowMillis: 3_000 },
       spendPerDay: Samples.money("7"),
       attempts: 5,
@@ -113,8 +115,37 @@ describe("Organization.limitsOf", () => {
     const settings = { ...Organization.defaultSettings, limits }
     assert.deepStrictEqual<unknown>(
       Organization.limitsOf(organization({ settings }), Limits.defaults),
-      limits,
+      { profile: "standard", codeChannels: ["sms", "whatsapp"], ...limits },
     )
+  })
+
+  it("are at least as strict as the profile nist, with any settings of an organization", () => {
+    const host = Organization.limitsOf(organization(), { ...Limits.defaults, profile: "nist" })
+    assert.deepStrictEqual(host, Limits.nist(Limits.defaults))
+    const limits: Organization.LimitOverrides = {
+      codeLength: { min: 4, max: 5, default: 4 },
+      expirySeconds: { min: 700, max: 3_600, default: 900 },
+      guessesPerNumber: null,
+      guessesSinceSuccess: 5_000,
+      attempts: 10,
+    }
+    const settings = { ...Organization.defaultSettings, limits }
+    assert.deepStrictEqual(Organization.limitsOf(organization({ settings }), host), {
+      ...host,
+      codeLength: { min: 6, max: 6, default: 6 },
+      expirySeconds: { min: 600, max: 600, default: 600 },
+      attempts: 10,
+    })
+    const strict: Organization.LimitOverrides = {
+      codeLength: { min: 8, max: 10, default: 8 },
+      guessesSinceSuccess: 20,
+    }
+    const own = { ...Organization.defaultSettings, limits: strict }
+    const { codeLength, guessesSinceSuccess } = Organization.limitsOf(
+      organization({ settings: own }),
+      host,
+    )
+    assert.deepStrictEqual<unknown>({ codeLength, guessesSinceSuccess }, strict)
   })
 
   it("disable a window that is null", () => {

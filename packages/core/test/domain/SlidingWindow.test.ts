@@ -11,15 +11,29 @@ const pause = (windowMillis: number) =>
     fc.nat({ max: windowMillis * 2 }),
   )
 
-const traffic = fc
-  .record({
+const limitOf = (...windowMillis: ReadonlyArray<number>) =>
+  fc.record({
     max: fc.integer({ min: 1, max: 12 }),
-    windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
+    windowMillis: fc.constantFrom(...windowMillis),
   })
-  .chain((limit) =>
+
+const traffic = limitOf(1_000, 1_500, 60_000).chain((limit) =>
+  fc.record({
+    limit: fc.constant(limit),
+    pauses: fc.array(pause(limit.windowMillis), { maxLength: 60 }),
+  }),
+)
+
+/** Short windows with few events and long ones with more, in any combination. */
+const traffics = fc
+  .record({
+    short: limitOf(1_000, 1_500, 10_000),
+    long: fc.array(limitOf(10_000, 30_000, 60_000), { minLength: 0, maxLength: 3 }),
+  })
+  .chain(({ long, short }) =>
     fc.record({
-      limit: fc.constant(limit),
-      pauses: fc.array(pause(limit.windowMillis), { maxLength: 60 }),
+      limits: fc.constant([short, ...long]),
+      pauses: fc.array(pause(short.windowMillis), { maxLength: 40 }),
     }),
   )
 
@@ -29,7 +43,10 @@ interface Attempt {
   readonly before: SlidingWindow.SlidingWindow
 }
 
-const ask = (limit: SlidingWindow.Limit, pauses: ReadonlyArray<number>): ReadonlyArray<Attempt> => {
+const ask = (
+  limit: SlidingWindow.WindowLimit,
+  pauses: ReadonlyArray<number>,
+): ReadonlyArray<Attempt> => {
   const attempts: Array<Attempt> = []
   let window = SlidingWindow.empty
   let at = 1_000_000
@@ -41,6 +58,11 @@ const ask = (limit: SlidingWindow.Limit, pauses: ReadonlyArray<number>): Readonl
   }
   return attempts
 }
+
+const inWords = (admission: SlidingWindow.Admission): string =>
+  admission._tag === "Limited"
+    ? `retry after ${admission.retryAfterSeconds} s`
+    : `admitted, ${admission.window.length} kept`
 
 const admittedAt = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<number> =>
   attempts.filter(({ admission }) => admission._tag === "Admitted").map(({ at }) => at)
@@ -96,6 +118,58 @@ describe("SlidingWindow.admit", () => {
     )
   })
 
+  it("answers like a model that counts all admitted events in every interval", () => {
+    fc.assert(
+      fc.property(traffics, ({ limits, pauses }) => {
+        const admitted: Array<number> = []
+        const isFull = (now: number): boolean =>
+          limits.some(
+            ({ max, windowMillis }) =>
+              admitted.filter((at) => at > now - windowMillis).length >= max,
+          )
+        for (const { admission, at, before } of ask(limits, pauses)) {
+          assert.isAtMost(before.length, Math.max(...limits.map(({ max }) => max)))
+          if (!isFull(at)) {
+            assert.strictEqual(admission._tag, "Admitted")
+            admitted.push(at)
+            continue
+          }
+          let seconds = 1
+          while (isFull(at + seconds * 1_000)) seconds += 1
+          assert.deepStrictEqual(admission, { _tag: "Limited", retryAfterSeconds: seconds })
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ["the minute is full", [0, 1, 2, 3], 10_000, "retry after 51 s"],
+    ["the minute has passed", [0, 1, 2, 3], 60_001, "admitted, 5 kept"],
+    ["the day is full", [0, 1, 2, 3, 70_000, 70_001], 200_000, "retry after 86200 s"],
+    ["only the day is full", [0, 1, 2, 3, 4, 86_390_000], 86_390_001, "retry after 10 s"],
+    [
+      "both are full",
+      [0, 1, 2, 86_390_000, 86_390_001, 86_390_002],
+      86_390_003,
+      "retry after 60 s",
+    ],
+    ["the first has left the day", [0, 1, 2, 3, 70_000, 70_001], 86_400_000, "admitted, 6 kept"],
+  ] as const)("applies several limits at once: %s", (_, times, now, expected) => {
+    const limits = [
+      { max: 3, windowMillis: 60_000 },
+      { max: 6, windowMillis: 86_400_000 },
+    ]
+    assert.strictEqual(inWords(SlidingWindow.admit(times, limits, now)), expected)
+  })
+
+  it("applies several limits at once: in any order", () => {
+    const limits = [
+      { max: 6, windowMillis: 86_400_000 },
+      { max: 3, windowMillis: 60_000 },
+    ]
+    assert.strictEqual(inWords(SlidingWindow.admit([0], limits, 70_000)), "admitted, 2 kept")
+  })
+
   it("admits a burst of ten, and the eleventh after the first leaves the window", () => {
     const burst = Array.from({ length: 10 }, (_, index) => 1_000 + index)
     const rows: ReadonlyArray<readonly [now: number, expected: string]> = [
@@ -110,11 +184,7 @@ describe("SlidingWindow.admit", () => {
     ]
     for (const [now, expected] of rows) {
       const admission = SlidingWindow.admit(burst, tenAMinute, now)
-      const actual =
-        admission._tag === "Limited"
-          ? `retry after ${admission.retryAfterSeconds} s`
-          : `admitted, ${admission.window.length} kept`
-      assert.strictEqual(actual, expected, `at ${now}`)
+      assert.strictEqual(inWords(admission), expected, `at ${now}`)
     }
   })
 

@@ -45,6 +45,24 @@ const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: 
     { limits: { sendsPerNumber: { max: Number.NaN, windowMillis: 1 } } },
     "limits",
   ],
+  ["a window without limits", { limits: { sendsPerNumber: [] } }, "limits"],
+  [
+    "a window with too many limits",
+    { limits: { sendsPerNumber: Array.from({ length: 5 }, () => ({ max: 1, windowMillis: 1 })) } },
+    "limits",
+  ],
+  [
+    "a list in which one limit counts nothing",
+    {
+      limits: {
+        checksPerOrganization: [
+          { max: 1, windowMillis: 1 },
+          { max: 1, windowMillis: 0 },
+        ],
+      },
+    },
+    "limits",
+  ],
   ["no attempt", { limits: { attempts: 0 } }, "limits"],
   ["half an attempt", { limits: { attempts: 2.5 } }, "limits"],
   ["no pending request", { limits: { pendingPerNumber: 0 } }, "limits"],

@@ -30,7 +30,7 @@ const inWords = ({ after, kind, organization }: PruneStep): string =>
 describe("Retention.eraseCodes", () => {
   const erase = Retention.Retention.use((_) => _.eraseCodes)
 
-  it.effect("erases the sealed codes of expired requests, whatever the policy keeps", () =>
+  it.effect("erases the sealed codes of expired requests under every policy", () =>
     Effect.gen(function* () {
       const acme = yield* TestEngine.open()
       const other = yield* TestEngine.open({ id: "other" })

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import * as Limits from "../../src/domain/Limits.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
@@ -217,6 +218,52 @@ describe("Verifications.check", () => {
       const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
       assert.strictEqual(error._tag, "AttemptsExhausted")
     }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("the profile nist", () => {
+  const engine = (limits: Partial<Limits.Limits> = {}) =>
+    TestEngine.layer().pipe(
+      Layer.provide(Layer.succeed(Limits.Limits, Limits.nist({ ...Limits.defaults, ...limits }))),
+    )
+
+  it.effect("refuses short codes and long lifetimes", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(send(organization, { codeLength: 5, expirySeconds: 601 }))
+      assert.deepInclude(error, { _tag: "InvalidRequest" })
+      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+        "codeLength",
+        "expirySeconds",
+      ])
+    }).pipe(Effect.provide(engine())),
+  )
+
+  it.effect("refuses the checks of a verification that was consumed", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* check(organization, requestId, code)
+      assert.strictEqual((yield* check(organization, requestId, code)).isFirst, false)
+      yield* Verifications.use((_) => _.consume({ organization, requestId }))
+      const error = yield* Effect.flip(check(organization, requestId, code))
+      assert.strictEqual(error._tag, "AlreadyConsumed")
+    }).pipe(Effect.provide(engine())),
+  )
+
+  it.effect("is not needed to keep codes off a channel", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(send(organization, { channel: "whatsapp" }))
+      assert.deepInclude(error, { _tag: "InvalidRequest" })
+      const { requestId } = yield* send(organization)
+      yield* TestClock.adjust("30 seconds")
+      const resent = yield* Effect.flip(
+        Verifications.use((_) => _.resend({ organization, requestId, channel: "whatsapp" })),
+      )
+      assert.deepInclude(resent, { _tag: "InvalidRequest" })
+    }).pipe(Effect.provide(engine({ codeChannels: ["sms"] }))),
   )
 })
 

@@ -8,6 +8,7 @@ import * as Money from "../../src/domain/Money.ts"
 
 const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {
+    case "GuessesLimited":
     case "Limited":
     case "TooManyPending":
       return `${outcome._tag} for ${outcome.retryAfterSeconds} s`

@@ -57,6 +57,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
   cooldown: "The code was sent a moment ago",
+  guesses: "Too many wrong codes for this phone number",
   spending: "Daily spending cap reached",
   suspicion: "No codes are sent to numbers like this one for now",
 }

@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import type { Command, OwnResult } from "../Command.ts"
 import * as Message from "../../domain/Message.ts"
 import * as Recipient from "../../domain/Recipient.ts"
-import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
+  admitWithin,
   answer,
   checkFraud,
   type Context,
@@ -100,9 +100,11 @@ const admit = (
   if (wait > 0) {
     return Result.fail({ _tag: "Cooldown", retryAfterSeconds: Math.ceil(wait / 1_000) })
   }
-  const admission = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
-  if (admission._tag === "Limited") return Result.fail(admission)
-  return Result.succeed({ verification, recipient: { ...recipient, sends: admission.window } })
+  const { guesses, sends } = recipient
+  return Result.map(admitWithin(guesses, sends, limits.sendsPerNumber, limits, now), (window) => ({
+    verification,
+    recipient: { ...recipient, sends: window },
+  }))
 }
 
 /** An expiry that is shown has to be durable. */

@@ -1,14 +1,24 @@
 /** The rules of one-time codes. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
-import type { Command, Limited, PepperedDigest, OwnResult, TooManyPending } from "../Command.ts"
+import type {
+  Command,
+  GuessesLimited,
+  Limited,
+  PepperedDigest,
+  OwnResult,
+  TooManyPending,
+} from "../Command.ts"
+import * as Guesses from "../../domain/Guesses.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
+import * as TestNumber from "../../domain/TestNumber.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
   about,
+  admitWithin,
   answer,
   checkFraud,
   closeRecipient,
@@ -19,18 +29,19 @@ import {
   recount,
 } from "./decider.ts"
 
-/** Checks the two limits of a phone number: requests per window, and pending requests. */
+/** Checks the limits of a phone number: wrong codes, requests per window, and pending requests. */
 const admit = (
   { account, now, view }: Context,
   command: Command<"AdmitVerification" | "RequestVerification">,
   isCounted: boolean,
-): Result.Result<Recipient.Recipient, Decision<Limited | TooManyPending>> => {
+): Result.Result<Recipient.Recipient, Decision<GuessesLimited | Limited | TooManyPending>> => {
   const { limits, organization, phoneNumber } = command
   let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
   if (!isCounted) {
-    const admission = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
-    if (admission._tag === "Limited") return Result.fail(answer(admission))
-    recipient = { ...recipient, sends: admission.window }
+    const { guesses, sends } = recipient
+    const window = admitWithin(guesses, sends, limits.sendsPerNumber, limits, now)
+    if (Result.isFailure(window)) return Result.fail(answer(window.failure))
+    recipient = { ...recipient, sends: window.success }
   }
   if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) {
     return Result.succeed(recipient)
@@ -137,23 +148,51 @@ const checked = (
     : { _tag: "WrongCode", attemptsRemaining }
 }
 
+/**
+ * Counts the guess of a check that has changed its request, and closes the request if it has ended. Without
+ * `limits`, counts nothing.
+ */
+const countGuess = (
+  { now, view }: Context,
+  verification: Verification.Verification,
+  limits: Limits | undefined,
+): Recipient.Recipient => {
+  const { organization, phoneNumber, requestId, status } = verification
+  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  if (limits !== undefined) {
+    const { guesses: before } = recipient
+    const guesses =
+      status === "verified" ? Guesses.addRight(before) : Guesses.addWrong(before, limits, now)
+    if (guesses !== before) recipient = { ...recipient, guesses }
+  }
+  return status === "pending" ? recipient : Recipient.close(recipient, requestId)
+}
+
 export const checkCode: Decider<"CheckCode"> = (context, command) => {
-  const { candidates, limits, purpose, rules } = command
   const { now, view } = context
+  const { candidates, rules } = command
   const before = view.verification
-  const admission = SlidingWindow.admit(context.account.checks, limits.checksPerOrganization, now)
-  if (admission._tag === "Limited") return answer(admission)
-  const account = { ...context.account, checks: admission.window }
-  if (before === undefined || !isFor(before, purpose)) {
+  const isTest = before !== undefined && command.testNumbers.has(before.phoneNumber)
+  const limits = isTest ? TestNumber.withoutBudgets(command.limits) : command.limits
+  const { checks } = context.account
+  const guesses = view.recipient?.guesses
+  const window = admitWithin(guesses, checks, limits.checksPerOrganization, limits, now)
+  if (Result.isFailure(window)) return answer(window.failure)
+  const account = { ...context.account, checks: window.success }
+  if (before === undefined || !isFor(before, command.purpose)) {
     return answer({ _tag: "NotFound" }, { account })
+  }
+  if (before.consumedAt !== null && limits.profile === "nist") {
+    return answer({ _tag: "AlreadyConsumed" }, { account })
   }
   const code = codeMatches(before, candidates) ? "right" : "wrong"
   const verification = Verification.check(before, code, now)
   const isFirst = verification !== before
   const result = checked(verification, isFirst, now)
   if (!isFirst) return answer(result, { account })
-  if (verification.status === "pending") return answer(result, { account, verification })
-  const closed = { account, verification, recipient: closeRecipient(view.recipient, before) }
+  const recipient = countGuess(context, verification, isTest ? undefined : limits)
+  const closed = { account, verification, ...(recipient === view.recipient ? {} : { recipient }) }
+  if (verification.status === "pending") return answer(result, closed)
   const given = about(verification, now)
   return verification.status === "verified"
     ? answer(result, { ...closed, ...recount(context, rules, "verified") }, [
@@ -161,6 +200,12 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
       ])
     : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
 }
+
+export const resetGuesses: Decider<"ResetGuesses"> = ({ account, view: { recipient } }) =>
+  answer(
+    { _tag: "GuessesReset" },
+    recipient === undefined ? {} : { account, recipient: { ...recipient, guesses: Guesses.none } },
+  )
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {
   const { verification } = view

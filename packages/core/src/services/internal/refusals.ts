@@ -20,9 +20,10 @@ type Refusal =
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
-const reasons = {
+export const reasons = {
   Limited: "rate",
   Cooldown: "cooldown",
+  GuessesLimited: "guesses",
   Capped: "spending",
   Suspected: "suspicion",
 } as const

@@ -18,6 +18,7 @@ import * as FieldProblem from "../../domain/FieldProblem.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type * as Message from "../../domain/Message.ts"
 import * as Organization from "../../domain/Organization.ts"
+import { Proofs } from "../../ports/Proofs.ts"
 import { Store } from "../../ports/Store.ts"
 import type {
   CancelledVerification,
@@ -33,7 +34,7 @@ import { FieldProblems } from "./fieldProblems.ts"
 import { refusedResend } from "./refusals.ts"
 import { admit, type Progress } from "./sending.ts"
 
-const maxAudience = 255
+const maxAudience = 200
 
 export const makeRequestLife = Effect.gen(function* () {
   const access = yield* Access
@@ -41,6 +42,7 @@ export const makeRequestLife = Effect.gen(function* () {
   const delivery = yield* CodeDelivery
   const store = yield* Store
   const hostLimits = yield* Limits
+  const proofs = yield* Proofs
 
   const resend = Effect.fnUntraced(function* (
     input: Parsed<ResendVerification>,
@@ -52,6 +54,8 @@ export const makeRequestLife = Effect.gen(function* () {
     const channel = problems.value("channel", input.channel)
     if (channel !== undefined && !channels.includes(channel)) {
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     }
     if (id === undefined || problems.error !== undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
@@ -152,6 +156,7 @@ export const makeRequestLife = Effect.gen(function* () {
       case "Consumed": {
         const { metadata, phoneNumber, purpose } = result.verification
         const { verifiedAt, consumedAt } = result
+        const about = { organization: owner, requestId, phoneNumber, purpose, audience }
         const consumed: ConsumedVerification = {
           requestId,
           phoneNumber,
@@ -160,6 +165,7 @@ export const makeRequestLife = Effect.gen(function* () {
           status: "verified",
           verifiedAt,
           consumedAt,
+          proof: proofs && (yield* proofs.sign({ ...about, verifiedAt, consumedAt })),
         }
         return consumed
       }

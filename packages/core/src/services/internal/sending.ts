@@ -129,7 +129,7 @@ export const makeSending = Effect.gen(function* () {
     checksRecipients: true,
     isReachable: (channel) => Effect.succeed(TestNumber.isReachable(test, channel)),
     price: () => Money.zero,
-    limits: testNumbers.bypassLimits ? TestNumber.lifted : usual.limits,
+    limits: testNumbers.bypassLimits ? TestNumber.lifted : TestNumber.withoutBudgets,
     code: () => Effect.succeed(test.code),
     dispatch: (message, options) =>
       Effect.andThen(

@@ -24,6 +24,7 @@ import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
 import { callbacksOf, clockOf, httpOf, policies } from "../options/options.ts"
 import { checkOptions } from "../options/optionSchema.ts"
+import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { eventOf } from "../services/codec.ts"
 import { checkGateways, planOf } from "../gateways/plan.ts"
@@ -96,6 +97,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   // First, because problems of gateways and secrets can be found without a database.
   const gateways = await build(
     Layer.merge(registry, secrets).pipe(
+      // Before the others, which may create a folder.
+      Layer.provideMerge(Proofs.layer(options)),
       Layer.provideMerge(Node.layerCrypto),
       Layer.provideMerge(time),
     ),

@@ -1,6 +1,13 @@
 import { ConfigurationError } from "../errors/errors.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
+
+const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
+
+/** Whether published secrets are refused. A database server may serve users even if `NODE_ENV` is not set. */
+export const mayServeUsers = ({ database }: CountersignOptions): boolean =>
+  isProduction() || (database !== undefined && database !== "memory" && !isDevelopment())
 
 export const refuse = (text: string): never => {
   throw new ConfigurationError(text)

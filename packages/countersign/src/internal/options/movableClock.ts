@@ -3,7 +3,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { TestClock, TimeSpan } from "../types/options.ts"
+import type { TimeSpan } from "../types/data.ts"
+import type { TestClock } from "../types/options.ts"
 import { refuse } from "./check.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)

@@ -2,16 +2,25 @@
  * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
  * meaning and its bounds.
  */
+import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
-import type { Limit, Limits, Range } from "../types/data.ts"
+import type { Limits, Range, TimeSpan, WindowLimit } from "../types/data.ts"
 
 /** The types of single values, as they stand in a message. */
-type Kind = "a text" | "a number" | "true or false" | "a function" | "anything"
+type Kind =
+  | "a text"
+  | "a number"
+  | "a number or a text"
+  | "true or false"
+  | "a function"
+  | "anything"
 
-type Shape = Kind | ListOf | OrNull | { readonly [name: string]: Shape }
+type Shape = Kind | ListOf | OrList | OrNull | { readonly [name: string]: Shape }
 
 type ListOf = readonly [item: Shape]
+
+type OrList = readonly [item: Shape, orList: "or a list"]
 
 type OrNull = readonly [value: Shape, orNull: null]
 
@@ -32,15 +41,20 @@ type ShapeOf<A> = unknown extends A
           ? "true or false"
           : [A] extends [(...args: never) => unknown]
             ? "a function"
-            : [A] extends [ReadonlyArray<infer Item>]
-              ? readonly [ShapeOf<Item>]
-              : { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+            : [A] extends [TimeSpan]
+              ? "a number or a text"
+              : [A] extends [ReadonlyArray<infer Item>]
+                ? readonly [ShapeOf<Item>]
+                : [Extract<A, ReadonlyArray<unknown>>] extends [never]
+                  ? { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+                  : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
 
 /** Options that the code that reads them checks. */
-type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper"> & {
+type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper" | "proofs"> & {
   readonly clock: unknown
   readonly gateways: unknown
   readonly pepper: unknown
+  readonly proofs: Omit<ProofOptions, "keys"> & { readonly keys: ReadonlyArray<unknown> }
 }
 
 const text = "a text"
@@ -49,7 +63,10 @@ const flag = "true or false"
 const run = "a function"
 const anything = "anything"
 
-const limit: ShapeOf<Limit | null> = [{ max: number, windowMillis: number }, null]
+const limit: ShapeOf<WindowLimit | null> = [
+  [{ max: number, per: "a number or a text", windowMillis: number }, "or a list"],
+  null,
+]
 const range: ShapeOf<Range> = { default: number, max: number, min: number }
 
 const limits: ShapeOf<Limits> = {
@@ -57,6 +74,8 @@ const limits: ShapeOf<Limits> = {
   checksPerOrganization: limit,
   codeLength: range,
   expirySeconds: range,
+  guessesPerNumber: limit,
+  guessesSinceSuccess: [number, null],
   messageLength: number,
   messagesPerOrganization: limit,
   pageSize: { default: number, max: number },
@@ -77,6 +96,7 @@ const options: ShapeOf<Checked> = {
     publicUrl: text,
   },
   clock: anything,
+  codeChannels: [text],
   commits: text,
   countries: [text],
   dataDir: text,
@@ -107,7 +127,9 @@ const options: ShapeOf<Checked> = {
   migrate: flag,
   partitions: number,
   pepper: anything,
+  profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
+  proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
   retention: {
     findingsDays: number,
     messagesDays: number,
@@ -195,6 +217,7 @@ const isObject = (value: unknown): value is object =>
 const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
   "a text": (value) => typeof value === "string",
   "a number": (value) => typeof value === "number",
+  "a number or a text": (value) => typeof value === "number" || typeof value === "string",
   "true or false": (value) => typeof value === "boolean",
   "a function": (value) => typeof value === "function",
   anything: () => true,
@@ -204,7 +227,7 @@ const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
 const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
   refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
 
-const isTuple = (shape: Shape): shape is ListOf | OrNull => Array.isArray(shape)
+const isTuple = (shape: Shape): shape is ListOf | OrList | OrNull => Array.isArray(shape)
 
 const check = (shape: Shape, value: unknown, path: ReadonlyArray<string>, orNull = ""): void => {
   if (typeof shape === "string") {
@@ -217,6 +240,14 @@ const check = (shape: Shape, value: unknown, path: ReadonlyArray<string>, orNull
       const field = fields.get(name) ?? refuseName([...path, name], [...fields.keys()])
       check(field, member, [...path, name])
     }
+  } else if (shape[1] === "or a list") {
+    const isList = Array.isArray(value)
+    check(
+      isList ? [shape[0]] : shape[0],
+      value,
+      path,
+      orNull === "" ? " or a list" : `, a list${orNull}`,
+    )
   } else if (shape.length === 2) {
     if (value !== null) check(shape[0], value, path, " or null")
   } else {

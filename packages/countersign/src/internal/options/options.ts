@@ -135,7 +135,7 @@ export const policies = (options: CountersignOptions) => {
   return Layer.mergeAll(
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
-    Layer.succeed(Limits, hostLimits(options.limits)),
+    Layer.succeed(Limits, hostLimits(options)),
     Layer.succeed(Retention.RetentionPolicy, retention(options)),
     Layer.succeed(Templates, templates(options)),
     Layer.succeed(Fraud.FraudRules, fraudRules(options)),

@@ -12,7 +12,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import { isProduction, refuse } from "./check.ts"
+import { isProduction, mayServeUsers, refuse } from "./check.ts"
 
 export const defaultFolder = ".countersign"
 
@@ -84,16 +84,9 @@ const weakness = (secret: string): string | undefined => {
     : undefined
 }
 
-const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
-
-/**
- * Refuses weak secrets. A database server may serve users even if `NODE_ENV` is not set, so a published secret
- * is refused there as well.
- */
-const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
-  const isServer = database !== undefined && database !== "memory"
+const refuseWeak = (secret: string, options: CountersignOptions): void => {
   const weak =
-    isProduction() || (isServer && !isDevelopment() && published.includes(secret))
+    isProduction() || (mayServeUsers(options) && published.includes(secret))
       ? weakness(secret)
       : undefined
   if (weak !== undefined) refuse(weak)

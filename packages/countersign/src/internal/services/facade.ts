@@ -58,7 +58,7 @@ const verifications = (
     })
   }),
   consume: method(function* (input) {
-    const { consumedAt, metadata, phoneNumber, purpose, requestId, verifiedAt } =
+    const { consumedAt, metadata, phoneNumber, proof, purpose, requestId, verifiedAt } =
       yield* service.consume({
         requestId: Fields.text(input.requestId),
         purpose: Input.optionalText(input.purpose),
@@ -72,6 +72,7 @@ const verifications = (
       metadata: Codec.metadata(metadata),
       verifiedAt: Codec.date(verifiedAt),
       consumedAt: Codec.date(consumedAt),
+      proof: proof === undefined ? null : Redacted.value(proof),
     }
   }),
   check: method(function* (input) {
@@ -85,6 +86,12 @@ const verifications = (
     })
     const { isFirst, requestId, phoneNumber, verifiedAt } = checked
     return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
+  }),
+  resetGuesses: method(function* (input) {
+    yield* service.resetGuesses({
+      phoneNumber: Fields.text(input.phoneNumber),
+      organization: yield* Input.organizationOf(input),
+    })
   }),
   status: method(function* (input) {
     const status = yield* service.status({

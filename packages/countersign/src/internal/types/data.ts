@@ -2,11 +2,10 @@ import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
-import type { Limit } from "@countersign/core/domain/SlidingWindow"
 
 import type { Payment } from "@countersign/core/domain/Payment"
 
-export type { Channel, Limit, Payment }
+export type { Channel, Payment }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -62,6 +61,8 @@ export interface ConsumedVerification {
   readonly metadata: Metadata | null
   readonly verifiedAt: Date
   readonly consumedAt: Date
+  /** A signed token for another service, valid for minutes; `null` without the option `proofs`. */
+  readonly proof: string | null
 }
 
 export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
@@ -247,16 +248,36 @@ export interface Range {
   readonly default: number
 }
 
+/** Milliseconds, or a string such as `"61 seconds"`. */
+export type TimeSpan =
+  | number
+  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
+
+/** At most `max` events in any interval of this length, up to 31 days. */
+export type Limit =
+  | { readonly max: number; readonly per: TimeSpan }
+  | { readonly max: number; readonly windowMillis: number }
+
+/** One limit, or up to four that all apply. */
+export type WindowLimit = Limit | ReadonlyArray<Limit>
+
 /** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
 export interface Limits {
   /** Codes for one phone number. @defaultValue 10 in a minute */
-  readonly sendsPerNumber?: Limit | null | undefined
+  readonly sendsPerNumber?: WindowLimit | null | undefined
   /** Pending codes for one phone number. @defaultValue 5 */
   readonly pendingPerNumber?: number | undefined
   /** Checks of one organization. @defaultValue 20 in a minute */
-  readonly checksPerOrganization?: Limit | null | undefined
+  readonly checksPerOrganization?: WindowLimit | null | undefined
+  /** Wrong codes for one phone number, over all of its requests. @defaultValue 30 in a day */
+  readonly guessesPerNumber?: WindowLimit | null | undefined
+  /**
+   * Wrong codes for one phone number since its last right one. Then its checks are refused until you call
+   * `verifications.resetGuesses`. @defaultValue 100
+   */
+  readonly guessesSinceSuccess?: number | null | undefined
   /** Messages of one organization. @defaultValue unlimited */
-  readonly messagesPerOrganization?: Limit | null | undefined
+  readonly messagesPerOrganization?: WindowLimit | null | undefined
   /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
   readonly spendPerDay?: string | null | undefined
   /** Wrong codes after which a request fails. @defaultValue 3 */

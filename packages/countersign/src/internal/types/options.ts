@@ -1,7 +1,8 @@
 import type { FraudOptions } from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
+import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
-import type { Channel, Limits } from "./data.ts"
+import type { Channel, Limits, TimeSpan } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */
 export interface Pepper {
@@ -168,11 +169,6 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined
 }
 
-/** Milliseconds, or a string such as `"61 seconds"`. */
-export type TimeSpan =
-  | number
-  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
-
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
 export interface TestClock {
   /** The current time of the engine. */
@@ -215,6 +211,15 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly routing?: RoutingOptions | undefined
   /** Sends codes by SMS that WhatsApp has not delivered. Does not apply to messages. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
+  /** The channels that may carry codes: leave out those that you consider unsafe. @defaultValue both */
+  readonly codeChannels?: ReadonlyArray<Channel> | undefined
+  /**
+   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
+   * ten minutes at most, both budgets of wrong codes, and no check of a verification that was consumed.
+   *
+   * @defaultValue `standard`
+   */
+  readonly profile?: "standard" | "nist" | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /** The sender for requests that name none, by channel. */
@@ -234,6 +239,11 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly fraud?: FraudRules | undefined
   /** Phone numbers with a fixed code, for app store reviewers and for tests. */
   readonly testNumbers?: TestNumbers | undefined
+  /**
+   * Signs a proof of each consumed verification, which other services verify with `countersign/proofs`.
+   * `undefined`: no proofs.
+   */
+  readonly proofs?: ProofOptions | undefined
   /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
   readonly settleAfterSeconds?: number | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */

@@ -21,6 +21,13 @@ export interface Verifications {
   readonly consume: (input: Types.ConsumeVerification) => Promise<Types.ConsumedVerification>
   /** Reads a request without changing it. */
   readonly status: (input: Types.OfRequest) => Promise<Types.VerificationStatus>
+  /**
+   * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
+   * way that its owner asks.
+   */
+  readonly resetGuesses: (
+    input: Types.OfOrganization & Pick<Types.SendVerification, "phoneNumber">,
+  ) => Promise<void>
 }
 
 /** Sends messages and reads the log. */

@@ -8,6 +8,7 @@ import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 
 const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
+const WindowLimit = Schema.optionalKey(Schema.NullOr(Schema.Union([Limit, Schema.Array(Limit)])))
 const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
 
 const decodeSettings = Schema.decodeUnknownSync(
@@ -15,10 +16,12 @@ const decodeSettings = Schema.decodeUnknownSync(
     allowList: Schema.Array(Schema.String),
     isSuspended: Schema.Boolean,
     limits: Schema.Struct({
-      sendsPerNumber: Schema.optionalKey(Schema.NullOr(Limit)),
+      sendsPerNumber: WindowLimit,
       pendingPerNumber: Schema.optionalKey(Schema.Int),
-      checksPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
-      messagesPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+      checksPerOrganization: WindowLimit,
+      guessesPerNumber: WindowLimit,
+      guessesSinceSuccess: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+      messagesPerOrganization: WindowLimit,
       spendPerDay: Schema.optionalKey(
         Schema.NullOr(Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))),
       ),

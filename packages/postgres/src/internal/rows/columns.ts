@@ -140,6 +140,20 @@ export const bytea = column<Uint8Array>(
 export const jsonb = <A>(toJson: (value: A) => unknown, parse: (json: unknown) => A): Column<A> =>
   column("jsonb", (value) => text.encode(JSON.stringify(toJson(value))), parse)
 
+/** Writes NULL for `empty`, which most rows have, so that it costs nothing. */
+export const nullFor = <A>(
+  empty: A,
+  isEmpty: (value: A) => boolean,
+  self: Column<A>,
+): Column<A> => {
+  const { columns, decode, encode } = orNull(self)
+  return {
+    columns,
+    encode: (value) => encode(isEmpty(value) ? null : value),
+    decode: (row, name) => decode(row, name) ?? empty,
+  }
+}
+
 export const orNull = <A>({ columns, decode, encode }: Column<A>): Column<A | null> => ({
   columns: (name) => columns(name).map((one) => ({ ...one, isNullable: true })),
   encode: (value) => (value === null ? "" : encode(value)),

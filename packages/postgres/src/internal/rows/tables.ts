@@ -5,6 +5,7 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
+import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
@@ -40,6 +41,15 @@ const decodePending = Schema.decodeUnknownSync(
 const pending = jsonb<ReadonlyArray<Pending>>(
   (list) => list.map(({ requestId, until }) => [requestId, until]),
   (json) => decodePending(json).map(([id, until]) => ({ requestId: Ids.RequestId(id), until })),
+)
+
+const decodeGuesses = Schema.decodeUnknownSync(
+  Schema.Struct({ window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }),
+)
+const guesses = Columns.nullFor<Guesses.Guesses>(
+  Guesses.none,
+  ({ sinceSuccess, window }) => sinceSuccess === 0 && window.length === 0,
+  jsonb((value) => value, decodeGuesses),
 )
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
@@ -125,6 +135,7 @@ export const recipients = rowTable<Recipient>(
     phoneNumber: constrained(phoneNumber, () => 'COLLATE "C"'),
     sends: int8s,
     pending,
+    guesses,
   },
   { fillFactor: 70 },
 )

@@ -71,9 +71,9 @@ export const make = (schema: string) => {
 
     /** Reads verifications with their recipients. */
     readVerifications: byText(
-      `SELECT ${verifications.of("r")}, p.sends, p.pending
+      `SELECT ${verifications.of("r")}, ${ofRecipient}
         FROM ${lookUp(verifications, "request_id")} LEFT JOIN LATERAL (
-        SELECT p.sends, p.pending FROM ${schema}.recipients p
+        SELECT ${ofRecipient} FROM ${schema}.recipients p
         WHERE p.organization = r.organization AND p.phone_number = r.phone_number OFFSET 0) p ON true`,
     ),
 
@@ -108,6 +108,11 @@ export const make = (schema: string) => {
     }),
   }
 }
+
+/** The columns of a recipient that its verification does not have. */
+const ofRecipient = recipients.columns
+  .flatMap(({ name }) => (recipients.key.includes(name) ? [] : [`p.${name}`]))
+  .join(", ")
 
 const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
   Parameters.texts(keys.map(({ organization }) => organization))

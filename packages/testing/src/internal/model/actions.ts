@@ -30,6 +30,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   fallback: fc.boolean(),
+  guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
   watch: fc.oneof(
@@ -157,6 +158,13 @@ const check = fc.record({
   ),
 })
 
+const resetGuesses = fc.record({
+  tag: fc.constant("resetGuesses" as const),
+  node,
+  org,
+  person: fc.nat({ max: people.length - 1 }),
+})
+
 const status = fc.record({ tag: fc.constant("status" as const), node, org: otherOrg, request })
 
 const message = fc.record({
@@ -280,6 +288,7 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   check,
   check,
   check,
+  resetGuesses,
   status,
   message,
   message,

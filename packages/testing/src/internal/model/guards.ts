@@ -1,6 +1,7 @@
 /**
  * The reference's guards that depend only on their arguments.
  */
+import { type Budget, unlimited } from "./budgets.ts"
 import type { Channel } from "@countersign/core/domain/Channel"
 import { addresses, organizationNames, senders } from "./scenario.ts"
 
@@ -13,16 +14,20 @@ export const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minute))
 const isFull = (times: ReadonlyArray<number>, max: number, now: number): boolean =>
   times.filter((at) => now - at < minute).length >= max
 
+const blockedSeconds = 24 * 60 * 60
+
 /** Returns why another event at `now` would be rejected; `undefined` if it is allowed. */
 export const limited = (
   times: ReadonlyArray<number>,
   max: number,
   now: number,
+  { isBlocked, isFullAt }: Budget = unlimited,
 ): string | undefined => {
-  if (!isFull(times, max, now)) return undefined
+  const isRefusedAt = (at: number): boolean => isFull(times, max, at) || isFullAt(at)
+  if (!isBlocked && !isRefusedAt(now)) return undefined
   let seconds = 1
-  while (isFull(times, max, now + seconds * 1_000)) seconds += 1
-  return `RateLimited ${seconds}`
+  while (isRefusedAt(now + seconds * 1_000)) seconds += 1
+  return `RateLimited ${isBlocked ? Math.max(seconds, blockedSeconds) : seconds}`
 }
 
 /**

@@ -4,6 +4,7 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
+import type { Try } from "./budgets.ts"
 import type { ModelFinding } from "./suspicion.ts"
 import type { Config } from "./scenario.ts"
 
@@ -69,6 +70,7 @@ export interface ModelOrganization {
   readonly bookings: Array<ModelBooking>
   readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
+  tries: ReadonlyArray<Try>
   readonly counted: Array<number>
   readonly messages: Array<ModelMessage>
   readonly keysRevoked: Array<boolean>
@@ -89,6 +91,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   bookings: [{ tag: "topUp", units, payment: null }],
   requests: [],
   checked: [],
+  tries: [],
   counted: [],
   messages: [],
   keysRevoked: [false],

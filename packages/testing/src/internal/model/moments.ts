@@ -16,9 +16,10 @@ export const momentOf = (reference: Reference, { index, moment }: Until): number
     deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
     minute: () =>
       organizations
-        .flatMap(({ requests, checked, counted }) => [
+        .flatMap(({ requests, checked, counted, tries }) => [
           ...requests.map(({ at }) => at),
           ...checked,
+          ...tries.map(({ at }) => at),
           ...counted,
         ])
         .map((at) => at + minute),

@@ -13,7 +13,7 @@ import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.
 import { momentOf } from "./moments.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
-import { check, status, verify } from "./playVerifications.ts"
+import { check, resetGuesses, status, verify } from "./playVerifications.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { type Action, allowLists } from "./scenario.ts"
@@ -132,6 +132,8 @@ const play = (
       return verify(action, reference, real)
     case "check":
       return check(action, reference, real)
+    case "resetGuesses":
+      return resetGuesses(action, reference, real)
     case "status":
       return status(action, reference, real)
     case "message":

@@ -11,7 +11,7 @@ import * as Samples from "../../Samples.ts"
 import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./playVerifications.ts"
-import { cycled, type Real, rulesOf, spendPerDayOf } from "./real.ts"
+import { cycled, limitsOf, type Real, rulesOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { leaseMillis, settleMillis } from "./scenario.ts"
 
@@ -156,12 +156,7 @@ export const crash = Effect.fnUntraced(function* (
     isCounted: false,
     draft,
   }
-  const { messagesPerMinute } = real.config
-  const limits = {
-    spendPerDay: spendPerDayOf(real.config),
-    messagesPerOrganization:
-      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
-  }
+  const limits = limitsOf(real.config)
   const committed = yield* real.store.execute(
     carriesCode
       ? Samples.requestVerification({
@@ -178,7 +173,10 @@ export const crash = Effect.fnUntraced(function* (
   yield* learnRequests(real, reference)
   const { outcome } = committed
   const actual =
-    outcome._tag === "Limited" || outcome._tag === "Capped" || outcome._tag === "Suspected"
+    outcome._tag === "Limited" ||
+    outcome._tag === "GuessesLimited" ||
+    outcome._tag === "Capped" ||
+    outcome._tag === "Suspected"
       ? `RateLimited ${outcome.retryAfterSeconds}`
       : outcome._tag === "Insufficient"
         ? `InsufficientBalance ${outcome.required} of ${outcome.available}`

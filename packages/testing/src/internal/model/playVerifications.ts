@@ -109,6 +109,18 @@ export const check = Effect.fnUntraced(function* (
   )
 })
 
+export const resetGuesses = (action: Of<"resetGuesses">, reference: Reference, real: Real) => {
+  const { node, org, person } = action
+  reference.resetGuesses(action)
+  const reset = Verifications.use((verifications) =>
+    verifications.resetGuesses({
+      ...callerOf(real, org, undefined),
+      phoneNumber: phoneOf(person),
+    }),
+  )
+  return real.on(node, reset)
+}
+
 export const status = Effect.fnUntraced(function* (
   action: Of<"status">,
   reference: Reference,

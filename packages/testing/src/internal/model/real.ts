@@ -66,8 +66,26 @@ export const cycled = <A>(list: ReadonlyArray<A>, index: number): A => {
 }
 
 /** The daily limit that commands carry in addition to the documented limits. */
-export const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
+const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
   spendPerDay === null ? undefined : Money.fromUnits(spendPerDay)
+
+/** The limits that differ from the documented ones. */
+export const limitsOf = (config: Config): Partial<Limits.Limits> => {
+  const { guesses, messagesPerMinute } = config
+  return {
+    messagesPerOrganization:
+      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
+    spendPerDay: spendPerDayOf(config),
+    ...(guesses === "windows" && {
+      guessesPerNumber: [
+        { max: 3, windowMillis: 60_000 },
+        { max: 5, windowMillis: 600_000 },
+      ],
+      guessesSinceSuccess: undefined,
+    }),
+    ...(guesses === "series" && { guessesPerNumber: undefined, guessesSinceSuccess: 4 }),
+  }
+}
 
 export const rulesOf = ({ watch }: Config): Rules | undefined =>
   watch === null ? undefined : { ...watch, prefixDigits: 5 }
@@ -118,7 +136,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
   storeLayer: Layer.Layer<Store, E>,
 ) {
   let hanging = 0
-  const { honoursToken, lookup, messagesPerMinute, reports } = config
+  const { honoursToken, lookup, reports } = config
   const base = yield* Layer.build(
     Layer.mergeAll(
       storeLayer,
@@ -141,12 +159,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
       Peppers.layer(TestEngine.pepper),
     ).pipe(Layer.provideMerge(TestCrypto.layer(1))),
   )
-  const limits: Limits.Limits = {
-    ...Limits.defaults,
-    messagesPerOrganization:
-      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
-    spendPerDay: spendPerDayOf(config),
-  }
+  const limits: Limits.Limits = { ...Limits.defaults, ...limitsOf(config) }
   const node = Layer.fresh(Engine.layer).pipe(
     Layer.provide(Layer.succeed(Limits.Limits, limits)),
     Layer.provide(Layer.succeed(FraudRules, rulesOf(config))),

@@ -9,26 +9,22 @@ import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import {
   attempts,
   type DispatchOutcome,
-  messageState,
   isRefusal,
   type ModelMessage,
-  type ModelOrganization,
   type ModelRequest,
-  newOrganization,
   outcomeOf,
   type RequestState,
   stateOf,
 } from "./messageState.ts"
-import { crowded, dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
+import { Books } from "./books.ts"
+import { type Budget, budgetAfter, unlimited } from "./budgets.ts"
+import { crowded, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
   type Action,
   behaviourOf,
-  type Config,
   gatewayTimeoutMillis,
   leaseMillis,
-  openingBalances,
-  organizationNames,
   people,
   type Person,
   settleMillis,
@@ -36,63 +32,13 @@ import {
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-export class Reference {
-  now: number
-  readonly config: Config
-  readonly organizations: ReadonlyArray<ModelOrganization>
+export class Reference extends Books {
   readonly requests: Array<ModelRequest> = []
-
-  constructor(config: Config, now: number) {
-    this.config = config
-    this.now = now
-    this.organizations = organizationNames.map((_, org) =>
-      newOrganization(openingBalances[org] ?? 0),
-    )
-  }
-
-  org(index: number): ModelOrganization {
-    const found = this.organizations[index]
-    if (found === undefined) throw new Error(`The model has no organization ${index}`)
-    return found
-  }
 
   person(index: number): Person {
     const found = people[index]
     if (found === undefined) throw new Error(`The model has no person ${index}`)
     return found
-  }
-
-  get allMessages(): ReadonlyArray<ModelMessage> {
-    return this.organizations.flatMap(({ messages }) => messages)
-  }
-
-  messageState(message: ModelMessage) {
-    return messageState(message, this.config)
-  }
-
-  balance(org: number): number {
-    const { bookings, messages } = this.org(org)
-    const paidIn = bookings.reduce((sum, { units }) => sum + units, 0)
-    return messages.reduce((left, message) => left - this.messageState(message).price, paidIn)
-  }
-
-  held(org: number): number {
-    const open = this.org(org).messages.filter((message) => !this.messageState(message).isFinal)
-    return open.reduce((sum, { price }) => sum + price, 0)
-  }
-
-  /** Returns why a price cannot be paid now; `undefined` if it can. */
-  private unpayable(org: number, price: number): string | undefined {
-    const { spendPerDay } = this.config
-    const today = this.org(org).messages.filter(
-      ({ createdAt }) => dayOf(createdAt) === dayOf(this.now),
-    )
-    const spent = today.reduce((sum, message) => sum + this.messageState(message).price, 0)
-    if (price > 0 && spendPerDay !== null && spent + price > spendPerDay) {
-      return `RateLimited ${Math.ceil(((dayOf(this.now) + 1) * settleMillis - this.now) / 1_000)}`
-    }
-    const balance = this.balance(org)
-    return price > balance ? `InsufficientBalance ${price} of ${balance}` : undefined
   }
 
   /** Checks the codes of an organization for fraud before another is sent. */
@@ -178,7 +124,7 @@ export class Reference {
   private admit(org: number, person: number): string | undefined {
     const { requests } = this.org(org)
     const times = requests.flatMap((request) => (request.person === person ? [request.at] : []))
-    const refused = limited(times, 10, this.now)
+    const refused = limited(times, 10, this.now, this.budget(org, person))
     if (refused !== undefined) return refused
     requests.push({ person, at: this.now })
     const ofNumber = this.requests.filter(
@@ -187,6 +133,16 @@ export class Reference {
     const pendingAt = (at: number): number =>
       ofNumber.filter((request) => stateOf(request, this.config, at) === "pending").length
     return crowded(pendingAt, [...times, this.now], this.now)
+  }
+
+  private budget(org: number, person: number): Budget {
+    const tries = this.org(org).tries.filter((one) => one.person === person)
+    return budgetAfter(tries, this.config)
+  }
+
+  resetGuesses({ org, person }: Of<"resetGuesses">): void {
+    const organization = this.org(org)
+    organization.tries = organization.tries.filter((one) => one.person !== person)
   }
 
   /** Counts a message of an organization. Returns the error if it exceeds the limit. */
@@ -256,10 +212,12 @@ export class Reference {
     const organization = this.org(org)
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
-    const refused = limited(organization.checked, 20, this.now)
+    const isKnown = this.isKnown(org, request)
+    const budget = isKnown ? this.budget(org, request.person) : unlimited
+    const refused = limited(organization.checked, 20, this.now, budget)
     if (refused !== undefined) return refused
     organization.checked.push(this.now)
-    if (!this.isKnown(org, request)) return "RequestNotFound"
+    if (!isKnown) return "RequestNotFound"
     switch (this.state(request)) {
       case "verified":
         return `verified at ${request.verifiedAt}`
@@ -267,8 +225,11 @@ export class Reference {
         return "AttemptsExhausted"
       case "expired":
         return "RequestExpired"
-      case "pending":
-        if (["right", "spaced", "bangla"].includes(action.code) && request.hasCode) {
+      case "pending": {
+        const isRight = ["right", "spaced", "bangla"].includes(action.code) && request.hasCode
+        const { person } = request
+        organization.tries = [...organization.tries, { person, at: this.now, isRight }]
+        if (isRight) {
           request.verifiedAt = this.now
           return `verified at ${this.now}`
         }
@@ -276,6 +237,7 @@ export class Reference {
         return request.wrongCodes === attempts
           ? "AttemptsExhausted"
           : `WrongCode ${attempts - request.wrongCodes}`
+      }
     }
   }
 
@@ -309,24 +271,6 @@ export class Reference {
     if (outcome === "Accepted" || outcome === "Delivered")
       return `sent by ${channel}, ${this.balance(org)} left`
     return `SendingFailed ${outcome === "Unknown" ? "unknown" : "failed"}`
-  }
-
-  book({ org, payment, tag, units }: Of<"topUp" | "adjust">): string {
-    if (tag === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
-    const { bookings } = this.org(org)
-    const balance = this.balance(org)
-    const first = bookings.find((one) => payment !== null && one.payment === payment)
-    if (first?.tag === tag && first.units === units) return `${balance} left`
-    if (first !== undefined) return "InvalidRequest paymentId"
-    if (balance + units < 0) return `InsufficientBalance ${-units} of ${balance}`
-    bookings.push({ tag, units, payment })
-    return `${balance + units} left`
-  }
-
-  /** The messages that have not been removed. */
-  log(org: number): ReadonlyArray<ModelMessage> {
-    const { dropped, messages } = this.org(org)
-    return messages.slice(dropped)
   }
 
   report(message: ModelMessage, status: ReportStatus): string {

@@ -15,6 +15,8 @@ export interface Config {
   readonly honoursToken: boolean
   /** Whether the gateway supports lookups by token. */
   readonly lookup: boolean
+  /** The budget of wrong codes for a number: the documented one, small windows, or a short series. */
+  readonly guesses: "documented" | "windows" | "series"
   /** Most messages per minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
   /** Most units that may be spent per day; `null` for no limit. */
@@ -121,6 +123,12 @@ export type Action =
       readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
       readonly count: number
+    }
+  | {
+      readonly tag: "resetGuesses"
+      readonly node: number
+      readonly org: number
+      readonly person: number
     }
   | {
       readonly tag: "status"

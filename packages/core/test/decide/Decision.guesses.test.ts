@@ -1,0 +1,158 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import type { Command } from "../../src/decide/Command.ts"
+import type { View } from "../../src/decide/Decision.ts"
+import { blockedSeconds } from "../../src/domain/Guesses.ts"
+import { defaults } from "../../src/domain/Limits.ts"
+import { decide, inWords } from "../support/transcript.ts"
+
+const { money, now, phoneNumber, recipient, requestId } = Samples
+
+const account = Samples.account({ balance: money("10") })
+const day = 86_400_000
+const thirty = Array.from({ length: 30 }, (_, index) => now - day + 5_000 + index)
+const guessed = (window: ReadonlyArray<number>, sinceSuccess = window.length) => ({
+  account,
+  recipient: recipient({
+    guesses: { window, sinceSuccess },
+    pending: [{ requestId: requestId(), until: now + 300_000 }],
+  }),
+})
+const requested = (rows: Partial<View>) => ({ ...rows, verification: Samples.verification() })
+const wrong = { candidates: [Samples.peppered("wrong")] }
+const testNumbers = new Set([phoneNumber()])
+const sends = Array.from({ length: 10 }, (_, index) => now - 10 + index)
+
+describe("the budget of wrong codes", () => {
+  it.each([
+    ["29 in a day", guessed(thirty.slice(1)), "Requested as 1, 9.50 left"],
+    ["30 in a day", guessed(thirty), "GuessesLimited for 5 s"],
+    ["100 since a right one", guessed([], 100), `GuessesLimited for ${blockedSeconds} s`],
+    ["99 since a right one", guessed([], 99), "Requested as 1, 9.50 left"],
+  ] as const)("lets a number with %s request a code, or not", (_, rows, expected) => {
+    const { outcome, writes } = decide(rows, Samples.requestVerification(), now)
+    assert.strictEqual(inWords({ outcome, writes: {}, events: [] }), expected)
+    assert.strictEqual("account" in writes, outcome._tag === "Requested")
+    const admitted = decide(rows, Samples.admitVerification(), now)
+    assert.strictEqual(admitted.outcome._tag === "Admitted", outcome._tag === "Requested")
+  })
+
+  it("and the window of requests answer with the longer wait, after which both admit", () => {
+    const both = {
+      account,
+      recipient: recipient({ guesses: { window: thirty, sinceSuccess: 30 }, sends }),
+    }
+    assert.strictEqual(
+      inWords(decide(both, Samples.requestVerification(), now)),
+      "Limited for 60 s",
+    )
+    const later = decide(both, Samples.requestVerification(), now + 60_000)
+    assert.strictEqual(later.outcome._tag, "Requested")
+  })
+
+  const table: ReadonlyArray<
+    readonly [string, Partial<View>, Samples.Overrides<Command<"CheckCode">>, string]
+  > = [
+    ["the right code, with 30 in a day", guessed(thirty), {}, "GuessesLimited for 5 s"],
+    ["a wrong code, with 30 in a day", guessed(thirty), wrong, "GuessesLimited for 5 s"],
+    [
+      "the right code, with 100 since a right one",
+      guessed([], 100),
+      {},
+      `GuessesLimited for ${blockedSeconds} s`,
+    ],
+    [
+      "the right code of a test number, with 30 in a day",
+      guessed(thirty),
+      { testNumbers },
+      "Verified first | writes account, recipient, verification | Verified",
+    ],
+    [
+      "a wrong code of a test number",
+      guessed([]),
+      { ...wrong, testNumbers },
+      "WrongCode, 2 left | writes account, verification",
+    ],
+    [
+      "a wrong code, without limits",
+      guessed([]),
+      { ...wrong, limits: { guessesPerNumber: undefined, guessesSinceSuccess: undefined } },
+      "WrongCode, 2 left | writes account, verification",
+    ],
+  ]
+  it.each(table)("decides on %s", (_, rows, command, expected) => {
+    const decision = decide(requested(rows), Samples.checkCode(command), now)
+    assert.strictEqual(inWords(decision), expected)
+  })
+
+  it("refuses a request of any state, at the place of the organization's window", () => {
+    for (const verification of [
+      Samples.verification({ status: "failed" }),
+      Samples.verification({ status: "verified", verifiedAt: now }),
+      Samples.verification({ expiresAt: now }),
+    ]) {
+      const rows = { ...guessed(thirty), verification }
+      assert.strictEqual(decide(rows, Samples.checkCode(), now).outcome._tag, "GuessesLimited")
+    }
+    const checks = Array.from({ length: 20 }, () => now)
+    const full = { ...guessed(thirty), account: { ...account, checks } }
+    const limited = decide(requested(full), Samples.checkCode(), now)
+    assert.deepStrictEqual(limited, {
+      outcome: { _tag: "Limited", retryAfterSeconds: 60 },
+      writes: {},
+      events: [],
+    })
+  })
+
+  it("counts a wrong code of a pending request once, and nothing else", () => {
+    const counted = (rows: Partial<View>, command: Samples.Overrides<Command<"CheckCode">>) =>
+      decide(rows, Samples.checkCode(command), now).writes.recipient?.guesses
+    const one = { window: [now], sinceSuccess: 1 }
+    assert.deepStrictEqual(counted(requested(guessed([])), wrong), one)
+    const last = { ...guessed([]), verification: Samples.verification({ attemptsRemaining: 1 }) }
+    assert.deepStrictEqual(counted(last, wrong), one)
+    const gone = { account, verification: Samples.verification() }
+    assert.deepStrictEqual(counted(gone, wrong), one)
+    for (const verification of [
+      Samples.verification({ status: "failed" }),
+      Samples.verification({ status: "verified", verifiedAt: now }),
+      Samples.verification({ expiresAt: now }),
+    ]) {
+      assert.isUndefined(counted({ ...guessed([]), verification }, wrong))
+    }
+  })
+
+  it("begins again with a right code, but not for the day, and not with that of a test number", () => {
+    const rows = requested(guessed([now - 1], 99))
+    const right = decide(rows, Samples.checkCode(), now)
+    assert.deepStrictEqual(right.writes.recipient?.guesses, { window: [now - 1], sinceSuccess: 0 })
+    const test = decide(rows, Samples.checkCode({ testNumbers }), now)
+    assert.deepStrictEqual(test.writes.recipient?.guesses, { window: [now - 1], sinceSuccess: 99 })
+  })
+
+  it("is forgotten when the host resets it, with nothing else", () => {
+    const reset: Command<"ResetGuesses"> = {
+      _tag: "ResetGuesses",
+      organization: Samples.organizationId,
+      phoneNumber: phoneNumber(),
+    }
+    const rows = guessed(thirty, 100)
+    const { writes } = decide(rows, reset, now)
+    const guesses = { window: [], sinceSuccess: 0 }
+    assert.deepStrictEqual(writes.recipient, { ...rows.recipient, guesses })
+    assert.strictEqual(
+      decide({ account, recipient: writes.recipient }, Samples.requestVerification(), now).outcome
+        ._tag,
+      "Requested",
+    )
+    assert.strictEqual(inWords(decide({ account }, reset, now)), "GuessesReset")
+  })
+
+  it("fits the documented ten requests with three attempts each", () => {
+    const { attempts, guessesPerNumber, sendsPerNumber } = defaults
+    assert.deepStrictEqual(
+      [attempts, guessesPerNumber, sendsPerNumber],
+      [3, { max: 3 * 10, windowMillis: day }, { max: 10, windowMillis: 60_000 }],
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import { Proofs } from "@countersign/core/ports/Proofs"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { generateKeyPairSync } from "node:crypto"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { afterAll, assert, describe, it } from "vitest"
+import { run } from "../../../test/tools/run.ts"
+import * as Countersign from "../src/index.ts"
+import { layer } from "../src/internal/options/proofs.ts"
+import * as Verifying from "../src/proofs.ts"
+import { pepper } from "./support/host.ts"
+import { inEnvironment, strongPepper } from "./support/production.ts"
+import { failure, untyped } from "./support/values.ts"
+
+const home = mkdtempSync(join(tmpdir(), "countersign-proofs-"))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const newKey = (): string =>
+  String(generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }))
+
+/** The key of RFC 8037, appendix A.1. */
+const published = {
+  kty: "OKP",
+  crv: "Ed25519",
+  d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+  x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+}
+
+const noDatabase = "postgres://127.0.0.1:1/none"
+
+const refusal = async (
+  environment: string | undefined,
+  options: Countersign.CountersignOptions,
+): Promise<Countersign.CountersignError> =>
+  inEnvironment(environment, () =>
+    failure(
+      Countersign.createCountersign({
+        pepper: strongPepper,
+        gateways: { sms: Countersign.developmentGateway() },
+        log: () => {},
+        ...options,
+      }),
+    ),
+  )
+
+const signerOf = (options: Countersign.CountersignOptions) =>
+  Effect.runPromise(
+    Effect.scoped(Layer.build(layer(options))).pipe(
+      Effect.map((context) => Context.get(context, Proofs)),
+    ),
+  )
+
+describe("the option proofs", () => {
+  it("gives the engine a signer with all public keys", async () => {
+    const signer = await signerOf({ proofs: { keys: [newKey(), published] } })
+    assert.lengthOf(signer?.jwks.keys ?? [], 2)
+    assert.notInclude(inspect(signer, { depth: null }), published.d)
+  })
+
+  it("gives none by default", async () => {
+    assert.isUndefined(await signerOf({}))
+  })
+
+  const noKey = "is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK"
+
+  it.each([
+    ["proofs: there is no key", {}],
+    ["proofs: there is no key", { keys: [] }],
+    ["proofs.keys must be a list", { keys: newKey() }],
+    ["proofs: key 2 is the same as key 1", { keys: [published, published] }],
+    [`proofs: key 2 ${noKey}`, { keys: [newKey(), "hunter2"] }],
+    [`proofs: key 1 ${noKey}`, { keys: [undefined] }],
+    ["proofs: issuer must have 1 to 200 characters", { keys: [published], issuer: "" }],
+    ["proofs.audience must be a text", { keys: [published], audience: 5 }],
+    [
+      "proofs: lifetimeSeconds must be a whole number from 10 to 3600",
+      { keys: [published], lifetimeSeconds: 5 },
+    ],
+    [
+      "proofs.lifetimeMillis is not an option; did you mean lifetimeSeconds?",
+      { keys: [published], lifetimeMillis: 60 },
+    ],
+  ])("is rejected before a folder is created, without quoting a key: %s", async (said, proofs) => {
+    const dataDir = join(home, "untouched")
+    const error = await refusal("test", { dataDir, pepper: undefined, proofs: untyped(proofs) })
+    assert.instanceOf(error, Countersign.ConfigurationError)
+    assert.strictEqual(error.message, said)
+    assert.notMatch(inspect(error, { depth: null }), /hunter2|nWGxne|PRIVATE KEY/)
+    assert.isFalse(existsSync(dataDir))
+  })
+})
+
+describe("a published key of proofs", () => {
+  it.each([
+    ["production", noDatabase, true],
+    ["production", undefined, true],
+    [undefined, noDatabase, true],
+    ["development", noDatabase, false],
+    ["test", noDatabase, false],
+  ])("with NODE_ENV %s on %s is refused: %s", async (environment, database, isRefused) => {
+    const dataDir = join(home, "published")
+    const proofs = { keys: [newKey(), published] }
+    const { message } = await refusal(environment, {
+      ...(database === undefined ? { dataDir } : { database }),
+      proofs,
+    })
+    const said = "proofs: key 2 stands in public documents; make your own"
+    assert.strictEqual(message === said, isRefused, message)
+  })
+
+  it("is accepted in memory", async () => {
+    await inEnvironment(undefined, async () => {
+      await using engine = await Countersign.createCountersign({
+        database: "memory",
+        pepper,
+        proofs: { keys: [published] },
+        log: () => {},
+      })
+      assert.isDefined(engine)
+    })
+  })
+})
+
+it("a verification is consumed once, and its proof is verified without the engine", async () => {
+  const key = newKey()
+  const gateway = Countersign.developmentGateway()
+  const engine = await Countersign.createCountersign({
+    database: "memory",
+    pepper,
+    gateways: { sms: gateway },
+    proofs: { keys: [key], audience: "shop" },
+    log: () => {},
+  })
+  const phoneNumber = "+8801712345678"
+  const metadata = { cart: [1, 2] }
+  const sent = await engine.verifications.send({ phoneNumber, purpose: "checkout", metadata })
+  const { requestId } = sent
+  const early = await failure(engine.verifications.consume({ requestId }))
+  assert.instanceOf(early, Countersign.NotVerifiedError)
+  const code = gateway.messages(phoneNumber)[0]?.code ?? ""
+  const wrong = await failure(engine.verifications.check({ requestId, code, purpose: "login" }))
+  assert.instanceOf(wrong, Countersign.RequestNotFoundError)
+  await engine.verifications.check({ phoneNumber, code, purpose: "checkout" })
+  const consumed = await Promise.allSettled(
+    Array.from({ length: 8 }, () => engine.verifications.consume({ requestId })),
+  )
+  const [first, ...more] = consumed.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+  assert.lengthOf(more, 0)
+  assert.deepInclude(first, { requestId, phoneNumber, purpose: "checkout", metadata })
+  const signer = await signerOf({ proofs: { keys: [key] } })
+  const jwks = signer?.jwks ?? { keys: [] }
+  const verifier = Verifying.createProofVerifier({ jwks, issuer: "countersign", audience: "shop" })
+  const proven = await verifier.verify(first?.proof ?? "", { purpose: "checkout", requestId })
+  assert.deepInclude(proven, { phoneNumber, requestId, purpose: "checkout" })
+  await engine.dispose()
+})
+
+it("countersign/proofs has the verifier", () => {
+  assert.deepStrictEqual(Object.keys(Verifying).toSorted(), ["ProofError", "createProofVerifier"])
+})
+
+it("jose is loaded only by an engine with keys", { timeout: 60_000 }, async () => {
+  const program = `
+    import { registerHooks } from "node:module"
+    let isLoaded = false
+    registerHooks({
+      load: (url, context, next) => {
+        isLoaded ||= url.includes("/node_modules/jose/")
+        return next(url, context)
+      },
+    })
+    const { createCountersign } = await import("countersign")
+    const options = { database: "memory", log: () => {} }
+    await (await createCountersign(options)).dispose()
+    console.log(isLoaded)
+    const proofs = { keys: [process.env["KEY"]] }
+    await (await createCountersign({ ...options, proofs })).dispose()
+    console.log(isLoaded)`
+  const { code, stderr, stdout } = await run(
+    process.execPath,
+    ["--input-type=module", "-e", program],
+    { cwd: join(import.meta.dirname, ".."), env: { KEY: newKey() } },
+  )
+  assert.strictEqual(code, 0, stderr)
+  assert.strictEqual(stdout, "false\ntrue\n")
+})

@@ -1,0 +1,127 @@
+/**
+ * Signs proofs with Ed25519 keys. Provide `layer` to an engine, and each consumed verification gives a proof,
+ * which other services verify with `ProofVerifier` or with any library for JWTs.
+ *
+ * The first key signs, and the public keys of all are published. To rotate, add the next key at the end,
+ * later move it to the front, and remove the old one after its last proof has expired.
+ */
+import { type ProofClaims, Proofs } from "@countersign/core/ports/Proofs"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { SignJWT } from "jose"
+import { algorithms, type Payload, typ } from "./internal/payload.ts"
+import { importKey, type SigningKey } from "./internal/signingKey.ts"
+import type { PrivateKey, ProofOptions } from "./ProofOptions.ts"
+
+/** Options of the signer. */
+export type Options = ProofOptions<Redacted.Redacted<PrivateKey>>
+
+/** Maximum number of keys. */
+export const maxKeys = 10
+
+/** Maximum number of characters of an issuer and of an audience. */
+export const maxNameLength = 200
+
+/** Bounds of `Options.lifetimeSeconds`. */
+export const lifetimeBounds = { min: 10, max: 3_600 }
+
+/** A key or another option cannot be used. The message quotes no key. */
+export class InvalidProofOptions extends Schema.TaggedError<InvalidProofOptions>()(
+  "InvalidProofOptions",
+  { problem: Schema.String },
+) {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** Makes the signer. Fails if an option is invalid, or if two keys are equal. */
+export const make = Effect.fnUntraced(function* ({
+  audience,
+  issuer = "countersign",
+  keys,
+  lifetimeSeconds = 300,
+}: Options): Effect.fn.Return<Proofs, InvalidProofOptions> {
+  const defaultAudience = audience ?? issuer
+  yield* checkName("issuer", issuer)
+  yield* checkName("audience", defaultAudience)
+  const { max, min } = lifetimeBounds
+  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < min || lifetimeSeconds > max) {
+    return yield* invalid(`lifetimeSeconds must be a whole number from ${min} to ${max}`)
+  }
+  if (keys.length > maxKeys) return yield* invalid(`there are more than ${maxKeys} keys`)
+  const imported = yield* Effect.forEach(keys, importOne)
+  const [first] = imported
+  if (first === undefined) return yield* invalid("there is no key")
+  yield* checkDistinct(imported)
+  return {
+    sign: (claims) =>
+      Effect.map(
+        Effect.promise(() =>
+          signWith(first, {
+            iss: issuer,
+            aud: claims.audience ?? defaultAudience,
+            ...payloadOf(claims, lifetimeSeconds),
+          }),
+        ),
+        (token) => Redacted.make(token, { label: "proof" }),
+      ),
+    jwks: { keys: imported.map(({ publicKey }) => publicKey) },
+  }
+})
+
+/** Signs proofs in every engine that is built over this layer. */
+export const layer = (options: Options): Layer.Layer<never, InvalidProofOptions> =>
+  Layer.effect(Proofs, make(options))
+
+const invalid = (problem: string): Effect.Effect<never, InvalidProofOptions> =>
+  Effect.fail(new InvalidProofOptions({ problem }))
+
+const checkName = (name: string, value: string): Effect.Effect<void, InvalidProofOptions> =>
+  value.length >= 1 && value.length <= maxNameLength
+    ? Effect.void
+    : invalid(`${name} must have 1 to ${maxNameLength} characters`)
+
+const importOne = Effect.fnUntraced(function* (
+  key: Redacted.Redacted<PrivateKey>,
+  index: number,
+): Effect.fn.Return<SigningKey, InvalidProofOptions> {
+  const imported = yield* Effect.promise(() => importKey(Redacted.value(key)))
+  return (
+    imported ??
+    (yield* invalid(`key ${index + 1} is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK`))
+  )
+})
+
+const checkDistinct = (
+  keys: ReadonlyArray<SigningKey>,
+): Effect.Effect<void, InvalidProofOptions> => {
+  const ids = keys.map(({ publicKey }) => publicKey.kid)
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index)
+  if (repeated === -1) return Effect.void
+  const first = ids.indexOf(ids[repeated] ?? "")
+  return invalid(`key ${repeated + 1} is the same as key ${first + 1}`)
+}
+
+const seconds = (millis: number): number => Math.floor(millis / 1_000)
+
+const payloadOf = (claims: ProofClaims, lifetime: number): Omit<Payload, "iss" | "aud"> => {
+  const iat = seconds(claims.consumedAt)
+  return {
+    sub: claims.phoneNumber,
+    org: claims.organization,
+    request_id: claims.requestId,
+    purpose: claims.purpose,
+    verified_at: seconds(claims.verifiedAt),
+    iat,
+    exp: iat + lifetime,
+    jti: claims.requestId,
+  }
+}
+
+const signWith = ({ privateKey, publicKey }: SigningKey, payload: Payload): Promise<string> =>
+  new SignJWT({ ...payload })
+    .setProtectedHeader({ alg: algorithms[0], typ, kid: publicKey.kid })
+    .sign(privateKey)

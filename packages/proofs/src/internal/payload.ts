@@ -1,0 +1,51 @@
+/** The payload of a proof. Times are in seconds, as in every JWT. */
+export interface Payload {
+  readonly iss: string
+  readonly aud: string
+  /** The phone number. */
+  readonly sub: string
+  readonly org: string
+  readonly request_id: string
+  readonly purpose: string | null
+  readonly verified_at: number
+  readonly iat: number
+  readonly exp: number
+  /** The request id: a verification is consumed once. */
+  readonly jti: string
+}
+
+/** The value of `typ` in the header. */
+export const typ = "JWT"
+
+/** Signatures name the first. RFC 9864 renames it to the second, so other signers may use that. */
+export const algorithms = ["EdDSA", "Ed25519"] as const
+
+/** The facts that a verified proof states. */
+export interface Proof {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly organization: string
+  /** Identifies the verification. Each is consumed once, so this is also the id of the proof. */
+  readonly requestId: string
+  /** The purpose that the code was sent for; `null` if the request named none. */
+  readonly purpose: string | null
+  readonly verifiedAt: Date
+}
+
+/** Reads the own claims of a proof; `undefined` if one is missing or has another type. */
+export const parse = ({
+  org: organization,
+  purpose,
+  request_id: requestId,
+  sub: phoneNumber,
+  verified_at: verifiedAt,
+}: {
+  readonly [K in keyof Payload]?: unknown
+}): Proof | undefined =>
+  typeof phoneNumber === "string" &&
+  typeof organization === "string" &&
+  typeof requestId === "string" &&
+  (purpose === null || typeof purpose === "string") &&
+  typeof verifiedAt === "number"
+    ? { phoneNumber, organization, requestId, purpose, verifiedAt: new Date(verifiedAt * 1_000) }
+    : undefined
