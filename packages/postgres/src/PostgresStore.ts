@@ -115,7 +115,12 @@ const make = Effect.fnUntraced(function* (
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
-  for (const scanOf of [ExpiredRows.lanes, ExpiredRows.clients, ExpiredRows.gatewayIds]) {
+  for (const scanOf of [
+    ExpiredRows.lanes,
+    ExpiredRows.clients,
+    ExpiredRows.gatewayIds,
+    ExpiredRows.idempotencyKeys,
+  ]) {
     yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
   }
 

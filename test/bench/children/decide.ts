@@ -78,6 +78,9 @@ class Recorded implements Decision.Rows {
   payment(): Account.Entry | undefined {
     return this.#view.payment
   }
+  idempotencyKey() {
+    return this.#view.idempotencyKey
+  }
   prefixStats(): PrefixStats | undefined {
     return this.#view.prefixStats
   }

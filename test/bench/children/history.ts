@@ -38,6 +38,8 @@ export class LiveRows implements Decision.Rows {
   message = (number: number) => this.log[number - 1]
   /** No booking is repeated. */
   payment = () => undefined
+  /** No call has an idempotency key. */
+  idempotencyKey = () => undefined
   /** Fraud detection is off. */
   prefixStats = () => undefined
   /** No client is named. */

@@ -17,6 +17,7 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/
 import { bounds } from "../domain/Limits.ts"
 import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
+import { IdempotencyKeys } from "./internal/idempotencyKeys.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -49,6 +50,7 @@ class OrganizationState implements Decision.Rows {
   readonly ledger: Array<Account.Entry> = []
   /** Ledger entries by payment id. */
   readonly payments = new Map<string, Account.Entry>()
+  readonly idempotencyKeys = new IdempotencyKeys()
   /** Reports by the sequence of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly prefixes = new Map<string, PrefixStats>()
@@ -68,13 +70,14 @@ class OrganizationState implements Decision.Rows {
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
   payment = (id: string) => this.payments.get(id)
+  idempotencyKey = this.idempotencyKeys.get
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
     const { account, client, entries, findings, message, prefixStats, recipient } = writes
-    const { report, verification } = writes
+    const { idempotencyKey, report, verification } = writes
     const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
@@ -83,6 +86,9 @@ class OrganizationState implements Decision.Rows {
       if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
     }
     if (client !== undefined) this.saveClient(client)
+    if (idempotencyKey !== undefined) {
+      this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
+    }
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
       this.ledger.push(entry)
@@ -413,6 +419,7 @@ const nothing: Decision.Rows = {
   verification: () => undefined,
   message: () => undefined,
   payment: () => undefined,
+  idempotencyKey: () => undefined,
   prefixStats: () => undefined,
   client: () => undefined,
 }

@@ -4,6 +4,7 @@
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel } from "../domain/Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
+import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import type { Limits } from "../domain/Limits.ts"
@@ -26,31 +27,38 @@ interface OfClient {
   readonly client?: Digests | undefined
 }
 
+/** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
+interface Repeatable {
+  readonly idempotency?: IdempotentCall | undefined
+}
+
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: OfClient & {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-  }
+  readonly AdmitVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly phoneNumber: PhoneNumber
+      readonly limits: Limits
+    }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: OfClient & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly code: PepperedDigest
-    /** The code, encrypted; `Verification.sealed`. */
-    readonly sealed: Uint8Array
-    readonly purpose: string | null
-    readonly metadata: string | null
-    readonly expirySeconds: number
-    readonly limits: Limits
-    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-    readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has already counted the request. */
-    readonly isCounted: boolean
-    readonly draft: Draft
-  }
+  readonly RequestVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly requestId: RequestId
+      readonly phoneNumber: PhoneNumber
+      readonly code: PepperedDigest
+      /** The code, encrypted; `Verification.sealed`. */
+      readonly sealed: Uint8Array
+      readonly purpose: string | null
+      readonly metadata: string | null
+      readonly expirySeconds: number
+      readonly limits: Limits
+      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+      readonly rules: Rules | undefined
+      /** Whether `AdmitVerification` has already counted the request. */
+      readonly isCounted: boolean
+      readonly draft: Draft
+    }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -68,13 +76,13 @@ interface Fields {
     readonly rules: Rules | undefined
   }
   /** Counts that a code is sent again, without sending it yet. */
-  readonly AdmitResend: {
+  readonly AdmitResend: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
   }
   /** Charges one more message with a request's code, because a caller wants it again. */
-  readonly ResendVerification: {
+  readonly ResendVerification: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
@@ -86,7 +94,7 @@ interface Fields {
   /** Ends a pending request without success. */
   readonly CancelVerification: { readonly version: number; readonly requestId: RequestId }
   /** Uses a verified request up. */
-  readonly ConsumeVerification: {
+  readonly ConsumeVerification: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     /** A request with another purpose is not found. `undefined`: any purpose. */
@@ -110,9 +118,9 @@ interface Fields {
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: { readonly version: number; readonly limits: Limits }
+  readonly AdmitMessage: Repeatable & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
-  readonly HoldMessage: {
+  readonly HoldMessage: Repeatable & {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limits: Limits
@@ -161,6 +169,13 @@ interface Fields {
     /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
     readonly isLookedUp: boolean
   }
+  /** Asks whether a call is a repeat. Changes nothing. */
+  readonly FindCall: Required<Repeatable>
+  /** Records the first answer of a call with a key, unless it has one. */
+  readonly RecordAnswer: {
+    readonly idempotencyId: string
+    readonly answer: string
+  }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
   readonly Book: Booking
 }
@@ -184,6 +199,14 @@ interface Wait<T extends string> extends Tagged<T> {
 export type NoAccount = Tagged<"NoAccount">
 /** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
 export type Stale = Tagged<"Stale">
+/** The call with this key has had its effect. */
+export interface Repeated extends Tagged<"Repeated"> {
+  readonly key: IdempotencyKey
+  /** The organization's time, in epoch milliseconds. */
+  readonly now: number
+}
+/** The key belongs to another call. */
+export type IdempotencyMismatch = Tagged<"IdempotencyMismatch">
 export type Limited = Wait<"Limited">
 /** The number's budget of wrong codes is used up. */
 export type GuessesLimited = Wait<"GuessesLimited">
@@ -343,6 +366,9 @@ interface Results {
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
     | NotDue
     | NotFound
+  readonly FindCall: NotFound
+  /** `answer`: the recorded one. */
+  readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
@@ -350,7 +376,12 @@ interface Results {
 export type OwnResult<T extends Tag = Tag> = Results[T]
 
 /** All results of a command. */
-export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
+export type CommandResult<T extends Tag = Tag> =
+  | OwnResult<T>
+  | NoAccount
+  | Stale
+  | Repeated
+  | IdempotencyMismatch
 
 /** The rows that a command needs besides the account. */
 export interface Needs {
@@ -361,6 +392,8 @@ export interface Needs {
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
+  /** The idempotency key with this id. */
+  readonly idempotencyId?: string
   /** The ledger entry with this payment id. */
   readonly paymentId?: string
   /** Whether to load the message that the verification points to. */
@@ -436,14 +469,22 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ReclaimMessage: itsMessage,
   BeginLookup: itsMessage,
   CloseMessage: itsMessage,
+  FindCall: nothingElse,
+  RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
 }
 
 /** The rows that the view of this command must contain. */
 export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const of: (command: Command<T>) => Needs = needed[command._tag]
-  return of(command)
+  const own = of(command)
+  const call = callOf(command)
+  return call === undefined ? own : { ...own, idempotencyId: call.id }
 }
+
+/** The call that a command is part of, if it has a key. */
+export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>
+  "idempotency" in command ? command.idempotency : undefined
 
 const ending: ReadonlySet<Tag> = new Set<Tag>([
   "FollowVerification",
@@ -453,6 +494,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "ReclaimMessage",
   "BeginLookup",
   "CloseMessage",
+  "RecordAnswer",
 ])
 
 /** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */

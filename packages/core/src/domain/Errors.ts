@@ -112,6 +112,18 @@ export class AlreadyConsumed extends Schema.TaggedError<AlreadyConsumed>()("Alre
   requestId: Schema.String,
 }) {}
 
+/** Another call of the endpoint has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()(
+  "IdempotencyMismatch",
+  {},
+) {}
+
+/** The first call with the idempotency key has no answer yet. Repeat it later. */
+export class IdempotencyInFlight extends Schema.TaggedError<IdempotencyInFlight>()(
+  "IdempotencyInFlight",
+  { retryAfterSeconds: Schema.Int },
+) {}
+
 /** The code of the request was sent as often as the limit allows. */
 export class ResendsExhausted extends Schema.TaggedError<ResendsExhausted>()("ResendsExhausted", {
   requestId: Schema.String,

@@ -10,7 +10,7 @@ import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
-import { Commits, type StaleSettings } from "./Commits.ts"
+import { type CallError, Commits } from "./Commits.ts"
 import {
   AlreadyConsumed,
   AttemptsExhausted,
@@ -21,6 +21,7 @@ import {
   RequestNotFound,
   WrongCode,
 } from "../domain/Errors.ts"
+import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import {
@@ -33,6 +34,8 @@ import {
   requestIdOf,
   typed,
 } from "./internal/codeFields.ts"
+import { type CodeSent, isCodeSent, ofCode } from "./internal/answers.ts"
+import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
 import { reasons, refusedVerification } from "./internal/refusals.ts"
@@ -126,6 +129,7 @@ const make = Effect.gen(function* () {
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const sendingTo = yield* makeSending
+  const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const testNumbers = yield* TestNumbers
@@ -161,6 +165,7 @@ const make = Effect.gen(function* () {
     const metadata = problems.parse("metadata", input.metadata, metadataOf)
     const payment = problems.value("payment", input.payment)
     const clientName = problems.parse("client", input.client, clientOf)
+    checkKey(problems, input)
     const sender = Brand.resolve(organization.brands, channel, brand)
     if (payment !== undefined) {
       problems.printable("payment", payment.amount, maxPayment)
@@ -206,31 +211,41 @@ const make = Effect.gen(function* () {
     requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
+    call: IdempotentCall | undefined,
   ) {
     const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const { channel, requestId } = yield* delivery.deliver(
+    const { requestId, sent } = yield* delivery.deliver(
       chosen,
       organization,
       limits,
       progress.isCounted,
+      call,
     )
-    const sent: SentVerification = {
-      requestId,
-      phoneNumber: requested.phoneNumber,
-      channel,
-      status: "pending",
-      expiresInSeconds: requested.expirySeconds,
-    }
-    return sent
+    return sentCode(sent, requestId, requested.phoneNumber)
   })
+
+  const sendOnce = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) =>
+    idempotency.once(
+      "verify",
+      input,
+      (call) => sendFor(input, organization, progress, call),
+      idempotency.answerTo(isCodeSent, ofCode(store, 0), (sent, { phoneNumber }, { requestId }) =>
+        sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
+      ),
+    )
 
   const sendFor = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     progress: Progress,
-  ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
+    call: IdempotentCall | undefined,
+  ): Effect.Effect<SentVerification, SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
@@ -239,15 +254,16 @@ const make = Effect.gen(function* () {
       const limits = sending.limits(allowed)
       const admitted = admit(progress, code, () =>
         Effect.flatMap(
-          commits.run({
+          commits.runOnce({
             _tag: "AdmitVerification",
+            idempotency: call,
             organization: organization.id,
             version: organization.version,
             phoneNumber,
             limits,
             client,
           }),
-          (admission): Effect.Effect<unknown, SendError | StaleSettings> => {
+          (admission): Effect.Effect<unknown, SendError | CallError> => {
             if (admission._tag === "Admitted") return Effect.void
             // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
             return admission._tag === "TooManyPending" && admission.displaces !== undefined
@@ -256,7 +272,7 @@ const make = Effect.gen(function* () {
           },
         ),
       )
-      return Effect.andThen(admitted, deliver(progress, code, organization, limits))
+      return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
     }
     const { clientName, ...code } = result.success
     return clientName === undefined
@@ -330,7 +346,7 @@ const make = Effect.gen(function* () {
   return Verifications.of({
     send: traced("Verifications.send", (input) => {
       const progress = newProgress()
-      return access.serve(input, (organization) => sendFor(input, organization, progress))
+      return access.serve(input, (organization) => sendOnce(input, organization, progress))
     }),
     check: traced("Verifications.check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
@@ -355,6 +371,12 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Verifications, make)
+
+const sentCode = (
+  { channel, expiresInSeconds }: CodeSent,
+  requestId: Ids.RequestId,
+  phoneNumber: PhoneNumber.PhoneNumber,
+): SentVerification => ({ requestId, phoneNumber, channel, status: "pending", expiresInSeconds })
 
 const checked = (
   requestId: Ids.RequestId,

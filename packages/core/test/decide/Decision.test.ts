@@ -21,6 +21,7 @@ const view: Decision.View = {
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, requestId: Samples.requestId() }),
   payment: undefined,
+  idempotencyKey: undefined,
   carrier: undefined,
   prefixStats: undefined,
   client: undefined,
@@ -124,6 +125,7 @@ describe("Decision.view", () => {
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
+    idempotencyKey: () => undefined,
     prefixStats: () => undefined,
     client: () => undefined,
   }
@@ -159,6 +161,7 @@ describe("Decision.view", () => {
       verification: undefined,
       message: undefined,
       payment: undefined,
+      idempotencyKey: undefined,
       carrier: undefined,
       prefixStats: undefined,
       client: undefined,

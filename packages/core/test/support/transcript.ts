@@ -12,11 +12,13 @@ const outcomeInWords = (outcome: CommandResult): string => {
     case "GuessesLimited":
     case "Limited":
     case "TooManyPending":
+    case "Cooldown":
       return `${outcome._tag} for ${outcome.retryAfterSeconds} s`
     case "Insufficient":
       return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
     case "Requested":
     case "Followed":
+    case "Resent":
     case "Held":
       return `${outcome._tag} as ${outcome.messageSequence}, ${Money.format(outcome.balance)} left`
     case "Verified":
@@ -79,6 +81,7 @@ export const decide = <T extends Tag>(
       verification: rows.verification,
       message: rows.message,
       payment: rows.payment,
+      idempotencyKey: rows.idempotencyKey,
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
       client: rows.client,

@@ -16,6 +16,7 @@ import {
   type Context,
   type Decider,
   hold,
+  newKey,
   recount,
 } from "./decider.ts"
 import { admitCheck, admitSend } from "./guards.ts"
@@ -205,9 +206,10 @@ export const cancelVerification: Decider<"CancelVerification"> = ({ account, now
 }
 
 export const consumeVerification: Decider<"ConsumeVerification"> = (
-  { account, now, view },
-  { purpose },
+  context,
+  { idempotency, purpose, requestId },
 ) => {
+  const { account, now, view } = context
   const before = view.verification
   if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
   if (before.status === "verified") {
@@ -215,7 +217,13 @@ export const consumeVerification: Decider<"ConsumeVerification"> = (
     const verification = { ...before, consumedAt: now }
     return answer(
       { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },
-      { account, verification },
+      {
+        account,
+        verification,
+        ...(idempotency && {
+          idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),
+        }),
+      },
       [{ _tag: "Consumed", ...about(before, now) }],
     )
   }

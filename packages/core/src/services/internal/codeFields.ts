@@ -37,7 +37,8 @@ export const purposeOf = (
 
 const isJsonObject = (text: string): boolean => {
   try {
-    return isObject(JSON.parse(text))
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && !Array.isArray(value)
   } catch {
     return false
   }

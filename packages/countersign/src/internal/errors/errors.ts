@@ -46,6 +46,7 @@ const messages = {
   already_verified: "The request is verified already",
   api_key_not_found: "There is no such API key",
   attempts_exhausted: "The verification has failed: ask for a new code",
+  idempotency_mismatch: "Another call has used this idempotency key",
   message_not_found: "There is no such message",
   not_on_whatsapp: "The number is not on WhatsApp",
   not_verified: "The request is not verified yet",
@@ -74,6 +75,8 @@ export type CountersignError =
   | AttemptsExhaustedError
   | ConfigurationError
   | DisposedError
+  | IdempotencyInFlightError
+  | IdempotencyMismatchError
   | InsufficientBalanceError
   | InternalError
   | InvalidRequestError
@@ -281,6 +284,23 @@ export class AlreadyConsumedError extends errorOf("already_consumed") {}
 
 /** The code of the request was sent as often as the limit `resends` allows. */
 export class ResendsExhaustedError extends errorOf("resends_exhausted") {}
+
+/** Another call has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatchError extends errorOf("idempotency_mismatch") {}
+
+/** The first call with the idempotency key has no answer yet. */
+export class IdempotencyInFlightError extends BaseError<"idempotency_in_flight"> {
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super(
+      "idempotency_in_flight",
+      `The first call with this idempotency key has no answer yet: try again in ${retryAfterSeconds} seconds`,
+    )
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
 
 /** The request was not verified in time. */
 export class RequestExpiredError extends errorOf("request_expired") {}

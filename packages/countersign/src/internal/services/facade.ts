@@ -39,6 +39,7 @@ const verifications = (
       purpose: Input.optionalText(input.purpose),
       metadata: Input.metadata(input.metadata),
       payment: Input.payment(input.payment),
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     const { channel, expiresInSeconds, requestId, phoneNumber } = sent
@@ -48,6 +49,7 @@ const verifications = (
     const { status: _, ...sent } = yield* service.resend({
       requestId: Fields.text(input.requestId),
       channel: input.channel,
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     return sent
@@ -64,6 +66,7 @@ const verifications = (
         requestId: Fields.text(input.requestId),
         purpose: Input.optionalText(input.purpose),
         audience: Input.optionalText(input.audience),
+        idempotencyKey: Input.optionalText(input.idempotencyKey),
         organization: yield* Input.organizationOf(input),
       })
     return {
@@ -120,6 +123,7 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
       text: Fields.text(input.text),
       channel: input.channel,
       brand: Input.optionalText(input.brand),
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }

@@ -2,6 +2,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
@@ -83,6 +84,7 @@ export class BatchNeeds {
       ...readOf(all, ({ requestId }) => requestId, sql.readVerifications, loadVerification),
       ...readOf(all, ({ messageSequence }) => messageSequence, sql.readMessages, loadMessage),
       ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
+      ...readOf(all, ({ idempotencyId }) => idempotencyId, sql.readIdempotencyKeys, loadKey),
       ...readOf(all, carried, sql.readCarriers, loadMessage),
       ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
       ...readOf(digestsIn(all), (digest) => digest, sql.readClients, loadClient),
@@ -113,6 +115,11 @@ const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.
 const loadClient = (rows: BatchRows, row: Row): void => {
   const activity = Tables.clients.decode(row)
   rows.of(activity.organization).clients.load(activity.client, activity)
+}
+
+const loadKey = (rows: BatchRows, row: Row): void => {
+  const key = Tables.idempotencyKeys.decode(row)
+  rows.of(key.organization).idempotencyKeys.load(key.id, key)
 }
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
@@ -158,6 +165,7 @@ class OrganizationRows implements Rows {
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
   readonly clients = new Table<string, ClientActivity>()
+  readonly idempotencyKeys = new Table<string, IdempotencyKey>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
@@ -165,6 +173,7 @@ class OrganizationRows implements Rows {
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
+  idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -189,7 +198,7 @@ export class BatchRows {
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
     const { account, findings, followed, gatewayId, message, prefixStats, recipient } = writes
-    const { report, verification } = writes
+    const { idempotencyKey, report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
@@ -199,6 +208,7 @@ export class BatchRows {
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
+    if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
@@ -255,6 +265,7 @@ export class BatchRows {
     )
     add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
+    add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts

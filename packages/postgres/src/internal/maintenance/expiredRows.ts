@@ -60,6 +60,32 @@ export const clients = (schema: string): TableScan => ({
 })
 
 /**
+ * Expired idempotency keys. Every decision ignores them, so no lock of an organization is needed. A key that is
+ * used again has a later expiry and stays. The next scan finds keys that a step has left.
+ */
+export const idempotencyKeys = (schema: string): TableScan => ({
+  name: "idempotency keys",
+  step: (after = { expires_at: -1 }, now) => ({
+    sql: `WITH page AS MATERIALIZED (
+        SELECT organization, id, expires_at FROM ${schema}.idempotency_keys
+        WHERE expires_at > $1 AND expires_at <= (SELECT coalesce($2::int8, ${databaseNow}))
+        ORDER BY expires_at LIMIT ${rowsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM page, LATERAL (
+          SELECT k.organization, k.id FROM ${schema}.idempotency_keys k
+          WHERE k.organization = page.organization AND k.id = page.id
+            AND k.expires_at <= page.expires_at
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.idempotency_keys k USING old
+        WHERE k.organization = old.organization AND k.id = old.id
+      )
+      SELECT expires_at FROM page ORDER BY expires_at DESC LIMIT 1`,
+    params: Parameters.list(int8.decode(after, "expires_at"), now),
+  }),
+})
+
+/**
  * Expired ids of gateways, except those of open messages. A final message gets no further id, so a row that may
  * be deleted once may be deleted at any later time, and no lock of an organization is needed. The next scan finds
  * ids that a step has left because they expired at the same moment.

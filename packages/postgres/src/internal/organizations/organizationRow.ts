@@ -29,6 +29,8 @@ const decodeSettings = Schema.decodeUnknownSync(
         Schema.NullOr(Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))),
       ),
       attempts: Schema.optionalKey(Schema.Int),
+      resends: Schema.optionalKey(Schema.Int),
+      resendCooldownMillis: Schema.optionalKey(Schema.Int),
       codeLength: Schema.optionalKey(Range),
       expirySeconds: Schema.optionalKey(Range),
       messageLength: Schema.optionalKey(Schema.Int),

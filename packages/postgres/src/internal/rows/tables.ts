@@ -6,6 +6,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
 import type { KnownClient } from "@countersign/core/domain/KnownClient"
@@ -342,6 +343,17 @@ export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"]
   verified: int8,
 })
 
+/** One row for each call with an idempotency key, until the key expires. */
+export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id"], {
+  organization,
+  id: identifier(String),
+  fingerprint: bytea,
+  messageSequence: orNull(int8),
+  requestId: orNull(parsed(text, Ids.RequestId)),
+  answer: orNull(text),
+  expiresAt: int8,
+})
+
 /** All tables of rows that batches send. */
 export const all = [
   brands,
@@ -357,4 +369,5 @@ export const all = [
   reports,
   prefixStats,
   findings,
+  idempotencyKeys,
 ]

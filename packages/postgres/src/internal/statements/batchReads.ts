@@ -82,6 +82,8 @@ export const make = (schema: string) => {
       params: [organizationsOf(keys), Parameters.int8s(keys.map(({ key }) => key))],
     }),
 
+    readIdempotencyKeys: byText(select(Tables.idempotencyKeys, "id")),
+
     readPayments: byText(select(Tables.entries, "payment_id")),
 
     /** Reads the messages that verifications point to. */

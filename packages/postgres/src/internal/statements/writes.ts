@@ -60,6 +60,7 @@ export const make = (schema: string) => {
     saveOpenMessages: save(Tables.openMessages),
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
+    saveIdempotencyKeys: save(Tables.idempotencyKeys),
     insertReports: insert(Tables.reports),
     insertEntries: insert(Tables.entries),
 

@@ -35,6 +35,11 @@ const statements: ReadonlyArray<{
     indexes: ["prefix_stats_pkey", "verifications_pkey"],
   },
   { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
+  {
+    name: "readIdempotencyKeys",
+    sql: sql.readIdempotencyKeys([]).sql,
+    indexes: ["idempotency_keys_pkey"],
+  },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
   {
     name: "readCarriers",
@@ -54,6 +59,7 @@ const statements: ReadonlyArray<{
     sql.deleteOpenMessages([]),
     sql.saveGatewayIds([]),
     sql.savePrefixStats([]),
+    sql.saveIdempotencyKeys([]),
     sql.insertFindings([]),
     sql.insertReports([]),
     sql.insertEntries([]),
@@ -93,6 +99,11 @@ const background: typeof statements = [
     name: "idle clients",
     sql: ExpiredRows.clients("countersign").step(undefined, undefined).sql,
     indexes: ["clients_pkey", "clients_pkey", "clients_pkey"],
+  },
+  {
+    name: "expired idempotency keys",
+    sql: ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined).sql,
+    indexes: ["idempotency_keys_expires_at", "idempotency_keys_pkey", "idempotency_keys_pkey"],
   },
   {
     name: "expired gateway ids",
@@ -199,10 +210,10 @@ const fill = [
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
   `INSERT INTO countersign.clients SELECT 'o', 'c' || n, '{}', '{}' FROM ${rows}`,
-  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
-    FROM ${rows}`,
+  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', NULL, NULL, 'pending', n, n, NULL, NULL, 3,
+    '', 'p', '', n, '{}', false, 0, n, NULL FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
-    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL, 0 FROM ${rows}`,
+    'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,

@@ -8,6 +8,7 @@ import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
+import { idempotencySection } from "./idempotency.ts"
 import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
@@ -29,6 +30,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
+  ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["open messages and reports", reportsSection],
   ["ids of gateways", gatewayIdsSection],
