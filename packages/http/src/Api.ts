@@ -31,6 +31,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
 
 const unreadable = [Failures.BodyTooLarge, Failures.UnsupportedMediaType] as const
 
+/** The errors of an endpoint that takes the header `Idempotency-Key`. */
+const keyed = [Failures.IdempotencyInFlight, Failures.IdempotencyMismatch] as const
+
 const invalidAs = (status: 400 | 422) => Failures.InvalidRequest.pipe(HttpApiSchema.status(status))
 
 const idOf = (description: string) =>
@@ -55,6 +58,7 @@ const messages = HttpApiGroup.make("messages")
         Failures.InsufficientBalance,
         ...unreadable,
         invalidAs(422),
+        ...keyed,
         Failures.RateLimited,
         Failures.SendingFailed,
         Failures.InternalError,
@@ -110,6 +114,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.NotSendable,
         Failures.InsufficientBalance,
         ...unreadable,
+        ...keyed,
         Failures.RateLimited,
         Failures.TooManyPending,
         Failures.InternalError,
@@ -163,6 +168,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.AlreadyVerified,
         Failures.RequestExpired,
         ...unreadable,
+        ...keyed,
         Failures.AttemptsExhausted,
         Failures.RateLimited,
         Failures.ResendsExhausted,
@@ -200,6 +206,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.AlreadyConsumed,
         Failures.RequestExpired,
         ...unreadable,
+        Failures.IdempotencyMismatch,
         Failures.AttemptsExhausted,
         Failures.InternalError,
       ],

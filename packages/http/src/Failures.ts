@@ -204,6 +204,22 @@ export class AlreadyConsumed extends FailedCheck.extend<AlreadyConsumed>("Alread
 }
 
 /** The code was sent again as often as the limit allows. */
+/** Another call has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatch extends Failure.extend<IdempotencyMismatch>("IdempotencyMismatch")(
+  {},
+  response("idempotency_mismatch", "Idempotency key of another call"),
+) {
+  readonly _tag = "IdempotencyMismatch"
+}
+
+/** The first call with the idempotency key has no answer yet. */
+export class IdempotencyInFlight extends Failure.extend<IdempotencyInFlight>("IdempotencyInFlight")(
+  { retry_after: retryAfter },
+  response("idempotency_in_flight", "The first call with the key has no answer yet"),
+) {
+  readonly _tag = "IdempotencyInFlight"
+}
+
 export class ResendsExhausted extends Failure.extend<ResendsExhausted>("ResendsExhausted")(
   {},
   response("resends_exhausted", "The code cannot be sent again for this request"),

@@ -39,7 +39,7 @@ export const failure = <Body extends { readonly error: string }>(
 const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
 
 export const retryAfter = (
-  code: "rate_limited" | "unavailable",
+  code: "idempotency_in_flight" | "rate_limited" | "unavailable",
   error: string,
   seconds: number,
 ): HttpServerResponse.HttpServerResponse =>

@@ -45,8 +45,9 @@ export const make = Effect.fnUntraced(function* (
 
   const send = withBody(
     messageDialect,
-    (caller, body) =>
-      Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) =>
+    (caller, body, request) => {
+      const input = { ...Input.sendMessage(body), ...Input.idempotencyKey(request) }
+      return Effect.map(messages.send({ ...caller, ...input }), (sent) =>
         success<typeof Bodies.SentMessage>({
           gateway_id: sent.gatewayId,
           to: PhoneNumber.digits(sent.phoneNumber),
@@ -54,7 +55,8 @@ export const make = Effect.fnUntraced(function* (
           status: sent.status,
           credits_remaining: Money.toNumber(sent.balance),
         }),
-      ),
+      )
+    },
     { isGuarded: true },
   )
 

@@ -14,6 +14,7 @@ import type {
   ResendVerification,
   SendVerification,
 } from "@countersign/core/services/Verifications"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as IsoDate from "../IsoDate.ts"
 import type { JsonObject } from "./jsonBody.ts"
@@ -23,7 +24,15 @@ type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>
 /** Names on the wire of fields that have another name in the engine. */
 export type WireNames = Readonly<Record<string, string>>
 
-export const messageNames: WireNames = { phoneNumber: "to", text: "message", brand: "brand_id" }
+/** The header of the field `idempotencyKey`. Node joins repeated headers with a comma: that is another key. */
+const keyHeader = "Idempotency-Key"
+
+export const messageNames: WireNames = {
+  phoneNumber: "to",
+  text: "message",
+  brand: "brand_id",
+  idempotencyKey: keyHeader,
+}
 
 export const verificationNames: WireNames = {
   phoneNumber: "phone_number",
@@ -31,7 +40,12 @@ export const verificationNames: WireNames = {
   expirySeconds: "expiry",
   requestId: "request_id",
   brand: "brand_id",
+  idempotencyKey: keyHeader,
 }
+
+export const idempotencyKey = ({ headers }: Pick<HttpServerRequest, "headers">) => ({
+  idempotencyKey: headers["idempotency-key"],
+})
 
 const readerOf =
   (body: JsonObject, names: WireNames) =>

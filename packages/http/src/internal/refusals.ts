@@ -65,6 +65,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
+  client: "Rate limit exceeded",
   cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "Daily spending cap reached",
@@ -77,6 +78,10 @@ const addressNotAllowed = failure("address_not_allowed", {
 const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not on WhatsApp" })
 const messageNotFound = failure("message_not_found", { error: "Message not found" })
 const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
+
+const idempotencyMismatch = failure("idempotency_mismatch", {
+  error: "Another call has used this idempotency key",
+})
 
 const resendsExhausted = failure("resends_exhausted", {
   error: "The code cannot be sent again for this request",
@@ -109,6 +114,12 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
       })
     case "BrandUnusable":
       return failure("sender_unusable", { error: sentence(error.problem.message) })
+    case "IdempotencyInFlight": {
+      const message = "The first call with this idempotency key has no answer yet"
+      return retryAfter("idempotency_in_flight", message, error.retryAfterSeconds)
+    }
+    case "IdempotencyMismatch":
+      return idempotencyMismatch
     case "InsufficientBalance":
       return failure<Encoded<"InsufficientBalance">>("insufficient_balance", {
         error: "Insufficient balance",

@@ -23,8 +23,9 @@ export const verificationEndpoints = (
   service: Verifications["Service"],
   { secured, withBody }: Guards,
 ) => ({
-  verify: withBody(verificationDialect, (caller, body) =>
-    Effect.map(service.send({ ...caller, ...Input.sendVerification(body) }), (sent) =>
+  verify: withBody(verificationDialect, (caller, body, request) => {
+    const input = { ...Input.sendVerification(body), ...Input.idempotencyKey(request) }
+    return Effect.map(service.send({ ...caller, ...input }), (sent) =>
       success<typeof Bodies.SentVerification>({
         request_id: sent.requestId,
         to: sent.phoneNumber,
@@ -32,8 +33,8 @@ export const verificationEndpoints = (
         status: sent.status,
         expires_in: sent.expiresInSeconds,
       }),
-    ),
-  ),
+    )
+  }),
 
   check: withBody(verificationDialect, (caller, body) =>
     Effect.map(service.check({ ...caller, ...Input.checkVerification(body) }), (checked) =>
@@ -77,8 +78,10 @@ export const verificationEndpoints = (
 
   resend: withBody(
     verificationDialect,
-    (caller, body, { url }) => {
-      const input = Input.resendVerification(Input.lastSegmentButOne(url), body)
+    (caller, body, request) => {
+      const requestId = Input.lastSegmentButOne(request.url)
+      const fields = Input.resendVerification(requestId, body)
+      const input = { ...fields, ...Input.idempotencyKey(request) }
       return Effect.map(service.resend({ ...caller, ...input }), (sent) =>
         success<typeof Bodies.ResentVerification>({
           request_id: sent.requestId,
@@ -104,8 +107,10 @@ export const verificationEndpoints = (
 
   consume: withBody(
     verificationDialect,
-    (caller, body, { url }) => {
-      const input = Input.consumeVerification(Input.lastSegmentButOne(url), body)
+    (caller, body, request) => {
+      const requestId = Input.lastSegmentButOne(request.url)
+      const fields = Input.consumeVerification(requestId, body)
+      const input = { ...fields, ...Input.idempotencyKey(request) }
       return Effect.map(service.consume({ ...caller, ...input }), (consumed) =>
         success<typeof Bodies.ConsumedVerification>({
           request_id: consumed.requestId,
