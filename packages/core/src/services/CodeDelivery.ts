@@ -42,7 +42,7 @@ import {
   type Texts,
   type Wording,
 } from "./internal/codeTexts.ts"
-import { type CodeSent, isCodeSent } from "./internal/answers.ts"
+import { type CodeSent, codeSent, isCodeSent } from "./internal/answers.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
 import { newId } from "./internal/newId.ts"
 import { type NotResent, refusedResend, refusedVerification } from "./internal/refusals.ts"
@@ -402,18 +402,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
-
-const codeSent = (
-  channel: Channel,
-  expiresInSeconds: number,
-  limits: Limits,
-  resends: number,
-): CodeSent => ({
-  _tag: "CodeSent",
-  channel,
-  expiresInSeconds,
-  resendsRemaining: Math.max(0, limits.resends - resends),
-})
 
 const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
   if (isUnsentStatus(status)) return "refused"
