@@ -55,7 +55,8 @@ describe("a request", () => {
     const other = await check({ phoneNumber, code, purpose: "pay" })
     assert.deepStrictEqual(errorOf(other), { type: "request_not_found", status: 404 })
     dataOf(await check({ phoneNumber, code, purpose: "login" }))
-    const consumed = dataOf(await consume({ requestId, purpose: "login" }))
+    const { proof, ...consumed } = dataOf(await consume({ requestId, purpose: "login" }))
+    assert.match(proof ?? "", new RegExp(requestId))
     const now = new Date(subject.now())
     assert.deepStrictEqual(consumed, {
       requestId,

@@ -169,7 +169,7 @@ export interface Finished {
 }
 
 /**
- * Begins to post JSON. It resolves when the server has the headers, so the request is under way, and gives
+ * Begins to post JSON, or a text as it is. It resolves when the server has the headers, so the request is under way, and gives
  * what sends the body.
  */
 export const beginPost = (
@@ -193,7 +193,7 @@ export const beginPost = (
     finished.catch(reject)
     outgoing.once("continue", () =>
       resolve(() => {
-        outgoing.end(JSON.stringify(body))
+        outgoing.end(typeof body === "string" ? body : JSON.stringify(body))
         return finished
       }),
     )

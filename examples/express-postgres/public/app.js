@@ -1,112 +1,111 @@
 /**
- * The page's script: shows the step that the session is at, and what the server says.
+ * Makes the page more comfortable: it changes without loading again, so that screen readers say what is new; it
+ * counts down, and takes codes from messages. Without this script the same forms work.
  */
 
-/**
- * @template {HTMLElement} A
- * @param {string} id
- * @param {new () => A} type
- * @returns {A}
- */
-const element = (id, type) => {
+/** @param {string} id */
+const element = (id) => {
   const found = document.getElementById(id)
-  if (!(found instanceof type)) throw new Error(`#${id} is missing`)
+  if (found === null) throw new Error(`#${id} is missing`)
   return found
 }
 
-const numberForm = element("number", HTMLFormElement)
-const codeForm = element("code", HTMLFormElement)
-const inside = element("inside", HTMLElement)
-const phoneNumber = element("phone-number", HTMLInputElement)
-const code = element("one-time-code", HTMLInputElement)
-const problem = element("problem", HTMLElement)
-const news = element("news", HTMLElement)
+/** As in "30 seconds", in the language of the page. @param {number} seconds */
+const timeIn = (seconds) =>
+  new Intl.NumberFormat(document.documentElement.lang, {
+    style: "unit",
+    unit: "second",
+    unitDisplay: "long",
+  }).format(seconds)
 
-/** @typedef {{ signedIn: boolean, phoneNumber: string | null }} Session */
-
-/** Which number the code has gone to. */
-let sentTo = ""
-
-/** @param {Session} session */
-const show = (session) => {
-  sentTo = session.phoneNumber ?? ""
-  for (const place of document.querySelectorAll("[data-number]")) place.textContent = sentTo
-  numberForm.hidden = sentTo !== ""
-  codeForm.hidden = sentTo === "" || session.signedIn
-  inside.hidden = !session.signedIn
-  code.value = ""
-  if (!numberForm.hidden) phoneNumber.focus()
-  if (!codeForm.hidden) code.focus()
+/** Counts down until the code can be sent again. @param {AbortSignal} gone */
+const countDown = (gone) => {
+  const shown = document.getElementById("seconds")
+  const again = document.getElementById("again")
+  if (shown === null || !(again instanceof HTMLFieldSetElement)) return
+  const end = Date.now() + Number(shown.dataset["seconds"]) * 1_000
+  again.disabled = true
+  const timer = setInterval(() => {
+    const left = Math.ceil((end - Date.now()) / 1_000)
+    if (left > 0) return void (shown.textContent = timeIn(left))
+    clearInterval(timer)
+    again.disabled = false
+    element("wait").remove()
+    element("ready").textContent = again.dataset["ready"] ?? ""
+  }, 250)
+  gone.addEventListener("abort", () => clearInterval(timer))
 }
 
-/** @param {string} words */
-const complain = (words) => {
-  problem.textContent = words
-  for (const input of [phoneNumber, code]) input.setAttribute("aria-invalid", String(words !== ""))
+/** @param {string} code */
+const signIn = (code) => {
+  const input = document.getElementById("code")
+  if (!(input instanceof HTMLInputElement)) return
+  input.value = code
+  input.form?.requestSubmit()
 }
 
-/**
- * Sends one request at a time, and gives what was answered; `undefined` when there was a problem, which is
- * on the page then.
- *
- * @param {string} path
- * @param {object} [body] makes it a POST
- * @returns {Promise<Session | undefined>}
- */
-const ask = async (path, body) => {
-  const buttons = document.querySelectorAll("button")
-  complain("")
-  news.textContent = ""
-  buttons.forEach((button) => (button.disabled = true))
+/** Takes the code from the SMS, where the browser can (WebOTP). @param {AbortSignal} gone */
+const readMessage = async (gone) => {
+  if (document.getElementById("code") === null || !("OTPCredential" in window)) return
+  const options = { otp: { transport: ["sms"] }, signal: gone }
   try {
-    const response = await fetch(
-      path,
-      body === undefined
-        ? {}
-        : {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
-          },
-    )
-    const answer = await response.json()
-    if (response.ok) return answer
-    complain(answer.error)
+    const credential = await navigator.credentials.get(options)
+    if (credential !== null && "code" in credential) signIn(String(credential.code))
   } catch {
-    complain("The server cannot be reached. Please try again.")
-  } finally {
-    buttons.forEach((button) => (button.disabled = false))
+    // The user has declined, or the step is over.
   }
-  return undefined
 }
 
-/**
- * @param {string} path
- * @param {object} [body]
- */
-const step = async (path, body) => {
-  const session = await ask(path, body)
-  if (session !== undefined) show(session)
-  return session !== undefined
+/** A code in a pasted message. */
+const codeIn = /(?<!\p{Nd})\p{Nd}{6}(?!\p{Nd})/u
+
+document.addEventListener("paste", (event) => {
+  const [code] = codeIn.exec(event.clipboardData?.getData("text") ?? "") ?? []
+  if (code === undefined || event.target !== document.getElementById("code")) return
+  event.preventDefault()
+  signIn(code)
+})
+
+let step = new AbortController()
+
+const begin = () => {
+  step.abort()
+  step = new AbortController()
+  countDown(step.signal)
+  void readMessage(step.signal)
 }
 
-numberForm.addEventListener("submit", (event) => {
+/** @param {Document} next */
+const show = (next) => {
+  for (const id of ["news", "problem", "step"]) {
+    const from = next.getElementById(id)
+    if (from === null) throw new Error("This is not our page")
+    element(id).replaceChildren(...from.childNodes)
+  }
+  element("ready").textContent = ""
+  document.title = next.title
+  const focus = document.querySelector("[autofocus]")
+  if (focus instanceof HTMLElement) focus.focus()
+  begin()
+}
+
+let isBusy = false
+
+document.addEventListener("submit", async (event) => {
+  const { submitter, target: form } = event
   event.preventDefault()
-  void step("/login/start", { phoneNumber: phoneNumber.value })
+  if (isBusy || !(form instanceof HTMLFormElement)) return
+  isBusy = true
+  const fields = [...new FormData(form, submitter)].map(([name, value]) => [name, String(value)])
+  try {
+    const body = new URLSearchParams(fields)
+    const response = await fetch(form.action, { method: "POST", body })
+    show(new DOMParser().parseFromString(await response.text(), "text/html"))
+  } catch {
+    element("problem").textContent = document.body.dataset["unreachable"] ?? ""
+  } finally {
+    isBusy = false
+  }
 })
 
-codeForm.addEventListener("submit", async (event) => {
-  event.preventDefault()
-  if (await step("/login/verify", { code: code.value })) return
-  code.select()
-  code.focus()
-})
-
-element("again", HTMLButtonElement).addEventListener("click", async () => {
-  if (await step("/login/resend", {})) news.textContent = "A new code is on its way."
-})
-
-element("other", HTMLButtonElement).addEventListener("click", () => void step("/logout", {}))
-element("leave", HTMLButtonElement).addEventListener("click", () => void step("/logout", {}))
-
-void step("/me")
+begin()

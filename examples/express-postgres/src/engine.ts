@@ -1,7 +1,7 @@
 /**
  * The engine, as this app wants it.
  */
-import { type Countersign, createCountersign, developmentGateway } from "countersign"
+import { type Channel, type Countersign, createCountersign, developmentGateway } from "countersign"
 import type { Settings } from "./settings.ts"
 import { vendors } from "./vendors.ts"
 
@@ -10,20 +10,28 @@ const printed = developmentGateway(({ channel, text, phoneNumber }) =>
   console.log(`${channel} to ${phoneNumber}: ${text}`),
 )
 
+/** The channels that users may choose. Of the vendors here, Twilio has WhatsApp, with a sender for it. */
+export const channels = (): ReadonlyArray<Channel> =>
+  vendors() === undefined || process.env["TWILIO_WHATSAPP_FROM"] ? ["sms", "whatsapp"] : ["sms"]
+
 export const startEngine = ({
   databaseUrl,
   dataDir,
+  isProduction,
+  origin,
   pepper,
-  production,
-}: Settings): Promise<Countersign> =>
+}: Pick<
+  Settings,
+  "databaseUrl" | "dataDir" | "isProduction" | "origin" | "pepper"
+>): Promise<Countersign> =>
   createCountersign({
     database: databaseUrl,
     dataDir,
     pepper,
     // Without a vendor codes are printed; production does not start like that.
-    gateways: vendors() ?? (production ? undefined : { sms: printed }),
-    // The whole app is one organization, and its users must not be able to use up each other's checks.
-    limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
+    gateways: vendors() ?? (isProduction ? undefined : { sms: printed, whatsapp: printed }),
+    // Adds the line "@login.example.com #123456", by which browsers offer the code on this site only.
+    texts: origin === undefined ? undefined : { domain: new URL(origin).hostname },
     // Standard output is for messages, and for the key that `createKey` makes.
     log: (_level, text) => console.error(text),
   })

@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { makeApp } from "./app.ts"
 import { sessionCookie } from "./cookie.ts"
-import { startEngine } from "./engine.ts"
+import { channels, startEngine } from "./engine.ts"
 import { inMemory, inPostgres } from "./sessions.ts"
 import { readSettings } from "./settings.ts"
 
@@ -39,10 +39,16 @@ const untilSignal = (): Promise<void> =>
 const start = async (): Promise<void> => {
   const settings = readSettings()
   const countersign = await startEngine(settings)
-  const { databaseUrl, host, port, production, resendSeconds } = settings
+  const { databaseUrl, host, isProduction, port } = settings
   const sessions = databaseUrl === undefined ? inMemory() : await inPostgres(databaseUrl)
-  const cookie = sessionCookie(production)
-  const server = createServer(makeApp({ countersign, sessions, cookie, resendSeconds }))
+  const parts = {
+    countersign,
+    sessions,
+    cookie: sessionCookie(isProduction),
+    channels: channels(),
+    now: () => new Date(),
+  }
+  const server = createServer(makeApp(parts, settings))
 
   // Listens for signals before it reports that the app is ready.
   const stopping = untilSignal()

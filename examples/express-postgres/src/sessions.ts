@@ -8,20 +8,18 @@ import { Pool } from "pg"
 export interface Session {
   /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** Of the code that was sent to the number; `null` once the code was right, and the user is signed in. */
+  /**
+   * Of the code that was sent to the number; `null` once the user is signed in. It never leaves the server, so
+   * a browser can only check codes that it has asked for.
+   */
   readonly requestId: string | null
-  /** When the code was sent, in milliseconds since 1970. */
-  readonly sentAt: number
 }
 
 export interface Sessions {
   /** Begins a session, and gives its id. */
   readonly create: (session: Session) => Promise<string>
   readonly find: (id: string) => Promise<Session | undefined>
-  /** Changes `sentAt`. Of several calls with the same time of before, one gets `true`. */
-  readonly touch: (id: string, before: number, now: number) => Promise<boolean>
-  /** Ends a session. Of several calls at once, one gets `true`. */
-  readonly remove: (id: string) => Promise<boolean>
+  readonly remove: (id: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -55,13 +53,7 @@ export const inMemory = (): Sessions => {
       const found = kept.get(hashed(id))
       return found !== undefined && found.until > Date.now() ? found.session : undefined
     },
-    touch: async (id, before, now) => {
-      const found = kept.get(hashed(id))
-      if (found === undefined || found.session.sentAt !== before) return false
-      kept.set(hashed(id), { ...found, session: { ...found.session, sentAt: now } })
-      return true
-    },
-    remove: async (id) => kept.delete(hashed(id)),
+    remove: async (id) => void kept.delete(hashed(id)),
     close: async () => {},
   }
 }
@@ -69,8 +61,6 @@ export const inMemory = (): Sessions => {
 interface Row {
   readonly phone_number: string
   readonly request_id: string | null
-  /** A bigint, which the driver gives as text. */
-  readonly sent_at: string
 }
 
 /** A table of the app's own, beside the engine's schema. Every node that has it knows every session. */
@@ -82,48 +72,30 @@ export const inPostgres = async (url: string): Promise<Sessions> => {
     id_hash text PRIMARY KEY,
     phone_number text NOT NULL,
     request_id text,
-    sent_at bigint NOT NULL,
     expires_at timestamptz NOT NULL
   )`)
   return {
     create: async (session) => {
       const id = newId()
+      const { phoneNumber, requestId } = session
       await pool.query("DELETE FROM app_sessions WHERE expires_at <= now()")
       await pool.query(
-        `INSERT INTO app_sessions (id_hash, phone_number, request_id, sent_at, expires_at)
-         VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
-        [
-          hashed(id),
-          session.phoneNumber,
-          session.requestId,
-          session.sentAt,
-          lifetimeSeconds(session),
-        ],
+        `INSERT INTO app_sessions (id_hash, phone_number, request_id, expires_at)
+         VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
+        [hashed(id), phoneNumber, requestId, lifetimeSeconds(session)],
       )
       return id
     },
     find: async (id) => {
       const { rows } = await pool.query<Row>(
-        "SELECT phone_number, request_id, sent_at FROM app_sessions WHERE id_hash = $1 AND expires_at > now()",
+        "SELECT phone_number, request_id FROM app_sessions WHERE id_hash = $1 AND expires_at > now()",
         [hashed(id)],
       )
       const [row] = rows
-      if (row === undefined) return undefined
-      const { phone_number: phoneNumber, request_id: requestId, sent_at: sentAt } = row
-      return { phoneNumber, requestId, sentAt: Number(sentAt) }
-    },
-    touch: async (id, before, now) => {
-      const { rowCount } = await pool.query(
-        "UPDATE app_sessions SET sent_at = $3 WHERE id_hash = $1 AND sent_at = $2",
-        [hashed(id), before, now],
-      )
-      return rowCount === 1
+      return row && { phoneNumber: row.phone_number, requestId: row.request_id }
     },
     remove: async (id) => {
-      const { rowCount } = await pool.query("DELETE FROM app_sessions WHERE id_hash = $1", [
-        hashed(id),
-      ])
-      return rowCount === 1
+      await pool.query("DELETE FROM app_sessions WHERE id_hash = $1", [hashed(id)])
     },
     close: () => pool.end(),
   }

@@ -5,6 +5,13 @@ export interface Settings {
   readonly host: string
   /** 0 for any port that is free. */
   readonly port: number
+  /**
+   * The address of the page, as in `https://login.example.com`. Required in production. By default, the
+   * address at which a request arrives.
+   */
+  readonly origin: string | undefined
+  /** How many proxies stand in front of the app. Without the right number, visitors share one address. */
+  readonly proxies: number
   /** `postgres://user:password@host:port/database`. By default, the data is in `dataDir`. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
@@ -13,9 +20,7 @@ export interface Settings {
    * one in `dataDir`.
    */
   readonly pepper: string | undefined
-  /** How long a user waits before a code can be sent again. */
-  readonly resendSeconds: number
-  readonly production: boolean
+  readonly isProduction: boolean
 }
 
 /** An empty variable counts as one that is not set. */
@@ -30,12 +35,23 @@ const wholeNumber = (name: string, otherwise: number): number => {
   return value
 }
 
-export const readSettings = (): Settings => ({
-  host: variable("HOST") ?? "127.0.0.1",
-  port: wholeNumber("PORT", 3000),
-  databaseUrl: variable("DATABASE_URL"),
-  dataDir: variable("DATA_DIR") ?? ".countersign",
-  pepper: variable("PEPPER"),
-  resendSeconds: wholeNumber("RESEND_SECONDS", 30),
-  production: variable("NODE_ENV") === "production",
-})
+const originIn = (name: string, isRequired: boolean): string | undefined => {
+  const text = variable(name)
+  if (text === undefined && !isRequired) return undefined
+  if (text !== undefined && URL.parse(text)?.origin === text) return text
+  throw new Error(`${name} has to be an address without a path, as in https://login.example.com`)
+}
+
+export const readSettings = (): Settings => {
+  const isProduction = variable("NODE_ENV") === "production"
+  return {
+    host: variable("HOST") ?? "127.0.0.1",
+    port: wholeNumber("PORT", 3000),
+    origin: originIn("ORIGIN", isProduction),
+    proxies: wholeNumber("PROXIES", 0),
+    databaseUrl: variable("DATABASE_URL"),
+    dataDir: variable("DATA_DIR") ?? ".countersign",
+    pepper: variable("PEPPER"),
+    isProduction,
+  }
+}

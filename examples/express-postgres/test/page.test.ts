@@ -1,139 +1,302 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, test } from "vitest"
-import { installMillis, missingBrowser, openBrowser } from "../../../test/support/chromium.ts"
-import { codeFor, type Example, startExample, wrong } from "../../../test/support/Example.ts"
-import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
+import type { Page } from "playwright-core"
+import { assert, test } from "vitest"
+import { wrong } from "../../../test/support/Example.ts"
+import {
+  button,
+  codeField,
+  enter,
+  findings,
+  focused,
+  loginPages,
+  news,
+  numberField,
+  press,
+  problem,
+  start,
+} from "./support/loginPages.ts"
 
-const { close, make } = temporaryDatabases()
-const PEPPER = "a pepper for tests, and for nothing else"
+const { missing, onPage } = loginPages()
 
-let app: Example
-let browser: Browser
-/** Why these tests cannot run. They are then reported as skipped, never as passed. */
-let missing: string | undefined
-
-beforeAll(async () => {
-  missing = await missingBrowser()
-  if (missing !== undefined) return
-  const DATABASE_URL = await make()
-  app = await startExample("express-postgres", {
-    env: { DATABASE_URL, PEPPER, RESEND_SECONDS: "0" },
-  })
-  browser = await openBrowser()
-}, installMillis + 60_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-  await close()
-})
-
-/** Runs a test in a browser without cookies, and holds the page to its own security policy. */
-const onPage = async (body: (page: Page) => Promise<void>): Promise<void> => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
-  try {
-    const page = await context.newPage()
-    const complaints: Array<string> = []
-    page.on("pageerror", (error) => complaints.push(error.message))
-    page.on("console", (entry) => {
-      // An answer such as 400 is logged by the browser as well; the page says it in words.
-      if (entry.type() === "error" && !/status of 4/.test(entry.text()))
-        complaints.push(entry.text())
-    })
-    await page.goto(app.origin)
-    await body(page)
-    assert.deepStrictEqual(complaints, [])
-  } finally {
-    await context.close()
-  }
-}
-
-const number = (page: Page) => page.getByLabel("Phone number")
-const code = (page: Page) => page.getByLabel("Code from the message")
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click()
-
-const ask = async (page: Page, phoneNumber: string): Promise<void> => {
-  await number(page).fill(phoneNumber)
-  await press(page, "Send me a code")
-  await code(page).waitFor()
-}
+const phoneNumber = "+8801712000001"
+const signedIn = `You are signed in as ${phoneNumber}.`
 
 test("a wrong code and then the right code sign in, until the user signs out", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  await onPage(async (page) => {
-    await ask(page, "+8801712100001")
-    await page.getByText("We have sent a code to +8801712100001.").waitFor()
-    const sent = await codeFor(app, "+8801712100001")
-    await code(page).fill(wrong(sent))
-    await press(page, "Sign in")
-    await page.getByRole("alert").getByText("That is not the code. Tries left: 2.").waitFor()
-    assert.strictEqual(await code(page).getAttribute("aria-invalid"), "true")
+  if (missing() !== undefined) return skip(missing())
+  await onPage({}, async ({ code, countersign, page }) => {
+    assert.deepStrictEqual(await findings(page), [])
+    assert.strictEqual(await focused(page), "phone-number")
+    await start(page, "01712-000001")
+    await news(page, `We have sent a code to ${phoneNumber} by SMS.`)
+    assert.strictEqual(await focused(page), "code")
+    await enter(page, wrong(code(phoneNumber)))
+    await problem(page, "That is not the code. Tries left: 2.")
+    assert.strictEqual(await codeField(page).getAttribute("aria-invalid"), "true")
+    assert.strictEqual(
+      await page.title(),
+      "That is not the code. Tries left: 2. · Sign in by phone",
+    )
 
+    // The id of the request is on the server only.
+    const { messages } = await countersign.messages.list()
+    assert.notInclude(await page.content(), String(messages[0]?.requestId))
+    const [before] = await page.context().cookies()
     // The focus has come back to the code, so one types on, and Enter sends it.
-    await page.keyboard.type(sent)
+    await page.keyboard.type(code(phoneNumber))
     await page.keyboard.press("Enter")
-    await page.getByText("You are signed in as +8801712100001.").waitFor()
-    const [cookie] = await page.context().cookies()
-    assert.deepInclude(cookie, { httpOnly: true, sameSite: "Lax", path: "/" })
+    await news(page, signedIn)
+    const [after] = await page.context().cookies()
+    assert.deepInclude(after, { httpOnly: true, sameSite: "Lax", path: "/" })
+    assert.notStrictEqual(after?.value, before?.value)
     assert.strictEqual(await page.evaluate(() => document.cookie), "")
 
     await page.reload()
-    await page.getByText("You are signed in as +8801712100001.").waitFor()
+    await news(page, signedIn)
     await press(page, "Sign out")
-    await number(page).waitFor()
+    await numberField(page).waitFor()
     await page.reload()
-    await number(page).waitFor()
+    await numberField(page).waitFor()
     assert.deepStrictEqual(await page.context().cookies(), [])
   })
 })
 
-test("an invalid number is named as the problem", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  await onPage(async (page) => {
-    await number(page).fill("12")
-    await press(page, "Send me a code")
-    await page.getByRole("alert").getByText("Please enter a phone number").waitFor()
-    assert.isTrue(await number(page).isVisible())
-  })
-})
-
-test("a code can be sent again, and a reload shows the same page", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  await onPage(async (page) => {
-    await ask(page, "+8801712100002")
-    await press(page, "Send the code again")
-    await page.getByText("A new code is on its way.").waitFor()
-    const second = await codeFor(app, "+8801712100002", 2)
-    await page.reload()
-    await code(page).fill(second)
-    await press(page, "Sign in")
-    await page.getByText("You are signed in as +8801712100002.").waitFor()
-  })
-})
-
-test("after three wrong codes the page asks for a new one", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  await onPage(async (page) => {
-    await ask(page, "+8801712100003")
-    const sent = await codeFor(app, "+8801712100003")
-    for (const words of ["Tries left: 2.", "Tries left: 1.", "Too many wrong codes."]) {
-      await code(page).fill(wrong(sent))
-      await press(page, "Sign in")
-      await page.getByRole("alert").getByText(words).waitFor()
+test("the keyboard alone signs in, and the focus follows the steps", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({}, async ({ code, page }) => {
+    await page.keyboard.type(phoneNumber)
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await focused(page), "Send me a code")
+    await page.keyboard.press("Space")
+    await codeField(page).waitFor()
+    const stops = []
+    for (let count = 0; count < 4; count++) {
+      stops.push(await focused(page))
+      await page.keyboard.press("Tab")
     }
-    await press(page, "Use another number")
-    await number(page).waitFor()
+    // The buttons that send the code again are off during the countdown.
+    assert.deepStrictEqual(stops.slice(0, 3), ["code", "Sign in", "Change the number"])
+    await codeField(page).focus()
+    await page.keyboard.type(code(phoneNumber))
+    await page.keyboard.press("Enter")
+    await news(page, signedIn)
+    assert.strictEqual(await focused(page), "Sign out")
+    await page.keyboard.press("Enter")
+    await numberField(page).waitFor()
+    assert.strictEqual(await focused(page), "phone-number")
+  })
+})
+
+/** The seconds of the countdown. */
+const secondsLeft = async (page: Page): Promise<number> => {
+  const text = await page.getByText(/^We can send the code again in \d+ seconds\.$/).textContent()
+  return Number(/\d+/.exec(text ?? ""))
+}
+
+test("a countdown shows when the code can be sent again, over either channel", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  const limits = {
+    resendCooldownMillis: 110_000,
+    expirySeconds: { min: 60, max: 3_600, default: 3_600 },
+  }
+  await onPage({ engine: { limits } }, async ({ clock, code, page, texts }) => {
+    await page.clock.install()
+    await page.reload()
+    await start(page, phoneNumber)
+    const again = button(page, "Send the code again")
+    assert.isTrue(await again.isDisabled())
+    await page.clock.runFor(30_000)
+    assert.isAtMost(await secondsLeft(page), 80)
+    assert.deepStrictEqual(await findings(page), [])
+    // A reload asks the server how long it takes.
+    await clock.advance("60 seconds")
+    await page.reload()
+    assert.isAtMost(await secondsLeft(page), 50)
+    await clock.advance("50 seconds")
+    await page.clock.runFor(50_000)
+    await page.getByRole("status").getByText("We can send the code again now.").waitFor()
+    assert.isTrue(await again.isEnabled())
+    assert.deepStrictEqual(await findings(page), [])
+
+    await again.click()
+    await news(page, `We have sent the code to ${phoneNumber} again, by SMS.`)
+    assert.isTrue(await again.isDisabled())
+    await clock.advance("110 seconds")
+    await page.clock.runFor(110_000)
+    await press(page, "Send it over WhatsApp instead")
+    await news(page, `We have sent the code to ${phoneNumber} again, over WhatsApp.`)
+    await clock.advance("110 seconds")
+    await page.clock.runFor(110_000)
+    await press(page, "Send it by SMS instead")
+    await news(page, `We have sent the code to ${phoneNumber} again, by SMS.`)
+    assert.strictEqual(await again.count(), 0)
+
+    const codes = texts(phoneNumber).map((text) => text.slice(0, 6))
+    assert.deepStrictEqual(
+      codes,
+      Array.from({ length: 4 }, () => code(phoneNumber)),
+    )
+    await enter(page, code(phoneNumber))
+    await news(page, signedIn)
+  })
+})
+
+test("the number can be changed, which cancels the code", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({ engine: { limits: { pendingPerNumber: 1 } } }, async ({ code, page }) => {
+    const other = "+8801712000002"
+    await start(page, phoneNumber)
+    await press(page, "Change the number")
+    await numberField(page).waitFor()
+    assert.strictEqual(await focused(page), "phone-number")
+    assert.strictEqual(await numberField(page).inputValue(), phoneNumber)
     assert.strictEqual(await page.getByRole("alert").textContent(), "")
+    // The number has its only place again.
+    await start(page, phoneNumber)
+    await press(page, "Change the number")
+    await numberField(page).waitFor()
+    await start(page, other)
+    await enter(page, code(other))
+    await news(page, `You are signed in as ${other}.`)
+  })
+})
+
+test("a second tab signs in to the same session, and a third finds it ended", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({}, async ({ code, openTab, page }) => {
+    await start(page, phoneNumber)
+    const [second, third] = [await openTab(), await openTab()]
+    await enter(page, code(phoneNumber))
+    await news(page, signedIn)
+    const cookies = await page.context().cookies()
+    await enter(second, code(phoneNumber))
+    await news(second, signedIn)
+    assert.deepStrictEqual(await page.context().cookies(), cookies)
+    await press(page, "Sign out")
+    await numberField(page).waitFor()
+    await enter(third, code(phoneNumber))
+    await problem(third, "Please ask for a code first.")
+    assert.deepStrictEqual(await page.context().cookies(), [])
+  })
+})
+
+test.each([
+  [
+    "the whole message",
+    (code: string) => `${code} is your verification code.\n@example.com #${code}`,
+  ],
+  [
+    "a code in Bangla digits",
+    (code: string) => [...code].map((digit) => "০১২৩৪৫৬৭৮৯"[Number(digit)]).join(""),
+  ],
+])("pasting %s signs in", async (_, textOf) => {
+  if (missing() !== undefined) return
+  await onPage({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ code, page }) => {
+    await start(page, phoneNumber)
+    await page.evaluate((text) => navigator.clipboard.writeText(text), textOf(code(phoneNumber)))
+    await page.keyboard.press("Control+V")
+    await news(page, signedIn)
+  })
+})
+
+test("the browser takes the code from the SMS, and stops when the step is over", async ({
+  skip,
+}) => {
+  if (missing() !== undefined) return skip(missing())
+  const engine = { texts: { domain: "login.example.com" } }
+  await onPage({ engine }, async ({ code, page, texts }) => {
+    // Chromium on a computer has no SMS: this stands for its part of WebOTP.
+    await page.addInitScript(() => {
+      const waiting: Array<(code: string) => void> = []
+      const get = ({ signal }: CredentialRequestOptions) =>
+        new Promise((resolve, reject) => {
+          waiting.push((code) => resolve({ code }))
+          signal?.addEventListener("abort", () => reject(new Error("aborted")))
+          signal?.addEventListener("abort", () => waiting.splice(0))
+        })
+      Object.assign(window, {
+        OTPCredential: true,
+        receive: (code: string) => waiting.map((take) => take(code)).length,
+      })
+      Object.defineProperty(navigator, "credentials", { value: { get } })
+    })
+    await page.reload()
+    await start(page, phoneNumber)
+    await press(page, "Change the number")
+    await numberField(page).waitFor()
+    assert.strictEqual(await page.evaluate("receive('123456')"), 0)
+    await start(page, phoneNumber)
+    assert.match(texts(phoneNumber).at(-1) ?? "", /\n@login\.example\.com #\d{6}$/)
+    assert.strictEqual(await page.evaluate(`receive('${code(phoneNumber)}')`), 1)
+    await news(page, signedIn)
   })
 })
 
 test("the fields tell phones which values to offer", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
-  await onPage(async (page) => {
-    assert.strictEqual(await number(page).getAttribute("autocomplete"), "tel")
-    await ask(page, "+8801712100004")
-    assert.strictEqual(await code(page).getAttribute("autocomplete"), "one-time-code")
-    assert.strictEqual(await code(page).getAttribute("inputmode"), "numeric")
-    assert.isTrue(await code(page).evaluate((field) => field === document.activeElement))
+  if (missing() !== undefined) return skip(missing())
+  await onPage({}, async ({ page }) => {
+    const attributes = async (field: ReturnType<typeof codeField>) =>
+      Promise.all(["autocomplete", "inputmode"].map((name) => field.getAttribute(name)))
+    assert.deepStrictEqual(await attributes(numberField(page)), ["tel", "tel"])
+    await start(page, phoneNumber)
+    assert.deepStrictEqual(await attributes(codeField(page)), ["one-time-code", "numeric"])
+  })
+})
+
+test("the page speaks Bangla to browsers that prefer it, and changes its language", async ({
+  skip,
+}) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({ locale: "bn-BD" }, async ({ code, page, texts }) => {
+    assert.strictEqual(await page.locator("html").getAttribute("lang"), "bn")
+    await numberField(page).fill("১২")
+    await press(page, "কোড পাঠান")
+    await problem(page, "সঠিক ফোন নম্বর লিখুন, যেমন ০১৭১২-৩৪৫৬৭৮ বা +৮৮০ ১৭১২-৩৪৫৬৭৮।")
+    await start(page, "০১৭১২ ০০০০০১")
+    await news(page, `${phoneNumber} নম্বরে এসএমএসে একটি কোড পাঠানো হয়েছে।`)
+    assert.include(texts(phoneNumber)[0], "আপনার যাচাই কোড")
+    await page.getByText(/^[০-৯]+ সেকেন্ড পরে কোডটি আবার পাঠানো যাবে।$/).waitFor()
+    await enter(page, wrong(code(phoneNumber)))
+    await problem(page, "কোডটি সঠিক নয়। আর ২ বার চেষ্টা করতে পারবেন।")
+    await page.getByRole("link", { name: "English" }).click()
+    await news(page, `We have sent a code to ${phoneNumber} by SMS.`)
+    await page.getByRole("link", { name: "বাংলা" }).click()
+    await enter(page, code(phoneNumber))
+    await news(page, `আপনি ${phoneNumber} নম্বরে সাইন ইন করেছেন।`)
+  })
+})
+
+test("the forms work without JavaScript", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({ javaScriptEnabled: false }, async ({ clock, page, texts }) => {
+    const says = (words: string | RegExp) => page.getByText(words, { exact: true }).waitFor()
+    await start(page, phoneNumber)
+    await says(/^We can send the code again in \d+ seconds\.$/)
+    await press(page, "Send the code again")
+    await says(/^We have just sent the code\. We can send it again in \d+ seconds\.$/)
+    await clock.advance("30 seconds")
+    await press(page, "Send the code again")
+    await says(`We have sent the code to ${phoneNumber} again, by SMS.`)
+    await enter(page, texts(phoneNumber)[0] ?? "")
+    await says(signedIn)
+    await press(page, "Sign out")
+    await numberField(page).waitFor()
+  })
+})
+
+test("the page keeps its step while the server cannot be reached", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage({}, async ({ code, countersign, page }) => {
+    await start(page, phoneNumber)
+    await page.route("**/login/verify", (route) => route.abort())
+    await enter(page, code(phoneNumber))
+    await problem(page, "The server cannot be reached. Please try again.")
+    await page.unroute("**/login/verify")
+    await codeField(page).press("Enter")
+    await news(page, signedIn)
+    await press(page, "Sign out")
+    await start(page, phoneNumber)
+    // The engine answers no more, and so the page cannot be made.
+    await countersign.dispose()
+    await enter(page, code(phoneNumber))
+    await problem(page, "The server cannot be reached. Please try again.")
   })
 })

@@ -26,6 +26,10 @@ export const vendors = (): CountersignOptions["gateways"] => {
             accountSid: env("TWILIO_ACCOUNT_SID"),
             authToken: env("TWILIO_AUTH_TOKEN"),
             from: env("TWILIO_FROM") || undefined,
+            whatsApp: {
+              from: env("TWILIO_WHATSAPP_FROM") || undefined,
+              verificationContent: env("TWILIO_WHATSAPP_CONTENT_SID") || undefined,
+            },
           }),
         ]),
   ]

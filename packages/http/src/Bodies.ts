@@ -267,7 +267,7 @@ export const ConsumeVerification = Schema.Struct({
   audience: Schema.optionalKey(
     text("The service that the proof is for.", "https://shop.example", {
       minLength: 1,
-      maxLength: 255,
+      maxLength: 200,
     }),
   ),
 }).annotate({ identifier: "ConsumeVerification" })
@@ -292,6 +292,10 @@ export const ConsumedVerification = response(
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
     purpose: purposeOrNull,
+    proof: Schema.NullOr(Schema.String).annotate({
+      description:
+        "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
+    }),
   },
 )
 

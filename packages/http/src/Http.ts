@@ -1,6 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
+import { Proofs } from "@countersign/core/ports/Proofs"
 import * as Drain from "@countersign/core/services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -86,6 +87,13 @@ const documentation = [
   ["/docs", resource({ GET: document("page") })],
 ] as const
 
+/** The public keys, with which services verify proofs without a key of the organization. */
+const publicKeysOf = (proofs: Proofs | undefined): ReadonlyArray<readonly [string, Answer]> => {
+  if (proofs === undefined) return []
+  const keys = Effect.succeed(Answers.json(200, proofs.jwks))
+  return [["/jwks.json", resource({ GET: () => keys })]]
+}
+
 /** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
   if (!target.startsWith(basePath)) return undefined
@@ -126,6 +134,7 @@ const application = Effect.fnUntraced(function* (
     ["/verify", resource({ POST: endpoints.verify })],
     ["/verify/check", resource({ POST: endpoints.check })],
     ...(options.documentation === false ? [] : documentation),
+    ...publicKeysOf(yield* Proofs),
   ])
   // The paths with an id.
   const patterns = [

@@ -141,7 +141,7 @@ const bodies: ReadonlyArray<
   [
     "POST /verify/{request_id}/consume",
     200,
-    ["success data{request_id to status verified_at consumed_at purpose}"],
+    ["success data{request_id to status verified_at consumed_at purpose proof}"],
   ],
   ["POST /verify/{request_id}/consume", 400, ["error details"]],
   [

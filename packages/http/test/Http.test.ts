@@ -1,3 +1,4 @@
+import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -81,6 +82,20 @@ describe("Http", () => {
         assert.strictEqual(options.status, 204)
         assert.strictEqual(options.headers["allow"], allow)
       }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("publishes the keys of proofs, without a key, if there are any", () =>
+    Effect.gen(function* () {
+      const keys = [{ kty: "OKP", crv: "Ed25519", use: "sig", kid: "k1", x: "AAAA" } as const]
+      const proofs = { sign: () => Effect.succeed(Redacted.make("proof")), jwks: { keys } }
+      const without = yield* open()
+      error(yield* without.call("/jwks.json"), 404, "Not found")
+      const { call } = yield* open({ id: "other" }).pipe(Effect.provideService(Proofs, proofs))
+      const answer = yield* call("/jwks.json", { headers: { authorization: undefined } })
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, { keys })
+      assert.strictEqual((yield* call("/jwks.json", { method: "POST" })).status, 405)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("answers HEAD like GET, without the body", () =>

@@ -102,6 +102,7 @@ export const verification = (
   resends: 0,
   sentAt: now,
   prefix: null,
+  checks: [],
   ...overrides,
   ...(overrides.status === "verified"
     ? {

@@ -84,6 +84,7 @@ class Recorded implements Decision.Rows {
   prefixStats(): PrefixStats | undefined {
     return this.#view.prefixStats
   }
+  client(): undefined {}
 }
 
 interface Frame extends TimedCommand {

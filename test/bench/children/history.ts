@@ -42,6 +42,8 @@ export class LiveRows implements Decision.Rows {
   idempotencyKey = () => undefined
   /** Fraud detection is off. */
   prefixStats = () => undefined
+  /** No client is named. */
+  client = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

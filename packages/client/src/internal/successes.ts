@@ -69,7 +69,7 @@ export const cancelledVerification = ({
 export const consumedVerification = ({
   data,
 }: JsonObject): Types.ConsumedVerification | undefined => {
-  const { consumed_at, purpose, request_id, status, to, verified_at } = objectOf(data)
+  const { consumed_at, proof, purpose, request_id, status, to, verified_at } = objectOf(data)
   const verifiedAt = instantOf(verified_at)
   const consumedAt = instantOf(consumed_at)
   return isText(request_id) &&
@@ -77,8 +77,9 @@ export const consumedVerification = ({
     status === "verified" &&
     verifiedAt !== undefined &&
     consumedAt !== undefined &&
-    isTextOrNull(purpose)
-    ? { requestId: request_id, phoneNumber: to, status, verifiedAt, consumedAt, purpose }
+    isTextOrNull(purpose) &&
+    isTextOrNull(proof)
+    ? { requestId: request_id, phoneNumber: to, status, verifiedAt, consumedAt, purpose, proof }
     : undefined
 }
 

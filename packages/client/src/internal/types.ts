@@ -81,7 +81,7 @@ export interface CancelledVerification {
 export interface ConsumeVerification extends OfRequest {
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
-  /** The service that the proof is for, at most 255 characters. @defaultValue the service's own */
+  /** The service that the proof is for, at most 200 characters. @defaultValue the service's own */
   readonly audience?: string | undefined
 }
 
@@ -94,6 +94,8 @@ export interface ConsumedVerification {
   readonly verifiedAt: Date
   readonly consumedAt: Date
   readonly purpose: string | null
+  /** A signed token for another service, valid for minutes; `null` if the service signs no proofs. */
+  readonly proof: string | null
 }
 
 /** The state of a request. */

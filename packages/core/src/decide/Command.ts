@@ -6,18 +6,25 @@ import type { Channel } from "../domain/Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type { Limits } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
+import type { WindowLimit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 export interface PepperedDigest {
   readonly pepper: string
   readonly digest: Uint8Array
+}
+
+interface OfClient {
+  /** The client that the host has named, as digests; `undefined` if it has not named one. */
+  readonly client?: Digests | undefined
 }
 
 /** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
@@ -27,29 +34,31 @@ interface Repeatable {
 
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: Repeatable & {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-  }
+  readonly AdmitVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly phoneNumber: PhoneNumber
+      readonly limits: Limits
+    }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: Repeatable & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly code: PepperedDigest
-    /** The code, encrypted; `Verification.sealed`. */
-    readonly sealed: Uint8Array
-    readonly purpose: string | null
-    readonly metadata: string | null
-    readonly expirySeconds: number
-    readonly limits: Limits
-    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-    readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has already counted the request. */
-    readonly isCounted: boolean
-    readonly draft: Draft
-  }
+  readonly RequestVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly requestId: RequestId
+      readonly phoneNumber: PhoneNumber
+      readonly code: PepperedDigest
+      /** The code, encrypted; `Verification.sealed`. */
+      readonly sealed: Uint8Array
+      readonly purpose: string | null
+      readonly metadata: string | null
+      readonly expirySeconds: number
+      readonly limits: Limits
+      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+      readonly rules: Rules | undefined
+      /** Whether `AdmitVerification` has already counted the request. */
+      readonly isCounted: boolean
+      readonly draft: Draft
+    }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -92,7 +101,7 @@ interface Fields {
     readonly purpose: string | undefined
   }
   /** Compares a code with the code of a request. */
-  readonly CheckCode: {
+  readonly CheckCode: OfClient & {
     readonly version: number
     readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
@@ -201,10 +210,18 @@ export type IdempotencyMismatch = Tagged<"IdempotencyMismatch">
 export type Limited = Wait<"Limited">
 /** The number's budget of wrong codes is used up. */
 export type GuessesLimited = Wait<"GuessesLimited">
+/** The client has made too many requests or checks. */
+export type ClientLimited = Wait<"ClientLimited">
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
-export type TooManyPending = Wait<"TooManyPending">
+export type TooManyPending = Wait<"TooManyPending"> & {
+  /**
+   * The stranger's request that may be cancelled for this one, which a client makes that has verified the number;
+   * `undefined` if there is no such request.
+   */
+  readonly displaces?: RequestId
+}
 type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
 type NotNeeded = Tagged<"NotNeeded">
@@ -247,11 +264,17 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | Limited | GuessesLimited | TooManyPending
+  readonly AdmitVerification:
+    | Tagged<"Admitted">
+    | Limited
+    | GuessesLimited
+    | ClientLimited
+    | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
     | Limited
     | GuessesLimited
+    | ClientLimited
     | TooManyPending
     | Suspected
     | Capped
@@ -302,6 +325,7 @@ interface Results {
     | Expired
     | Limited
     | GuessesLimited
+    | ClientLimited
     | NotFound
   readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:
@@ -363,6 +387,8 @@ export type CommandResult<T extends Tag = Tag> =
 export interface Needs {
   /** The recipient with this number. */
   readonly phoneNumber?: PhoneNumber
+  /** The activity of the client with one of these digests. */
+  readonly client?: Digests | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
@@ -379,15 +405,28 @@ export interface Needs {
 }
 
 const nothingElse = (): Needs => ({})
+/** A client's activity is only read if it is limited. */
+const limitedClient = (
+  client: Digests | undefined,
+  limit: WindowLimit | undefined,
+): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
+
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ phoneNumber }) => ({ phoneNumber }),
-  RequestVerification: ({ phoneNumber, rules }) => {
+  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+    phoneNumber,
+    ...limitedClient(client, limits.sendsPerClient),
+  }),
+  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
-    return prefix === null ? { phoneNumber } : { phoneNumber, prefix }
+    return {
+      phoneNumber,
+      ...(prefix === null ? {} : { prefix }),
+      ...limitedClient(client, limits.sendsPerClient),
+    }
   },
   FollowVerification: ({ messageSequence, requestId, rules }) => ({
     requestId,
@@ -408,7 +447,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   }),
   CancelVerification: ({ requestId }) => ({ requestId }),
   ConsumeVerification: ({ requestId }) => ({ requestId }),
-  CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  CheckCode: ({ client, limits, requestId, rules }) => ({
+    requestId,
+    prefixOfRequest: rules !== undefined,
+    ...limitedClient(client, limits.checksPerClient),
+  }),
   ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,

@@ -3,6 +3,7 @@
  * organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
+import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { callOf, type Command, type CommandResult, needs, type Tag } from "./Command.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
@@ -12,6 +13,7 @@ import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
@@ -29,6 +31,7 @@ export interface Rows {
   readonly payment: (paymentId: string) => Account.Entry | undefined
   readonly idempotencyKey: (id: string) => IdempotencyKey | undefined
   readonly prefixStats: (prefix: string) => PrefixStats | undefined
+  readonly client: (digest: string) => ClientActivity | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -50,7 +53,17 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
         ? rows.message(verification.messageSequence)
         : undefined,
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
+    client: wanted.client === undefined ? undefined : activityOf(rows, wanted.client),
   }
+}
+
+/** The row stays under the digest that it was made with, so there is one row while its pepper is in use. */
+const activityOf = (rows: Rows, digests: Digests): ClientActivity | undefined => {
+  for (const digest of digests) {
+    const found = rows.client(digest)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The time of an organization's decision: never before the latest time that the organization has seen. */

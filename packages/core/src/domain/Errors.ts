@@ -37,6 +37,7 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  * least 1.
  *
  * - `rate`: too many requests in the limit's window.
+ * - `client`: too many requests or checks of one client.
  * - `cooldown`: the code of the request was sent a moment ago.
  * - `guesses`: too many wrong codes for the phone number.
  * - `spending`: the organization's daily spending cap.
@@ -44,7 +45,7 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
-  reason: Schema.Literals(["rate", "cooldown", "guesses", "spending", "suspicion"]),
+  reason: Schema.Literals(["rate", "cooldown", "client", "guesses", "spending", "suspicion"]),
 }) {}
 
 /**

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type AccessError, Access } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
+import type { Command } from "../decide/Command.ts"
 import type { Channel } from "../domain/Channel.ts"
 import { Codes } from "./Codes.ts"
 import { type CallError, Commits, retryUnavailable } from "./Commits.ts"
@@ -29,6 +30,7 @@ import { Fallback } from "./Fallback.ts"
 import { rulesInForce } from "./Fraud.ts"
 import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import { type MessageId, type MessageRef, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import { Limits } from "../domain/Limits.ts"
 import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -43,6 +45,7 @@ import {
   type Wording,
 } from "./internal/codeTexts.ts"
 import { type CodeSent, codeSent, isCodeSent } from "./internal/answers.ts"
+import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
 import { newId } from "./internal/newId.ts"
 import { type NotResent, refusedResend, refusedVerification } from "./internal/refusals.ts"
@@ -53,6 +56,7 @@ export interface NewCode extends Delivery, Wording {
   readonly codeLength: number
   readonly purpose: string | null
   readonly metadata: string | null
+  readonly client: Digests | undefined
 }
 
 /** A code that was sent before. */
@@ -305,7 +309,7 @@ const make = Effect.gen(function* () {
       const message = yield* newMessageId
       const claimedAt = yield* Clock.monotonicTimeNanos
       const owner = { organization: organization.id, requestId }
-      const result = yield* commits.runOnce({
+      const request: Command<"RequestVerification"> = {
         _tag: "RequestVerification",
         idempotency: call,
         organization: organization.id,
@@ -320,8 +324,15 @@ const make = Effect.gen(function* () {
         limits,
         rules,
         isCounted,
+        client: given.client,
         draft: draftOf(given, message, texts.masked, texts.priced),
-      })
+      }
+      let result = yield* commits.runOnce(request)
+      for (let displaced = 0; displaced < maxDisplaced; displaced++) {
+        if (result._tag !== "TooManyPending" || result.displaces === undefined) break
+        yield* displace(commits, organization, result.displaces)
+        result = yield* commits.runOnce({ ...request, isCounted: true })
+      }
       if (result._tag !== "Requested") {
         return yield* refusedVerification(result, limits.pendingPerNumber)
       }

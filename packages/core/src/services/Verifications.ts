@@ -25,6 +25,7 @@ import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import {
+  clientOf,
   given,
   invalid,
   metadataOf,
@@ -74,6 +75,11 @@ import type {
 export type * from "./VerificationCalls.ts"
 
 const maxPayment = 64
+
+/** A code whose client is not digested yet. */
+interface PreparedCode extends NewCode {
+  readonly clientName: string | undefined
+}
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -145,7 +151,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-  ): Result.Result<NewCode, InvalidRequest> => {
+  ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
@@ -158,6 +164,7 @@ const make = Effect.gen(function* () {
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
     const metadata = problems.parse("metadata", input.metadata, metadataOf)
     const payment = problems.value("payment", input.payment)
+    const clientName = problems.parse("client", input.client, clientOf)
     checkKey(problems, input)
     const sender = Brand.resolve(organization.brands, channel, brand)
     if (payment !== undefined) {
@@ -194,6 +201,8 @@ const make = Effect.gen(function* () {
       payment,
       purpose: purpose ?? null,
       metadata: metadata ?? null,
+      client: undefined,
+      clientName,
     })
   }
 
@@ -240,25 +249,37 @@ const make = Effect.gen(function* () {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-    const { phoneNumber, sending } = result.success
-    const limits = sending.limits(allowed)
-    const admitted = admit(progress, result.success, () =>
-      Effect.flatMap(
-        commits.runOnce({
-          _tag: "AdmitVerification",
-          idempotency: call,
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber,
-          limits,
-        }),
-        (admission) =>
-          admission._tag === "Admitted"
-            ? Effect.void
-            : refusedVerification(admission, limits.pendingPerNumber),
-      ),
-    )
-    return Effect.andThen(admitted, deliver(progress, result.success, organization, limits, call))
+    const send = (code: NewCode) => {
+      const { client, phoneNumber, sending } = code
+      const limits = sending.limits(allowed)
+      const admitted = admit(progress, code, () =>
+        Effect.flatMap(
+          commits.runOnce({
+            _tag: "AdmitVerification",
+            idempotency: call,
+            organization: organization.id,
+            version: organization.version,
+            phoneNumber,
+            limits,
+            client,
+          }),
+          (admission): Effect.Effect<unknown, SendError | CallError> => {
+            if (admission._tag === "Admitted") return Effect.void
+            // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+            return admission._tag === "TooManyPending" && admission.displaces !== undefined
+              ? Effect.void
+              : refusedVerification(admission, limits.pendingPerNumber)
+          },
+        ),
+      )
+      return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
+    }
+    const { clientName, ...code } = result.success
+    return clientName === undefined
+      ? send(code)
+      : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
+          send({ ...code, client }),
+        )
   }
 
   const checkFor = Effect.fnUntraced(function* (
@@ -268,6 +289,7 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const code = problems.parse("code", input.code, typed)
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const clientName = problems.parse("client", input.client, clientOf)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
     const phoneNumber = isByNumber
@@ -297,6 +319,8 @@ const make = Effect.gen(function* () {
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
       testNumbers: testNumbers.numbers,
+      client:
+        clientName === undefined ? undefined : yield* codes.client(organization.id, clientName),
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
@@ -381,7 +405,8 @@ const checked = (
     case "AlreadyConsumed":
       return Effect.fail(new AlreadyConsumed({ requestId }))
     case "Limited":
-    case "GuessesLimited": {
+    case "GuessesLimited":
+    case "ClientLimited": {
       const { _tag, retryAfterSeconds } = outcome
       return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
     }

@@ -24,6 +24,7 @@ const view: Decision.View = {
   idempotencyKey: undefined,
   carrier: undefined,
   prefixStats: undefined,
+  client: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -126,6 +127,7 @@ describe("Decision.view", () => {
     payment: (id) => (id === "p1" ? payment : undefined),
     idempotencyKey: () => undefined,
     prefixStats: () => undefined,
+    client: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {
@@ -162,6 +164,7 @@ describe("Decision.view", () => {
       idempotencyKey: undefined,
       carrier: undefined,
       prefixStats: undefined,
+      client: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

@@ -65,6 +65,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
+  client: "Rate limit exceeded",
   cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "Daily spending cap reached",

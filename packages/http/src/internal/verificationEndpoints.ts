@@ -2,6 +2,7 @@
 import type { Verifications } from "@countersign/core/services/Verifications"
 import * as Message from "@countersign/core/domain/Message"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { iso, success } from "./answers.ts"
 import type { Guards } from "./guards.ts"
@@ -118,6 +119,7 @@ export const verificationEndpoints = (
           verified_at: iso(consumed.verifiedAt),
           consumed_at: iso(consumed.consumedAt),
           purpose: consumed.purpose,
+          proof: consumed.proof === undefined ? null : Redacted.value(consumed.proof),
         }),
       )
     },

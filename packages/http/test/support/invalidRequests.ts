@@ -158,7 +158,7 @@ export const invalid: ReadonlyArray<
       purpose: [
         "must have 1 to 32 characters of a-z, 0-9, _, . and -, and begin with a letter or digit",
       ],
-      audience: ["must have 1 to 255 printable characters"],
+      audience: ["must have 1 to 200 printable characters"],
     },
   ],
   ["/messages?limit=0", {}, { limit: ["must be between 1 and 200"] }],

@@ -1,6 +1,7 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
+import type { ClientActivity } from "../../domain/ClientActivity.ts"
 import type {
   Charge,
   Command,
@@ -39,6 +40,7 @@ export interface View {
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
   readonly prefixStats: PrefixStats.PrefixStats | undefined
+  readonly client: ClientActivity | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -51,6 +53,7 @@ export interface Writes {
   readonly followed?: Message.Message
   readonly gatewayId?: Message.GatewayId
   readonly prefixStats?: PrefixStats.PrefixStats
+  readonly client?: ClientActivity
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>

@@ -172,15 +172,16 @@ export class SenderUnusableError extends BaseError<"sender_unusable"> {
 }
 
 /**
- * The exceeded limit. `rate`: too many requests in a window. `cooldown`: the code of this request was sent a
+ * The exceeded limit. `rate`: too many requests in a window. `client`: too many of one client. `cooldown`: the code of this request was sent a
  * moment ago. `guesses`: too many wrong codes for the phone number, see `Limits.guessesPerNumber` and
  * `Limits.guessesSinceSuccess`. `spending`: the organization's daily limit. `suspicion`: fraud detection refuses
  * codes to phone numbers with this prefix for now.
  */
-export type RateLimitReason = "rate" | "cooldown" | "guesses" | "spending" | "suspicion"
+export type RateLimitReason = "rate" | "client" | "cooldown" | "guesses" | "spending" | "suspicion"
 
 const tooMuch: { readonly [K in RateLimitReason]: string } = {
   rate: "Too many requests",
+  client: "Too many requests of this client",
   cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "The organization may not spend more today",

@@ -35,6 +35,7 @@ const verifications = (
       expirySeconds: input.expirySeconds,
       locale: input.locale,
       brand: Input.optionalText(input.brand),
+      client: Input.optionalText(input.client),
       purpose: Input.optionalText(input.purpose),
       metadata: Input.metadata(input.metadata),
       payment: Input.payment(input.payment),
@@ -85,6 +86,7 @@ const verifications = (
       phoneNumber: Input.optionalText(input.phoneNumber),
       purpose: Input.optionalText(input.purpose),
       code: Redacted.make(code, { label: "code" }),
+      client: Input.optionalText(input.client),
       organization: yield* Input.organizationOf(input),
     })
     const { isFirst, requestId, phoneNumber, verifiedAt } = checked

@@ -4,6 +4,7 @@ import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Recipient } from "@countersign/core/domain/Recipient"
@@ -22,9 +23,9 @@ export interface BatchRead {
 }
 
 /** Reads the rows of one kind, whose keys the commands of each organization need; nothing if they need none. */
-const readOf = <A>(
-  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
-  keyOf: (needs: Needs) => A | undefined,
+const readOf = <A, N>(
+  needed: ReadonlyMap<string, ReadonlyArray<N>>,
+  keyOf: (needs: N) => A | undefined,
   statement: (keys: ReadonlyArray<Key<A>>) => Statement,
   load: BatchRead["load"],
 ): ReadonlyArray<BatchRead> => {
@@ -39,6 +40,22 @@ const readOf = <A>(
     }
   }
   return keys.length === 0 ? [] : [{ statement: statement(keys), load }]
+}
+
+/** The digests of clients. A command has one for every pepper, because each may be the key of the row. */
+const digestsIn = (
+  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const digests = new Map<string, Array<string>>()
+  for (const [organization, commands] of needed) {
+    for (const { client } of commands) {
+      if (client === undefined) continue
+      const others = digests.get(organization)
+      if (others === undefined) digests.set(organization, [...client])
+      else others.push(...client)
+    }
+  }
+  return digests
 }
 
 /** The rows that a batch must read for its commands. */
@@ -70,6 +87,7 @@ export class BatchNeeds {
       ...readOf(all, ({ idempotencyId }) => idempotencyId, sql.readIdempotencyKeys, loadKey),
       ...readOf(all, carried, sql.readCarriers, loadMessage),
       ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
+      ...readOf(digestsIn(all), (digest) => digest, sql.readClients, loadClient),
       ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -93,6 +111,11 @@ const loadMessage = (rows: BatchRows, row: Row): void => {
 }
 
 const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.entries.decode(row))
+
+const loadClient = (rows: BatchRows, row: Row): void => {
+  const activity = Tables.clients.decode(row)
+  rows.of(activity.organization).clients.load(activity.client, activity)
+}
 
 const loadKey = (rows: BatchRows, row: Row): void => {
   const key = Tables.idempotencyKeys.decode(row)
@@ -141,6 +164,7 @@ class OrganizationRows implements Rows {
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
+  readonly clients = new Table<string, ClientActivity>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
@@ -148,6 +172,7 @@ class OrganizationRows implements Rows {
   message = (sequence: number) => this.messages.get(sequence)
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  client = (digest: string) => this.clients.get(digest)
   idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
 }
 
@@ -181,6 +206,7 @@ export class BatchRows {
     if (followed !== undefined) rows.messages.save(followed.sequence, followed)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
+    if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
@@ -237,6 +263,7 @@ export class BatchRows {
       organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
     )
+    add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(this.#findings, sql.insertFindings)

@@ -93,6 +93,8 @@ export const make = (schema: string) => {
         WHERE m.organization = r.organization AND m.sequence = r.message_sequence OFFSET 0) m`,
     ),
 
+    readClients: byText(select(Tables.clients, "client")),
+
     readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the statistics that count the codes of verifications. */

@@ -52,6 +52,7 @@ export const make = (schema: string) => {
     insertAccounts: insert(Tables.accounts),
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
     saveRecipients: save(Tables.recipients),
+    saveClients: save(Tables.clients),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),

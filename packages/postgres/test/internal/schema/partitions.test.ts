@@ -57,6 +57,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "accounts 4",
           "api_keys 4",
           "brands 4",
+          "clients 4",
           "entries 4",
           "findings 4",
           "gateway_ids 4",

@@ -2,6 +2,7 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
@@ -24,6 +25,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["organizations", adminSection],
   ["commands", commandsSection],
   ["commands at once", concurrencySection],
+  ["budgets of wrong codes", budgetsSection],
   ["malformed commands", malformedSection],
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],

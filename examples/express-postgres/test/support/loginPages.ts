@@ -1,0 +1,186 @@
+/**
+ * The app in this process, on an engine in memory whose clock the test moves, and its page in Chromium.
+ */
+import Axe from "axe-core"
+import {
+  type Channel,
+  type Countersign,
+  type CountersignOptions,
+  createCountersign,
+  createTestClock,
+  developmentGateway,
+  type Gateway,
+  type TestClock,
+} from "countersign"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, assert, beforeAll } from "vitest"
+import { installMillis, missingBrowser, openBrowser } from "../../../../test/support/chromium.ts"
+import { makeApp } from "../../src/app.ts"
+import { sessionCookie } from "../../src/cookie.ts"
+import { inMemory } from "../../src/sessions.ts"
+
+declare global {
+  interface Window {
+    readonly axe: typeof Axe
+  }
+}
+
+/** No gateway takes messages to it. */
+export const switchedOff = "+8801712000099"
+
+/** It has no WhatsApp. */
+export const smsOnly = "+8801712000098"
+
+export interface Options extends BrowserContextOptions {
+  readonly engine?: Partial<CountersignOptions>
+  readonly channels?: ReadonlyArray<Channel>
+}
+
+export interface Lab {
+  readonly page: Page
+  readonly clock: TestClock
+  readonly countersign: Countersign
+  /** Another tab of the same browser. */
+  readonly openTab: () => Promise<Page>
+  /** The texts of the messages to a number, oldest first. */
+  readonly texts: (phoneNumber: string) => ReadonlyArray<string>
+  /** The code in the newest message to a number. */
+  readonly code: (phoneNumber: string) => string
+}
+
+const startApp = async ({ channels = ["sms", "whatsapp"], engine }: Options) => {
+  const clock = createTestClock()
+  const phones = developmentGateway()
+  const gateway: Gateway = {
+    ...phones,
+    isReachable: (phoneNumber) => Promise.resolve(phoneNumber === smsOnly ? "no" : "yes"),
+    send: (message, options) =>
+      message.phoneNumber === switchedOff
+        ? Promise.resolve({ status: "rejected", message: "Refused", reason: "recipient" })
+        : phones.send(message, options),
+  }
+  const countersign = await createCountersign({
+    database: "memory",
+    clock,
+    pepper: "a pepper for tests, and for nothing else",
+    gateways: { sms: gateway, whatsapp: gateway },
+    log: () => {},
+    ...engine,
+  })
+  const cookie = sessionCookie(false)
+  const parts = { countersign, sessions: inMemory(), cookie, channels, now: clock.now }
+  const server = createServer(makeApp(parts, { origin: undefined, proxies: 0 }))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : 0
+  const texts: Lab["texts"] = (phoneNumber) =>
+    phones
+      .messages(phoneNumber)
+      .map(({ text }) => text)
+      .toReversed()
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    clock,
+    countersign,
+    texts,
+    code: (phoneNumber: string) => /\d{6}/.exec(texts(phoneNumber).at(-1) ?? "")?.[0] ?? "",
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      await countersign.dispose()
+    },
+  }
+}
+
+/** Answers such as 400 are logged by the browser as well; the page explains them. */
+const isAnswer = (text: string): boolean => /status of [45]\d\d|net::ERR_FAILED/.test(text)
+
+export const loginPages = () => {
+  let browser: Browser
+  let missing: string | undefined
+
+  beforeAll(async () => {
+    missing = await missingBrowser()
+    if (missing === undefined) browser = await openBrowser()
+  }, installMillis + 60_000)
+
+  afterAll(() => browser?.close())
+
+  /** Runs a test in a browser without cookies, and holds the page to its own security policy. */
+  const onPage = async (options: Options, body: (lab: Lab) => Promise<void>): Promise<void> => {
+    const { channels: _channels, engine: _engine, ...ofBrowser } = options
+    const { origin, stop, ...app } = await startApp(options)
+    const viewport = { width: 390, height: 844 }
+    const context = await browser.newContext({ viewport, baseURL: origin, ...ofBrowser })
+    const complaints: Array<string> = []
+    const openTab = async (): Promise<Page> => {
+      const page = await context.newPage()
+      page.on("pageerror", (error) => complaints.push(error.message))
+      page.on("console", (entry) => {
+        if (entry.type() === "error" && !isAnswer(entry.text())) complaints.push(entry.text())
+      })
+      await page.goto("/")
+      return page
+    }
+    try {
+      await body({ ...app, page: await openTab(), openTab })
+      assert.deepStrictEqual(complaints, [])
+    } finally {
+      await context.close()
+      await stop()
+    }
+  }
+
+  return {
+    /** Why these tests cannot run. They are then reported as skipped, never as passed. */
+    missing: () => missing,
+    onPage,
+  }
+}
+
+/** Everything that axe finds on the page. */
+export const findings = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(Axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run()
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+}
+
+export const numberField = (page: Page) => page.getByLabel(/^(Phone number|ফোন নম্বর)$/)
+export const codeField = (page: Page) => page.getByLabel(/^(Code from the message|মেসেজে পাওয়া কোড)$/)
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+export const press = (page: Page, name: string) => button(page, name).click()
+
+/** Types a number, and waits for the step with the code. */
+export const start = async (page: Page, phoneNumber: string): Promise<void> => {
+  await numberField(page).fill(phoneNumber)
+  await page.keyboard.press("Enter")
+  await codeField(page).waitFor()
+}
+
+export const enter = async (page: Page, code: string): Promise<void> => {
+  await codeField(page).fill(code)
+  await page.keyboard.press("Enter")
+}
+
+/** Waits for the words of a problem, and looks at the page with axe. */
+export const problem = async (page: Page, words: string | RegExp): Promise<void> => {
+  await page.getByRole("alert").getByText(words, { exact: true }).waitFor()
+  assert.deepStrictEqual(await findings(page), [])
+}
+
+/** Waits for the words of a step, and looks at the page with axe. */
+export const news = async (page: Page, words: string): Promise<void> => {
+  await page.locator("#news").getByText(words, { exact: true }).waitFor()
+  assert.deepStrictEqual(await findings(page), [])
+}
+
+/** The field or button that has the focus. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    () => document.activeElement?.id || (document.activeElement?.textContent ?? "").trim(),
+  )
