@@ -93,7 +93,7 @@ export const ofMessage =
     }))
   }
 
-/** As `ofMessage`, for a code. Another message may have carried it in place of one that was not sent. */
+/** As `ofMessage`, for a code. Another message may have carried it instead of one that was not sent. */
 export const ofCode =
   (store: Store["Service"], maxResends: number) =>
   (first: Message, { organization, requestId }: IdempotencyKey, now: number) =>
