@@ -6,6 +6,7 @@ import type { Mistake } from "./planting.ts"
 const source = "packages/core/src"
 const decisions = "packages/core/test/decide/Decision.idempotency.test.ts"
 const calls = "packages/core/test/services/Idempotency.test.ts"
+const stops = "packages/core/test/services/Idempotency.stops.test.ts"
 
 export const idempotency: ReadonlyArray<Mistake> = [
   {
@@ -57,7 +58,7 @@ export const idempotency: ReadonlyArray<Mistake> = [
     find: "message.followAt === null ? failed :",
     replace: "message.sequence > 0 ? failed :",
     test: {
-      path: calls,
+      path: stops,
       title: "before FollowVerification, a repeat waits for the SMS and then tells of it",
     },
   },
@@ -66,7 +67,7 @@ export const idempotency: ReadonlyArray<Mistake> = [
     file: `${source}/services/internal/idempotency.ts`,
     find: "if (call === undefined) return outcome",
     replace: "if (call !== null) return outcome",
-    test: { path: calls, title: "gets the first answer" },
+    test: { path: calls, title: "sends one message, and gets the first answer" },
   },
   {
     name: "a retry of the client has no idempotency key",
