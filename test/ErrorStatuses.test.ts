@@ -27,6 +27,8 @@ const errors: { readonly [E in EndpointError as E["_tag"]]: E } = {
   ResendsExhausted: new Errors.ResendsExhausted({ requestId }),
   AttemptsExhausted: new Errors.AttemptsExhausted({ requestId }),
   BrandUnusable: new Errors.BrandUnusable({ problem }),
+  IdempotencyInFlight: new Errors.IdempotencyInFlight({ retryAfterSeconds: 3 }),
+  IdempotencyMismatch: new Errors.IdempotencyMismatch(),
   InsufficientBalance: new Errors.InsufficientBalance({ required: 5_000, available: 0 }),
   InvalidRequest: new Errors.InvalidRequest({ details: { to: [problem] } }),
   MessageNotFound: new Errors.MessageNotFound(),

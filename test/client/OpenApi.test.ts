@@ -22,6 +22,13 @@ const operations: Readonly<
   "post /verify": ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
   "post /verify/check": ({ verifications }) =>
     verifications.check({ requestId: "vrf_1", code: "1" }),
+  "get /verify/{request_id}": ({ verifications }) => verifications.status({ requestId: "vrf_1" }),
+  "post /verify/{request_id}/resend": ({ verifications }) =>
+    verifications.resend({ requestId: "vrf_1" }),
+  "post /verify/{request_id}/cancel": ({ verifications }) =>
+    verifications.cancel({ requestId: "vrf_1" }),
+  "post /verify/{request_id}/consume": ({ verifications }) =>
+    verifications.consume({ requestId: "vrf_1" }),
   "post /messages": ({ messages }) =>
     messages.send({ phoneNumber: "8801712345678", text: "Hello" }),
   "get /messages": ({ messages }) => messages.list(),

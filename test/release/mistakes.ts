@@ -3,6 +3,7 @@
  * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
  * random: a property may miss a mistake now and then.
  */
+import { budgets } from "./budgets.ts"
 import { defects } from "./defects.ts"
 import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
@@ -31,26 +32,6 @@ const rules: ReadonlyArray<Mistake> = [
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
       title: "admits a burst of ten, and the eleventh after the first leaves the window",
-    },
-  },
-  {
-    name: "only the last limit of a window applies",
-    file: `${core}/domain/SlidingWindow.ts`,
-    find: "wait = Math.max(wait, waitOf(past, one, now))",
-    replace: "wait = waitOf(past, one, now)",
-    test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "applies several limits at once: the minute is full",
-    },
-  },
-  {
-    name: "a window keeps the times of its last limit only",
-    file: `${core}/domain/SlidingWindow.ts`,
-    find: "longest = Math.max(longest, windowMillis)",
-    replace: "longest = windowMillis",
-    test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "applies several limits at once: in any order",
     },
   },
   {
@@ -378,6 +359,7 @@ const nodes: ReadonlyArray<Mistake> = [
 
 export const mistakes: ReadonlyArray<Mistake> = [
   ...rules,
+  ...budgets,
   ...access,
   ...nodes,
   ...proofs,

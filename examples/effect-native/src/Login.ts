@@ -54,8 +54,10 @@ const layerLogin = HttpApiBuilder.group(
               TooManyPending: () => new Api.TooManyCodes(),
               SendingFailed: () => later,
               InsufficientBalance: () => later,
-              // Codes go out by SMS here.
+              // Codes go out by SMS here, and calls have no idempotency keys.
               NotOnWhatsApp: Effect.die,
+              IdempotencyInFlight: Effect.die,
+              IdempotencyMismatch: Effect.die,
             }),
           )
         return { requestId, expiresInSeconds }

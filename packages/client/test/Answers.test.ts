@@ -2,74 +2,9 @@
  * What each answer of the service is to a caller.
  */
 import { assert, describe, it } from "vitest"
-import { all, type Call, calls, reading, writing } from "./support/calls.ts"
+import { type Call, calls, reading } from "./support/calls.ts"
 import { answer, clientOf, playedService } from "./support/playedService.ts"
-
-const details = { field: ["is wrong"] }
-
-/** Call, status, body, and the error without its `message` and `status`. */
-type Row = readonly [Call, number, object, Readonly<Record<string, unknown>>]
-
-const doubtful = (call: Call) => ({ mayHaveTakenEffect: writing.includes(call) })
-
-const everywhere: ReadonlyArray<Row> = all.flatMap((call): ReadonlyArray<Row> => {
-  const doubt = doubtful(call)
-  const wait = { retry_after: 1 }
-  return [
-    [call, 401, {}, { type: "unauthorized" }],
-    [call, 403, {}, { type: "address_not_allowed" }],
-    [call, 500, { error: "Internal error" }, { type: "internal_error", ...doubt }],
-    [call, 503, wait, { type: "unavailable", retryAfterSeconds: 1, ...doubt }],
-  ]
-})
-
-const balance = { required: 0.5, available: 0.25 }
-const insufficient = { type: "insufficient_balance", ...balance }
-const limited = { type: "rate_limited", retryAfterSeconds: 12 }
-const invalid = { type: "invalid_request", details }
-const about = { request_id: "vrf_1" }
-const ofRequest = { requestId: "vrf_1" }
-const failure = (data: object) => ({ success: false, data: { ...about, ...data } })
-
-const refusals: ReadonlyArray<Row> = [
-  ...everywhere,
-  ["verifications.send", 400, { details }, invalid],
-  ["verifications.send", 400, { details: {} }, { ...invalid, details: {} }],
-  ["verifications.send", 400, {}, { type: "not_sendable" }],
-  ["verifications.send", 402, balance, insufficient],
-  ["verifications.send", 429, { retry_after: 12 }, limited],
-  ["verifications.send", 429, {}, { type: "too_many_pending", retryAfterSeconds: 9 }],
-  ["verifications.send", 500, {}, { type: "sending_failed", outcome: "failed" }],
-  [
-    "verifications.check",
-    400,
-    failure({ status: "pending", attempts_remaining: 2 }),
-    { type: "wrong_code", ...ofRequest, attemptsRemaining: 2 },
-  ],
-  ["verifications.check", 400, { details }, invalid],
-  ["verifications.check", 404, {}, { type: "request_not_found" }],
-  [
-    "verifications.check",
-    410,
-    failure({ status: "expired" }),
-    { type: "request_expired", ...ofRequest },
-  ],
-  [
-    "verifications.check",
-    429,
-    failure({ status: "failed" }),
-    { type: "attempts_exhausted", ...ofRequest },
-  ],
-  ["verifications.check", 429, { retry_after: 12 }, limited],
-  ["messages.send", 422, { details }, invalid],
-  ["messages.send", 400, {}, { type: "not_sendable" }],
-  ["messages.send", 402, balance, insufficient],
-  ["messages.send", 429, { retry_after: 12 }, limited],
-  ["messages.send", 500, { status: "failed" }, { type: "sending_failed", outcome: "failed" }],
-  ["messages.send", 500, { status: "unknown" }, { type: "sending_failed", outcome: "unknown" }],
-  ["messages.list", 422, { details }, invalid],
-  ["messages.get", 404, {}, { type: "message_not_found" }],
-]
+import { refusals } from "./support/refusals.ts"
 
 const sent = { request_id: "vrf_1", to: "+8801712345678", channel: "sms", status: "pending" }
 const checked = { request_id: "vrf_1", to: "+8801712345678", status: "verified" }
@@ -99,6 +34,22 @@ const readEntry = {
 const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
 const noon = "2026-01-31T12:00:00.000Z"
 
+const used = { ...checked, verified_at: noon, consumed_at: noon, purpose: null, proof: "a.b.c" }
+const state = {
+  ...sent,
+  created_at: noon,
+  expires_at: noon,
+  verified_at: null,
+  consumed_at: null,
+  attempts_remaining: 3,
+  resends_remaining: 0,
+  resend_at: noon,
+  purpose: "login",
+  metadata: {},
+  messages: [{ id: "msg_1", channel: "sms", status: "delivered", created_at: noon }],
+}
+const readRequest = { requestId: "vrf_1", phoneNumber: "+8801712345678" }
+
 const successes: ReadonlyArray<readonly [Call, object, object]> = [
   [
     "verifications.send",
@@ -120,6 +71,53 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
       status: "verified",
       verifiedAt: new Date(noon),
       isFirst: false,
+    },
+  ],
+  [
+    "verifications.resend",
+    { data: { ...sent, expires_in: 30, resends_remaining: 2 } },
+    {
+      ...readRequest,
+      channel: "sms",
+      status: "pending",
+      expiresInSeconds: 30,
+      resendsRemaining: 2,
+    },
+  ],
+  [
+    "verifications.cancel",
+    { data: { request_id: "vrf_1", status: "failed" } },
+    { requestId: "vrf_1", status: "failed" },
+  ],
+  [
+    "verifications.consume",
+    { data: used },
+    {
+      ...readRequest,
+      status: "verified",
+      verifiedAt: new Date(noon),
+      consumedAt: new Date(noon),
+      purpose: null,
+      proof: "a.b.c",
+    },
+  ],
+  [
+    "verifications.status",
+    { data: state },
+    {
+      ...readRequest,
+      channel: "sms",
+      status: "pending",
+      createdAt: new Date(noon),
+      expiresAt: new Date(noon),
+      verifiedAt: null,
+      consumedAt: null,
+      attemptsRemaining: 3,
+      resendsRemaining: 0,
+      resendAt: new Date(noon),
+      purpose: "login",
+      metadata: {},
+      messages: [{ id: "msg_1", channel: "sms", status: "delivered", createdAt: new Date(noon) }],
     },
   ],
   [
@@ -219,7 +217,11 @@ describe("a refusal", () => {
         ["phone_number", "channel", "code_length", "expiry", "locale", "brand_id"],
         ["phoneNumber", "channel", "codeLength", "expirySeconds", "locale", "brand"],
       ],
-      ["verifications.check", ["request_id", "code"], ["requestId", "code"]],
+      [
+        "verifications.check",
+        ["request_id", "phone_number", "code"],
+        ["requestId", "phoneNumber", "code"],
+      ],
       ["messages.send", ["to", "message", "brand_id"], ["phoneNumber", "text", "brand"]],
       ["messages.list", ["limit", "page", "from", "to"], ["limit", "page", "from", "to"]],
       ["messages.list", ["constructor", "__proto__"], ["constructor", "__proto__"]],

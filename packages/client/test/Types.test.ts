@@ -41,6 +41,31 @@ describe("the errors of a call", () => {
       | "attempts_exhausted"
       | "rate_limited"
     >()
+    expectTypeOf<TypeOf<ErrorOf<Verifications["resend"]>>>().toEqualTypeOf<
+      | Anywhere
+      | Sending
+      | "sending_failed"
+      | "request_not_found"
+      | "already_verified"
+      | "request_expired"
+      | "attempts_exhausted"
+      | "resends_exhausted"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Verifications["cancel"]>>>().toEqualTypeOf<
+      Anywhere | "request_not_found" | "already_verified" | "request_expired"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Verifications["consume"]>>>().toEqualTypeOf<
+      | Anywhere
+      | "invalid_request"
+      | "request_not_found"
+      | "not_verified"
+      | "already_consumed"
+      | "request_expired"
+      | "attempts_exhausted"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Verifications["status"]>>>().toEqualTypeOf<
+      Anywhere | "request_not_found"
+    >()
     expectTypeOf<TypeOf<ErrorOf<Messages["send"]>>>().toEqualTypeOf<
       Anywhere | Sending | "sending_failed"
     >()
@@ -50,9 +75,9 @@ describe("the errors of a call", () => {
   })
 
   it("are narrowed by code, which is a code of the service", () => {
-    type SendError = ErrorOf<Client["verifications"]["send"]>
+    type VerificationError = ErrorOf<Client["verifications"][keyof Client["verifications"]]>
     type CheckError = ErrorOf<Client["verifications"]["check"]>
-    type All = SendError | CheckError | ErrorOf<Client["messages"][keyof Client["messages"]]>
+    type All = VerificationError | ErrorOf<Client["messages"][keyof Client["messages"]]>
     type Codes = Exclude<All["code"], undefined>
     expectTypeOf<Codes>().toEqualTypeOf<
       | Exclude<TypeOf<All>, NoCode | "not_sendable" | "internal_error">

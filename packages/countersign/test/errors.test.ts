@@ -15,6 +15,8 @@ const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } =
   attempts_exhausted: new Countersign.AttemptsExhaustedError(),
   configuration: new Countersign.ConfigurationError("no pepper"),
   disposed: new Countersign.DisposedError(),
+  idempotency_in_flight: new Countersign.IdempotencyInFlightError(3),
+  idempotency_mismatch: new Countersign.IdempotencyMismatchError(),
   insufficient_balance: new Countersign.InsufficientBalanceError("0.50", "0.00"),
   internal: new Countersign.InternalError(new Error("a bug")),
   invalid_request: new Countersign.InvalidRequestError({
@@ -103,6 +105,9 @@ describe("The type of an error", () => {
           expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
           expectTypeOf(error.httpStatus).toEqualTypeOf<400>()
           return error.attemptsRemaining
+        case "idempotency_in_flight":
+          expectTypeOf(error.httpStatus).toEqualTypeOf<409>()
+          return error.retryAfterSeconds
         case "rate_limited":
         case "too_many_pending":
         case "unavailable":
@@ -126,6 +131,7 @@ describe("The type of an error", () => {
         case "api_key_not_found":
         case "attempts_exhausted":
         case "configuration":
+        case "idempotency_mismatch":
         case "internal":
         case "message_not_found":
         case "not_on_whatsapp":
@@ -169,7 +175,7 @@ describe("The type of an error", () => {
   it("has all codes, and the union of the statuses", () => {
     expectTypeOf<Countersign.CountersignError["code"]>().toEqualTypeOf<Countersign.ErrorCode>()
     expectTypeOf<Countersign.CountersignError["httpStatus"]>().toEqualTypeOf<
-      400 | 401 | 402 | 403 | 404 | 409 | 410 | 429 | 500 | 503
+      400 | 401 | 402 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503
     >()
     expectTypeOf<keyof typeof errors>().toEqualTypeOf<Countersign.ErrorCode>()
   })

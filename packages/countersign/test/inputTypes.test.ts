@@ -63,6 +63,9 @@ describe("an input of the promise API has the fields of the engine's", () => {
     // The engine takes JSON text, the promise API an object.
     expectTypeOf<Promised<"verifications", "send">["metadata"]>().toEqualTypeOf<Metadata>()
     expectTypeOf<Promised<"verifications", "check">>().toEqualTypeOf<Engine<V, "check">>()
+    expectTypeOf<Promised<"verifications", "resetGuesses">>().toEqualTypeOf<
+      Engine<V, "resetGuesses">
+    >()
     expectTypeOf<Omit<Promised<"verifications", "send">, "metadata">>().toEqualTypeOf<
       Omit<Engine<V, "send">, "metadata">
     >()

@@ -33,6 +33,11 @@ const failures = {
     new Failures.BrandUnusable({ problem: FieldProblem.make("brand_not_approved", {}) }),
     Countersign.SenderUnusableError,
   ],
+  IdempotencyInFlight: [
+    new Failures.IdempotencyInFlight({ retryAfterSeconds: 3 }),
+    Countersign.IdempotencyInFlightError,
+  ],
+  IdempotencyMismatch: [new Failures.IdempotencyMismatch(), Countersign.IdempotencyMismatchError],
   InsufficientBalance: [
     new Failures.InsufficientBalance({ required: 5_000, available: 100 }),
     Countersign.InsufficientBalanceError,

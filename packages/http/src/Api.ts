@@ -31,11 +31,17 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
 
 const unreadable = [Failures.BodyTooLarge, Failures.UnsupportedMediaType] as const
 
+/** The errors of an endpoint that takes the header `Idempotency-Key`. */
+const keyed = [Failures.IdempotencyInFlight, Failures.IdempotencyMismatch] as const
+
 const invalidAs = (status: 400 | 422) => Failures.InvalidRequest.pipe(HttpApiSchema.status(status))
 
-const id = Schema.String.annotate({ description: "The `id` of a log entry." }).check(
-  keywords({ minLength: 1 }),
-)
+const idOf = (description: string) =>
+  Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
+
+const id = idOf("The `id` of a log entry.")
+
+const request_id = idOf("`request_id` of the answer to `POST /verify`.")
 
 const operation = (summary: string, description: string) =>
   OpenApi.annotations({ summary, description })
@@ -52,6 +58,7 @@ const messages = HttpApiGroup.make("messages")
         Failures.InsufficientBalance,
         ...unreadable,
         invalidAs(422),
+        ...keyed,
         Failures.RateLimited,
         Failures.SendingFailed,
         Failures.InternalError,
@@ -107,6 +114,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.NotSendable,
         Failures.InsufficientBalance,
         ...unreadable,
+        ...keyed,
         Failures.RateLimited,
         Failures.TooManyPending,
         Failures.InternalError,
@@ -134,6 +142,78 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Check a verification code",
         "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
+      ),
+    ),
+  )
+  .add(
+    HttpApiEndpoint.get("status", "/verify/:request_id", {
+      params: { request_id },
+      success: Bodies.VerificationStatus,
+      error: [Failures.RequestNotFound, Failures.InternalError],
+    }).annotateMerge(
+      operation(
+        "Read a verification request",
+        "Returns the state of a request and its messages, and changes nothing. The answer never contains the code.",
+      ),
+    ),
+    HttpApiEndpoint.post("resend", "/verify/:request_id/resend", {
+      params: { request_id },
+      payload: Bodies.ResendVerification,
+      success: Bodies.ResentVerification,
+      error: [
+        invalidAs(400),
+        Failures.NotSendable,
+        Failures.InsufficientBalance,
+        Failures.RequestNotFound,
+        Failures.AlreadyVerified,
+        Failures.RequestExpired,
+        ...unreadable,
+        ...keyed,
+        Failures.AttemptsExhausted,
+        Failures.RateLimited,
+        Failures.ResendsExhausted,
+        Failures.InternalError,
+      ],
+    }).annotateMerge(
+      operation(
+        "Send the code again",
+        "Sends the code of a pending request again, over the same channel or another one. The code expires as before. The service charges each message. A code can be sent again 30 seconds after its last message, and at most 3 times.",
+      ),
+    ),
+    HttpApiEndpoint.post("cancel", "/verify/:request_id/cancel", {
+      params: { request_id },
+      success: Bodies.CancelledVerification,
+      error: [
+        Failures.RequestNotFound,
+        Failures.AlreadyVerified,
+        Failures.RequestExpired,
+        Failures.InternalError,
+      ],
+    }).annotateMerge(
+      operation(
+        "Cancel a verification request",
+        "Ends a pending request, so that it no longer counts as pending. A request that has failed stays so, and the answer is the same.",
+      ),
+    ),
+    HttpApiEndpoint.post("consume", "/verify/:request_id/consume", {
+      params: { request_id },
+      payload: Bodies.ConsumeVerification,
+      success: Bodies.ConsumedVerification,
+      error: [
+        invalidAs(400),
+        Failures.RequestNotFound,
+        Failures.NotVerified,
+        Failures.AlreadyConsumed,
+        Failures.RequestExpired,
+        ...unreadable,
+        Failures.IdempotencyMismatch,
+        Failures.AttemptsExhausted,
+        Failures.InternalError,
+      ],
+    }).annotateMerge(
+      operation(
+        "Consume a verification",
+        "Uses a verified request up. Of all calls, exactly one succeeds. Begin a session or book a payment only after it.",
       ),
     ),
   )

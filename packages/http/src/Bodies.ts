@@ -158,6 +158,15 @@ export const Balance = response("Balance", "The current balance", {
   }),
 })
 
+const purpose = { pattern: "^[a-z0-9][a-z0-9_.-]{0,31}$" }
+
+const optionalPurpose = (description: string) =>
+  Schema.optionalKey(text(description, "login", purpose))
+
+const otherPurpose = "The purpose of the request. A request with another purpose is not found."
+
+const printable = { minLength: 1, maxLength: 64 }
+
 /** The body of `POST /verify`. */
 export const SendVerification = Schema.Struct({
   phone_number: text("Recipient in E.164 format, with the plus.", "+8801712345678", {
@@ -173,10 +182,23 @@ export const SendVerification = Schema.Struct({
     }).check(keywords({ enum: templates.locales })),
   ),
   brand_id: optionalBrand("The sender. Without it, the service uses the channel's default sender."),
+  purpose: optionalPurpose("What the number is verified for."),
+  metadata: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({
+      description:
+        "A JSON object of your own, at most 1 KiB. The state of the request and the events of the host contain it.",
+      examples: [{ account: "a-17" }],
+    }),
+  ),
+  payment: Schema.optionalKey(
+    Schema.Struct({
+      amount: text("The amount as people read it, with its currency.", "BDT 500", printable),
+      payee: text("Who is paid.", "Rahim Store", printable),
+    }).annotate({ description: "The payment that the code approves. The text names it." }),
+  ),
 }).annotate({ identifier: "SendVerification" })
 
-/** The response of `POST /verify`. */
-export const SentVerification = response("SentVerification", "The service sent the code", {
+const sent = {
   request_id: id("The id of the request. `POST /verify/check` takes it."),
   to: numberWithPlus("Recipient, with the plus."),
   channel,
@@ -185,16 +207,27 @@ export const SentVerification = response("SentVerification", "The service sent t
     description: "Seconds until the code expires.",
     examples: [300],
   }).check(keywords({ minimum: 1 })),
-})
+}
+
+/** The response of `POST /verify`. */
+export const SentVerification = response("SentVerification", "The service sent the code", sent)
 
 /** The body of `POST /verify/check`. */
 export const CheckVerification = Schema.Struct({
-  request_id: id("`request_id` of the answer to `POST /verify`."),
+  request_id: Schema.optionalKey(
+    id("`request_id` of the answer to `POST /verify`. Required without `phone_number`."),
+  ),
+  phone_number: Schema.optionalKey(
+    text("Instead of `request_id`: the newest pending request of this number.", "+8801712345678", {
+      pattern: `^\\+${sentDigits}$`,
+    }),
+  ),
   code: text(
     "The code that the user typed. The service removes white space and hyphens, then compares.",
     "123456",
     { minLength: 1, maxLength: 32 },
   ),
+  purpose: optionalPurpose(otherPurpose),
 }).annotate({ identifier: "CheckVerification" })
 
 /** The response of `POST /verify/check`. */
@@ -203,4 +236,92 @@ export const CheckedVerification = response("CheckedVerification", "The number i
   to: numberWithPlus("The verified phone number, with the plus."),
   status: Schema.Literal("verified"),
   verified_at: isoTime("Time of the first successful check. Later checks return the same time."),
+})
+
+/** The body of `POST /verify/{request_id}/resend`. */
+export const ResendVerification = Schema.Struct({
+  channel: Schema.optionalKey(
+    channel.annotate({ description: "How to send the code. The default is the channel before." }),
+  ),
+}).annotate({ identifier: "ResendVerification" })
+
+/** The response of `POST /verify/{request_id}/resend`. */
+export const ResentVerification = response(
+  "ResentVerification",
+  "The service sent the code again",
+  {
+    ...sent,
+    resends_remaining: integerFrom(0, "How many more times the code can be sent."),
+  },
+)
+
+/** The response of `POST /verify/{request_id}/cancel`. */
+export const CancelledVerification = response("CancelledVerification", "The request has ended", {
+  request_id: id("The id of the request."),
+  status: Schema.Literal("failed"),
+})
+
+/** The body of `POST /verify/{request_id}/consume`. */
+export const ConsumeVerification = Schema.Struct({
+  purpose: optionalPurpose(otherPurpose),
+  audience: Schema.optionalKey(
+    text("The service that the proof is for.", "https://shop.example", {
+      minLength: 1,
+      maxLength: 200,
+    }),
+  ),
+}).annotate({ identifier: "ConsumeVerification" })
+
+const purposeOrNull = Schema.NullOr(Schema.String).annotate({
+  description: "What the number is verified for, or null.",
+})
+
+const isoTimeOrNull = (description: string) =>
+  Schema.NullOr(
+    Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] }),
+  ).annotate({ description })
+
+/** The response of `POST /verify/{request_id}/consume`. */
+export const ConsumedVerification = response(
+  "ConsumedVerification",
+  "This call alone has used the verification",
+  {
+    request_id: id("The id of the request."),
+    to: numberWithPlus("The verified phone number, with the plus."),
+    status: Schema.Literal("verified"),
+    verified_at: isoTime("Time of the first successful check."),
+    consumed_at: isoTime("Time of this call."),
+    purpose: purposeOrNull,
+    proof: Schema.NullOr(Schema.String).annotate({
+      description:
+        "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
+    }),
+  },
+)
+
+/** The response of `GET /verify/{request_id}`. */
+export const VerificationStatus = response("VerificationStatus", "The state of the request", {
+  request_id: id("The id of the request."),
+  to: numberWithPlus("Recipient, with the plus."),
+  channel: channel.annotate({ description: "The channel of the last message." }),
+  status: Schema.Literals(["pending", "verified", "expired", "failed"]),
+  created_at: isoTime("Time of the request."),
+  expires_at: isoTime("From this time on, a pending request has expired."),
+  verified_at: isoTimeOrNull("Time of the first successful check, or null."),
+  consumed_at: isoTimeOrNull("Time at which the verification was consumed, or null."),
+  attempts_remaining: integerFrom(0, "Number of wrong codes that are still allowed."),
+  resends_remaining: integerFrom(0, "How many more times the code can be sent."),
+  resend_at: isoTimeOrNull("The earliest time to send the code again. Null if it cannot be sent."),
+  purpose: purposeOrNull,
+  metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    description: "Your own JSON object, or null.",
+  }),
+  messages: Schema.Array(
+    Schema.Struct({
+      id: id("The `id` of the log entry."),
+      channel,
+      status: LogEntry.fields.status,
+      created_at: isoTime("Time of the message."),
+    }),
+  ).annotate({ description: "The messages with the code that are in the log, oldest first." }),
 })

@@ -171,7 +171,7 @@ export class RequestExpired extends FailedCheck.extend<RequestExpired>("RequestE
   readonly _tag = "RequestExpired"
 }
 
-/** The request has failed: its attempts are used up, or its code could not be sent. */
+/** The request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
 export class AttemptsExhausted extends FailedCheck.extend<AttemptsExhausted>("AttemptsExhausted")(
   { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("failed") }) },
   response("attempts_exhausted", "Attempts exhausted"),
@@ -179,17 +179,52 @@ export class AttemptsExhausted extends FailedCheck.extend<AttemptsExhausted>("At
   readonly _tag = "AttemptsExhausted"
 }
 
-/** The state of the request does not allow the call. */
-export class RequestConflict extends FailedCheck.extend<RequestConflict>("RequestConflict")(
-  {
-    data: Schema.Struct({
-      request_id: requestId,
-      status: Schema.Literals(["pending", "verified"]),
-    }),
-  },
-  { httpApiStatus: statuses.already_verified, description: "The request is in another state" },
+/** The request is verified already: its code is not sent again, and it cannot be cancelled. */
+export class AlreadyVerified extends FailedCheck.extend<AlreadyVerified>("AlreadyVerified")(
+  { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("verified") }) },
+  response("already_verified", "Verified already"),
 ) {
-  readonly _tag = "RequestConflict"
+  readonly _tag = "AlreadyVerified"
+}
+
+/** The request is pending: there is no verification to consume. */
+export class NotVerified extends FailedCheck.extend<NotVerified>("NotVerified")(
+  { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("pending") }) },
+  response("not_verified", "Not verified yet"),
+) {
+  readonly _tag = "NotVerified"
+}
+
+/** Another call has consumed the verification. */
+export class AlreadyConsumed extends FailedCheck.extend<AlreadyConsumed>("AlreadyConsumed")(
+  { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("verified") }) },
+  response("already_consumed", "Consumed before"),
+) {
+  readonly _tag = "AlreadyConsumed"
+}
+
+/** The code was sent again as often as the limit allows. */
+/** Another call has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatch extends Failure.extend<IdempotencyMismatch>("IdempotencyMismatch")(
+  {},
+  response("idempotency_mismatch", "Idempotency key of another call"),
+) {
+  readonly _tag = "IdempotencyMismatch"
+}
+
+/** The first call with the idempotency key has no answer yet. */
+export class IdempotencyInFlight extends Failure.extend<IdempotencyInFlight>("IdempotencyInFlight")(
+  { retry_after: retryAfter },
+  response("idempotency_in_flight", "The first call with the key has no answer yet"),
+) {
+  readonly _tag = "IdempotencyInFlight"
+}
+
+export class ResendsExhausted extends Failure.extend<ResendsExhausted>("ResendsExhausted")(
+  {},
+  response("resends_exhausted", "The code cannot be sent again for this request"),
+) {
+  readonly _tag = "ResendsExhausted"
 }
 
 /** The body is larger than `maxBodyBytes`. */

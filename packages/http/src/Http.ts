@@ -1,6 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
+import { Proofs } from "@countersign/core/ports/Proofs"
 import * as Drain from "@countersign/core/services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -86,15 +87,19 @@ const documentation = [
   ["/docs", resource({ GET: document("page") })],
 ] as const
 
+/** The public keys, with which services verify proofs without a key of the organization. */
+const publicKeysOf = (proofs: Proofs | undefined): ReadonlyArray<readonly [string, Answer]> => {
+  if (proofs === undefined) return []
+  const keys = Effect.succeed(Answers.json(200, proofs.jwks))
+  return [["/jwks.json", resource({ GET: () => keys })]]
+}
+
 /** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
   if (!target.startsWith(basePath)) return undefined
   const mark = target.indexOf("?")
   return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
-
-const isEntry = (path: string | undefined): boolean =>
-  path !== undefined && /^\/messages\/[^/]+$/.test(path)
 
 /** Omits the message of a defect, which may quote the caller's input. */
 const describeDefect = (defect: unknown) => {
@@ -117,26 +122,36 @@ const application = Effect.fnUntraced(function* (
   gate: AdmissionGate | undefined,
 ): Effect.fn.Return<Handler, never, Requirements> {
   const basePath = basePathOf(options)
-  const { balance, check, get, list, send, verify } = yield* Endpoints.make({
+  const endpoints = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
     gate,
   })
-  const resources = new Map<string | undefined, Answer>([
-    ["/messages", resource({ GET: list, POST: send })],
-    ["/balance", resource({ GET: balance })],
-    ["/verify", resource({ POST: verify })],
-    ["/verify/check", resource({ POST: check })],
+  const resources = new Map<string, Answer>([
+    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send })],
+    ["/balance", resource({ GET: endpoints.balance })],
+    ["/verify", resource({ POST: endpoints.verify })],
+    ["/verify/check", resource({ POST: endpoints.check })],
     ...(options.documentation === false ? [] : documentation),
+    ...publicKeysOf(yield* Proofs),
   ])
-  const entry = resource({ GET: get })
+  // The paths with an id.
+  const patterns = [
+    [/^\/messages\/[^/]+$/, resource({ GET: endpoints.get })],
+    [/^\/verify\/[^/]+$/, resource({ GET: endpoints.status })],
+    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend })],
+    [/^\/verify\/[^/]+\/cancel$/, resource({ POST: endpoints.cancel })],
+    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume })],
+  ] as const
+  const answerTo = (path: string | undefined): Answer | undefined =>
+    path === undefined
+      ? undefined
+      : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
   return Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    const path = pathBelow(base, request.url)
-    const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
     return Effect.catchDefect(
-      answer?.(request, base) ?? Effect.succeed(Answers.notFound),
+      answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
       (defect) => onDefect(request, defect),
     )
   })

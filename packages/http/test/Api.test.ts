@@ -15,6 +15,12 @@ const statuses = {
   "GET /balance": [200, 401, 403, 500, 503],
   "POST /verify": [200, 400, 401, 402, 403, 413, 415, 429, 500, 503],
   "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
+  "GET /verify/{request_id}": [200, 401, 403, 404, 500, 503],
+  "POST /verify/{request_id}/resend": [
+    200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 429, 500, 503,
+  ],
+  "POST /verify/{request_id}/cancel": [200, 401, 403, 404, 409, 410, 500, 503],
+  "POST /verify/{request_id}/consume": [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 503],
 } as const
 
 const operation = (name: string): OpenApi.OpenAPISpecOperation => {
@@ -44,6 +50,7 @@ interface Member {
 }
 
 interface RequestBody {
+  readonly required: boolean
   readonly content: {
     readonly "application/json": {
       readonly schema: { readonly properties: Readonly<Record<string, Member>> }
@@ -105,6 +112,44 @@ const bodies: ReadonlyArray<
   ["POST /verify/check", 404, ["error"]],
   ["POST /verify/check", 410, ["success error data{request_id status}"]],
   ["POST /verify/check", 429, ["success error data{request_id status}", "error retry_after"]],
+  [
+    "GET /verify/{request_id}",
+    200,
+    [
+      "success data{request_id to channel status created_at expires_at verified_at consumed_at attempts_remaining resends_remaining resend_at purpose metadata messages}",
+    ],
+  ],
+  ["GET /verify/{request_id}", 404, ["error"]],
+  [
+    "POST /verify/{request_id}/resend",
+    200,
+    ["success data{request_id to channel status expires_in resends_remaining}"],
+  ],
+  ["POST /verify/{request_id}/resend", 400, ["error details", "error"]],
+  ["POST /verify/{request_id}/resend", 402, ["error required available"]],
+  ["POST /verify/{request_id}/resend", 404, ["error"]],
+  ["POST /verify/{request_id}/resend", 409, ["success error data{request_id status}"]],
+  ["POST /verify/{request_id}/resend", 410, ["success error data{request_id status}"]],
+  [
+    "POST /verify/{request_id}/resend",
+    429,
+    ["success error data{request_id status}", "error retry_after", "error"],
+  ],
+  ["POST /verify/{request_id}/cancel", 200, ["success data{request_id status}"]],
+  ["POST /verify/{request_id}/cancel", 409, ["success error data{request_id status}"]],
+  ["POST /verify/{request_id}/cancel", 410, ["success error data{request_id status}"]],
+  [
+    "POST /verify/{request_id}/consume",
+    200,
+    ["success data{request_id to status verified_at consumed_at purpose proof}"],
+  ],
+  ["POST /verify/{request_id}/consume", 400, ["error details"]],
+  [
+    "POST /verify/{request_id}/consume",
+    409,
+    ["success error data{request_id status}", "success error data{request_id status}"],
+  ],
+  ["POST /verify/{request_id}/consume", 429, ["success error data{request_id status}"]],
 ]
 
 describe("Api", () => {
@@ -165,14 +210,14 @@ describe("Api", () => {
     assert.property(responses[503]?.headers, "Retry-After")
   })
 
+  const codesOf = (name: string): ReadonlyArray<readonly [status: string, codes: unknown]> =>
+    Object.entries(operation(name).responses).flatMap(([status, { headers }]) => {
+      const schema = { enum: [], ...headers?.["Countersign-Error"]?.schema }
+      return Number(status) < 400 ? [] : [[status, schema.enum] as const]
+    })
+
   it("names the codes of every failure, and the first success of a check", () => {
-    const found = Object.entries(operation("POST /verify").responses).flatMap(
-      ([status, { headers }]) => {
-        const schema = { enum: [], ...headers?.["Countersign-Error"]?.schema }
-        return Number(status) < 400 ? [] : [[status, schema.enum]]
-      },
-    )
-    assert.deepStrictEqual<unknown>(found, [
+    assert.deepStrictEqual(codesOf("POST /verify"), [
       ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
       ["401", ["unauthorized"]],
       ["402", ["insufficient_balance"]],
@@ -183,6 +228,15 @@ describe("Api", () => {
       ["500", ["internal", "sending_failed"]],
       ["503", ["unavailable"]],
     ])
+    const resend = new Map(codesOf("POST /verify/{request_id}/resend"))
+    assert.deepStrictEqual(resend.get("409"), ["already_verified"])
+    assert.deepStrictEqual(resend.get("429"), [
+      "attempts_exhausted",
+      "rate_limited",
+      "resends_exhausted",
+    ])
+    const consume = new Map(codesOf("POST /verify/{request_id}/consume"))
+    assert.deepStrictEqual(consume.get("409"), ["not_verified", "already_consumed"])
     const check = operation("POST /verify/check").responses
     assert.property(check[200]?.headers, "Countersign-First")
     assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
@@ -201,7 +255,13 @@ describe("Api", () => {
       "SendMessage",
       "SendVerification",
       "CheckVerification",
+      "ResendVerification",
+      "ConsumeVerification",
     ])
+    assert.deepStrictEqual(
+      Object.entries(requestBodies).flatMap(([name, { required }]) => (required ? [] : [name])),
+      ["ResendVerification", "ConsumeVerification"],
+    )
     assert.notProperty(document.components.schemas, "SendMessage")
     assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
   })

@@ -69,12 +69,14 @@ const edges = (keywords: Keywords): ReadonlyArray<readonly [value: unknown, allo
 }
 
 /** The members whose names and types say it all. */
-const unbounded = ["brand_id"]
+const unbounded = ["brand_id", "metadata", "payment"]
 
 const bodies: ReadonlyArray<readonly [schema: string, path: string, body: object]> = [
   ["SendMessage", "/messages", { to: "8801712345678", message: "Hello" }],
   ["SendVerification", "/verify", { phone_number: "+8801712345678" }],
-  ["CheckVerification", "/verify/check", { request_id: "vrf_1", code: "123456" }],
+  ["CheckVerification", "/verify/check", { code: "123456" }],
+  ["ResendVerification", "/verify/vrf_1/resend", {}],
+  ["ConsumeVerification", "/verify/vrf_1/consume", {}],
 ]
 
 const members = bodies.flatMap(([schema, path, body]) =>

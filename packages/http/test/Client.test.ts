@@ -52,6 +52,11 @@ describe("Client", () => {
         payload: { request_id, code: yield* latestCode },
       })
       assert.strictEqual(checked.data.status, "verified")
+      const params = { request_id }
+      const consumed = yield* client.verifications.consume({ params, payload: {} })
+      assert.strictEqual(consumed.data.to, number)
+      const status = yield* client.verifications.status({ params })
+      assert.strictEqual(status.data.consumed_at, consumed.data.consumed_at)
       const log = yield* client.messages.list({ query: { limit: 1, page: 2 } })
       assert.deepStrictEqual(log.pagination, { page: 2, limit: 1, total: 2, total_pages: 2 })
       assert.strictEqual(log.data[0]?.message, "hello")
@@ -123,6 +128,19 @@ describe("Client", () => {
         yield* tagOf(check({ payload: { request_id: data.request_id, code } })),
         "AttemptsExhausted",
       )
+      const { cancel, consume, resend } = client.verifications
+      const params = { request_id: data.request_id }
+      assert.strictEqual(yield* tagOf(resend({ params, payload: {} })), "AttemptsExhausted")
+      const other = yield* send({ payload: { phone_number: number, metadata: { a: [1] } } })
+      const pending = { params: { request_id: other.data.request_id } }
+      assert.strictEqual(yield* tagOf(resend({ ...pending, payload: {} })), "RateLimited")
+      assert.strictEqual(yield* tagOf(consume({ ...pending, payload: {} })), "NotVerified")
+      const status = yield* client.verifications.status(pending)
+      assert.deepStrictEqual(status.data.metadata, { a: [1] })
+      yield* check({ payload: { phone_number: number, code: yield* latestCode } })
+      assert.strictEqual(yield* tagOf(cancel(pending)), "AlreadyVerified")
+      yield* consume({ ...pending, payload: {} })
+      assert.strictEqual(yield* tagOf(consume({ ...pending, payload: {} })), "AlreadyConsumed")
       for (let pending = 0; pending < 5; pending++) {
         yield* send({ payload: { phone_number: number } })
       }

@@ -1,3 +1,4 @@
+import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -19,6 +20,10 @@ const endpoints = [
   ["GET", "/balance", undefined],
   ["POST", "/verify", { phone_number: number }],
   ["POST", "/verify/check", { request_id: "vrf_1", code: "1" }],
+  ["GET", "/verify/vrf_1", undefined],
+  ["POST", "/verify/vrf_1/resend", {}],
+  ["POST", "/verify/vrf_1/cancel", undefined],
+  ["POST", "/verify/vrf_1/consume", {}],
 ] as const
 
 describe("Http", () => {
@@ -30,6 +35,13 @@ describe("Http", () => {
     "/api/v2//balance",
     "/api/v2/%62alance",
     "/api/v2/verify/check/it",
+    "/api/v2/verify/",
+    "/api/v2/verify//resend",
+    "/api/v2/verify/vrf_1/",
+    "/api/v2/verify/vrf_1/resend/",
+    "/api/v2/verify/vrf_1/resends",
+    "/api/v2/verify/vrf_1/vrf_2/resend",
+    "/api/v2/messages/msg_1/cancel",
     "/api/v2/constructor",
     "/api/v1/balance",
     "/balance",
@@ -47,6 +59,11 @@ describe("Http", () => {
     ["GET", "/verify", "POST, OPTIONS"],
     ["HEAD", "/verify", "POST, OPTIONS"],
     ["PUT", "/verify/check", "POST, OPTIONS"],
+    ["GET", "/verify/check", "POST, OPTIONS"],
+    ["POST", "/verify/vrf_1", "GET, HEAD, OPTIONS"],
+    ["GET", "/verify/vrf_1/resend", "POST, OPTIONS"],
+    ["DELETE", "/verify/vrf_1/cancel", "POST, OPTIONS"],
+    ["HEAD", "/verify/check/consume", "POST, OPTIONS"],
     ["POST", "/docs", "GET, HEAD, OPTIONS"],
     ["POST", "/openapi.json", "GET, HEAD, OPTIONS"],
   ] as const)(
@@ -65,6 +82,20 @@ describe("Http", () => {
         assert.strictEqual(options.status, 204)
         assert.strictEqual(options.headers["allow"], allow)
       }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("publishes the keys of proofs, without a key, if there are any", () =>
+    Effect.gen(function* () {
+      const keys = [{ kty: "OKP", crv: "Ed25519", use: "sig", kid: "k1", x: "AAAA" } as const]
+      const proofs = { sign: () => Effect.succeed(Redacted.make("proof")), jwks: { keys } }
+      const without = yield* open()
+      error(yield* without.call("/jwks.json"), 404, "Not found")
+      const { call } = yield* open({ id: "other" }).pipe(Effect.provideService(Proofs, proofs))
+      const answer = yield* call("/jwks.json", { headers: { authorization: undefined } })
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, { keys })
+      assert.strictEqual((yield* call("/jwks.json", { method: "POST" })).status, 405)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("answers HEAD like GET, without the body", () =>
@@ -132,7 +163,7 @@ describe("Http", () => {
     Effect.gen(function* () {
       const { call } = yield* open()
       const authorization = "Bearer unknown"
-      for (const path of ["/messages", "/verify", "/verify/check"]) {
+      for (const path of ["/messages", "/verify", "/verify/check", "/verify/vrf_1/consume"]) {
         for (const sent of [
           { body: "{", headers: { authorization } },
           { body: "x", headers: { authorization, "content-type": "text/plain" } },

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { invalid } from "./support/invalidRequests.ts"
 import { digits, number, open } from "./support/Subject.ts"
 
 const withBodies = [
@@ -12,153 +13,6 @@ const withBodies = [
   ["/verify", 400],
   ["/verify/check", 400],
 ] as const
-
-const plusRequired = "must be in E.164 format with a leading plus, such as +8801712345678"
-const plusOptional = "must be in E.164 format, such as 8801712345678"
-const badDate = "must be an ISO 8601 date, or date-time with offset"
-
-/** What is wrong with a body, as it is and as the endpoint says it. */
-const invalid: ReadonlyArray<
-  readonly [path: string, body: object, details: Record<string, ReadonlyArray<string>>]
-> = [
-  ["/messages", {}, { to: ["is required"], message: ["is required"] }],
-  [
-    "/messages",
-    { to: 8801712345678, message: ["hello"], channel: 1, brand_id: {} },
-    {
-      to: ["must be a string"],
-      message: ["must be a string"],
-      channel: ["must be sms or whatsapp"],
-      brand_id: ["must be a string"],
-    },
-  ],
-  [
-    "/messages",
-    { to: null, message: null, channel: null, brand_id: null },
-    {
-      to: ["must be a string"],
-      message: ["must be a string"],
-      channel: ["must be sms or whatsapp"],
-      brand_id: ["must be a string"],
-    },
-  ],
-  [
-    "/messages",
-    { to: "0171", message: "", channel: "SMS" },
-    {
-      to: [plusOptional],
-      message: ["must have between 1 and 1600 characters"],
-      channel: ["must be sms or whatsapp"],
-    },
-  ],
-  // A rule of one field is reported beside a type of another.
-  ["/messages", { to: "0171", message: 5 }, { to: [plusOptional], message: ["must be a string"] }],
-  [
-    "/messages",
-    { to: digits, message: "x".repeat(1_601) },
-    { message: ["must have between 1 and 1600 characters"] },
-  ],
-  [
-    "/messages",
-    { to: digits, message: "a\u0000b" },
-    { message: ["must be well-formed Unicode without NUL characters"] },
-  ],
-  [
-    "/messages",
-    { to: digits, message: "\ud800" },
-    { message: ["must be well-formed Unicode without NUL characters"] },
-  ],
-  ["/messages", { __proto__: { to: digits } }, { to: ["is required"], message: ["is required"] }],
-  ["/verify", {}, { phone_number: ["is required"] }],
-  [
-    "/verify",
-    { phone_number: digits, code_length: 3, expiry: 59, locale: "en", brand_id: "unknown" },
-    {
-      phone_number: [plusRequired],
-      code_length: ["must be between 4 and 10"],
-      expiry: ["must be between 60 and 3600"],
-      locale: ["must be one of en-us, bn-bd"],
-      brand_id: ["brand not found"],
-    },
-  ],
-  [
-    "/verify",
-    { phone_number: number, code_length: "6", expiry: 300.5, locale: 5, brand_id: 7 },
-    {
-      code_length: ["must be an integer"],
-      expiry: ["must be an integer"],
-      locale: ["must be a string"],
-      brand_id: ["must be a string"],
-    },
-  ],
-  ["/verify", { phone_number: number, code_length: 1.5 }, { code_length: ["must be an integer"] }],
-  ["/verify", { phone_number: number, code_length: null }, { code_length: ["must be an integer"] }],
-  ["/verify", { phone_number: number, expiry: true }, { expiry: ["must be an integer"] }],
-  ["/verify", { phone_number: number, expiry: [300] }, { expiry: ["must be an integer"] }],
-  // Nothing is said of a sender that cannot be looked for.
-  [
-    "/verify",
-    { phone_number: number, channel: "fax", brand_id: "profile" },
-    { channel: ["must be sms or whatsapp"] },
-  ],
-  [
-    "/verify",
-    { phone_number: number, brand_id: "profile" },
-    { brand_id: ["brand cannot send over sms"] },
-  ],
-  ["/verify", { phone_number: number, brand_id: "" }, { brand_id: ["brand not found"] }],
-  ["/verify/check", {}, { request_id: ["is required"], code: ["is required"] }],
-  [
-    "/verify/check",
-    { request_id: 1, code: 123456 },
-    { request_id: ["must be a string"], code: ["must be a string"] },
-  ],
-  [
-    "/verify/check",
-    { request_id: "", code: "" },
-    {
-      request_id: ["must not be empty"],
-      code: ["must have between 1 and 32 characters"],
-    },
-  ],
-  [
-    "/verify/check",
-    { request_id: "x", code: "1".repeat(33) },
-    { code: ["must have between 1 and 32 characters"] },
-  ],
-  ["/messages?limit=0", {}, { limit: ["must be between 1 and 200"] }],
-  ["/messages?limit=201", {}, { limit: ["must be between 1 and 200"] }],
-  ["/messages?limit=", {}, { limit: ["must be an integer"] }],
-  [
-    "/messages?limit=ten&page=1.5",
-    {},
-    { limit: ["must be an integer"], page: ["must be an integer"] },
-  ],
-  [
-    "/messages?limit=1e2&page=-1",
-    {},
-    { limit: ["must be an integer"], page: ["must be an integer"] },
-  ],
-  ["/messages?limit=%2B5", {}, { limit: ["must be an integer"] }],
-  ["/messages?page=0", {}, { page: ["must be between 1 and 1000000000"] }],
-  ["/messages?page=99999999999999999999", {}, { page: ["must be an integer"] }],
-  [
-    "/messages?limit=1&limit=1&page=0",
-    {},
-    { limit: ["must be given once"], page: ["must be between 1 and 1000000000"] },
-  ],
-  ["/messages?from=2026-01-01&from=2026-01-01", {}, { from: ["must be given once"] }],
-  ["/messages?from=2026-02-30", {}, { from: [badDate] }],
-  ["/messages?to=soon", {}, { to: [badDate] }],
-  ["/messages?from=&to=", {}, { from: [badDate], to: [badDate] }],
-  ["/messages?from=2026-01-02&to=2026-01-01", {}, { from: ["must not be after to"] }],
-  [
-    "/messages?from=2026-01-01T00:00:01Z&to=2026-01-01T06:00:00%2B06:00",
-    {},
-    { from: ["must not be after to"] },
-  ],
-  ["/messages?from=bad&limit=0", {}, { from: [badDate], limit: ["must be between 1 and 200"] }],
-]
 
 const taken = [
   "",
@@ -240,6 +94,49 @@ describe("Requests", () => {
         assert.strictEqual(answer.status, status)
         assert.deepStrictEqual(answer.body, { error, details: {} })
       }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["/verify/vrf_1/resend", "/verify/vrf_1/consume"])(
+    "reads no body, and an empty one, of %s as an empty object",
+    (path) =>
+      Effect.gen(function* () {
+        const { call } = yield* open()
+        const untyped = { "content-type": undefined }
+        for (const sent of [
+          { method: "POST", headers: untyped },
+          { method: "POST", headers: { ...untyped, "content-length": "0" } },
+          { body: "" },
+          { body: {} },
+        ]) {
+          assert.deepStrictEqual((yield* call(path, sent)).body, {
+            error: "Verification request not found",
+          })
+        }
+        const long = { ...untyped, "content-length": "2" }
+        const chunked = { ...untyped, "transfer-encoding": "chunked" }
+        for (const headers of [long, chunked, { "content-type": "text/plain" }]) {
+          assert.strictEqual((yield* call(path, { body: "{}", headers })).status, 415)
+        }
+        for (const body of [" ", "[]", "null", "{"]) {
+          assert.strictEqual((yield* call(path, { body })).status, 400)
+        }
+        assert.strictEqual((yield* call(path, { body: "x".repeat(70_000) })).status, 413)
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("refuses metadata that is too deep to be written as JSON", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`
+      const answer = yield* call("/verify", {
+        body: `{"phone_number":"${number}","metadata":${deep}}`,
+      })
+      assert.strictEqual(answer.status, 400)
+      assert.deepStrictEqual(answer.body, {
+        error: "Validation failed",
+        details: { metadata: ["cannot be read"] },
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -115,8 +115,13 @@ const make = Effect.fnUntraced(function* (
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
-  for (const scan of [ExpiredRows.lanes(quoted), ExpiredRows.gatewayIds(quoted)]) {
-    yield* Effect.forkScoped(TableScan.keepUp(query, scan, trustedNow))
+  for (const scanOf of [
+    ExpiredRows.lanes,
+    ExpiredRows.clients,
+    ExpiredRows.gatewayIds,
+    ExpiredRows.idempotencyKeys,
+  ]) {
+    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
   }
 
   const all = <A>(statement: Statement, decode: (row: Row) => A) =>

@@ -62,6 +62,12 @@ const node = (
 
 const storeOf = (context: Context.Context<Store>) => Context.get(context, Store)
 
+const storeAt = (stores: ReadonlyArray<Store["Service"]>, index: number) => {
+  const store = stores[index % stores.length]
+  if (store === undefined) throw new Error("There is no store")
+  return store
+}
+
 const database = Effect.map(
   Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
   Redacted.value,
@@ -123,6 +129,41 @@ describe("two nodes on one database", () => {
       assert.strictEqual(account.balance, 0)
       assert.strictEqual(new Set(ids).size, 50)
     }).pipe(Effect.scoped),
+  )
+
+  it.live("spend one budget of wrong codes together, exactly", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const stores = [storeOf(yield* node(url)), storeOf(yield* node(url))]
+      const organization = yield* openAccount(storeAt(stores, 0), "guessed", 2)
+      const limits = { attempts: 200, checksPerOrganization: undefined }
+      for (const index of [1, 2]) {
+        yield* storeAt(stores, 0).execute(
+          Samples.requestVerification({
+            organization,
+            requestId: Samples.requestId(index),
+            draft: Samples.draft({ id: Samples.messageId(index) }),
+            limits,
+          }),
+        )
+      }
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => index),
+        (index) =>
+          storeAt(stores, index).execute(
+            Samples.checkCode({
+              organization,
+              requestId: Samples.requestId(1 + (index % 3 === 0 ? 1 : 0)),
+              candidates: [Samples.peppered("wrong")],
+              limits,
+            }),
+          ),
+        { concurrency: "unbounded" },
+      )
+      const tags = Object.groupBy(outcomes, ({ outcome }) => outcome._tag)
+      assert.strictEqual(tags.WrongCode?.length, 30)
+      assert.strictEqual(tags.GuessesLimited?.length, 170)
+    }),
   )
 
   it.live("create one organization from two attempts", () =>

@@ -27,6 +27,10 @@ import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
 import { openApi } from "./internal/http-contract/openApi.ts"
 import { order } from "./internal/http-contract/order.ts"
+import { requestContent } from "./internal/http-contract/requestContent.ts"
+import { requestEnd } from "./internal/http-contract/requestEnd.ts"
+import { requestState } from "./internal/http-contract/requestState.ts"
+import { resendCode } from "./internal/http-contract/resendCode.ts"
 import { rows } from "./internal/http-contract/rows.ts"
 import { sendCode } from "./internal/http-contract/sendCode.ts"
 import { senders } from "./internal/http-contract/senders.ts"
@@ -62,6 +66,10 @@ const tests: ReadonlyArray<ContractTest> = [
   ...sendCode,
   ...checkCode,
   ...windows,
+  ...requestContent,
+  ...requestState,
+  ...resendCode,
+  ...requestEnd,
   ...sendMessage,
   ...senders,
   ...money,

@@ -5,6 +5,7 @@
 import * as Account from "@countersign/core/domain/Account"
 import type { Brand } from "@countersign/core/domain/Brand"
 import type { Command, PepperedDigest } from "@countersign/core/decide/Command"
+import type { IdempotencyKey, IdempotentCall } from "@countersign/core/domain/IdempotencyKey"
 import {
   ApiKeyId,
   BrandId,
@@ -101,6 +102,7 @@ export const verification = (
   resends: 0,
   sentAt: now,
   prefix: null,
+  checks: [],
   ...overrides,
   ...(overrides.status === "verified"
     ? {
@@ -189,6 +191,23 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
 export type Overrides<C> = Partial<Omit<C, "_tag" | "limits">> & {
   readonly limits?: Partial<Limits.Limits>
 }
+
+/** A call with a key. Calls with different fingerprints are different calls. */
+export const idempotentCall = (id = "key", fingerprint = "call"): IdempotentCall => ({
+  id,
+  fingerprint: digest(fingerprint),
+})
+
+/** The row of a call that has charged message 1 and has no answer yet. */
+export const idempotencyKey = (overrides: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
+  organization: organizationId,
+  ...idempotentCall(),
+  messageSequence: 1,
+  requestId: null,
+  answer: null,
+  expiresAt: now + 86_400_000,
+  ...overrides,
+})
 
 /** A command with the default limits, except those that are given. */
 const limited = ({ limits = {} }: { readonly limits?: Partial<Limits.Limits> }) => ({
@@ -404,6 +423,16 @@ export const closeMessage = (
   organization: organizationId,
   messageSequence: 1,
   isLookedUp: false,
+  ...overrides,
+})
+
+export const recordAnswer = (
+  overrides: Overrides<Command<"RecordAnswer">> = {},
+): Command<"RecordAnswer"> => ({
+  _tag: "RecordAnswer",
+  organization: organizationId,
+  idempotencyId: "key",
+  answer: "first",
   ...overrides,
 })
 

@@ -1,6 +1,7 @@
 import type { Limits } from "@countersign/core/domain/Limits"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import type { RequestId } from "@countersign/core/domain/Ids"
 import { limitsOf } from "@countersign/core/domain/SlidingWindow"
 import * as Money from "@countersign/core/domain/Money"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
@@ -41,6 +42,8 @@ const limiting = (limits: Partial<Limits>): Layer.Layer<Store> =>
   )
 
 const window = (max: number, windowMillis = 60_000) => ({ max, windowMillis })
+
+const pending = { status: "pending", verifiedAt: null, consumedAt: null } as const
 
 const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Store>]> = [
   ["admits an eleventh request in a minute", limiting({ sendsPerNumber: window(11) })],
@@ -105,7 +108,25 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   ],
   [
     "keeps a request whose second message cannot be paid",
-    altering((command) => (command._tag === "FollowVerification" ? { ...command } : command)),
+    withMistake((store) => {
+      const kept = new Set<RequestId>()
+      return {
+        execute: (command) =>
+          Effect.tap(store.execute(command), ({ outcome: { _tag } }) =>
+            Effect.sync(() => {
+              const isUnpaid = _tag === "Insufficient" || _tag === "Capped"
+              const isFollowed = "messageSequence" in command && "requestId" in command
+              if (isUnpaid && isFollowed && command.requestId !== null) kept.add(command.requestId)
+            }),
+          ),
+        verification: (organization, id) =>
+          Effect.map(store.verification(organization, id), (found) =>
+            found !== undefined && kept.has(id)
+              ? { ...found, verification: { ...found.verification, ...pending } }
+              : found,
+          ),
+      }
+    }),
   ],
   [
     "forgets that a message is paid for",

@@ -78,9 +78,13 @@ class Recorded implements Decision.Rows {
   payment(): Account.Entry | undefined {
     return this.#view.payment
   }
+  idempotencyKey() {
+    return this.#view.idempotencyKey
+  }
   prefixStats(): PrefixStats | undefined {
     return this.#view.prefixStats
   }
+  client(): undefined {}
 }
 
 interface Frame extends TimedCommand {

@@ -38,8 +38,12 @@ export class LiveRows implements Decision.Rows {
   message = (number: number) => this.log[number - 1]
   /** No booking is repeated. */
   payment = () => undefined
+  /** No call has an idempotency key. */
+  idempotencyKey = () => undefined
   /** Fraud detection is off. */
   prefixStats = () => undefined
+  /** No client is named. */
+  client = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

@@ -19,6 +19,28 @@ export interface Client {
     readonly check: (
       input: Types.CheckVerification,
     ) => Promise<Result<Types.CheckedVerification, Errors.CheckVerificationError>>
+    /**
+     * Sends the code of a pending request again, which expires as before. Never retries, because a request that
+     * failed may have taken effect.
+     */
+    readonly resend: (
+      input: Types.ResendVerification,
+    ) => Promise<Result<Types.ResentVerification, Errors.ResendVerificationError>>
+    /** Ends a pending request, so that it no longer counts as pending. Never retries, but you may repeat it. */
+    readonly cancel: (
+      input: Types.OfRequest,
+    ) => Promise<Result<Types.CancelledVerification, Errors.CancelVerificationError>>
+    /**
+     * Uses a verified request up. Of all calls, exactly one succeeds. Never retries, because a request that failed
+     * may have taken effect.
+     */
+    readonly consume: (
+      input: Types.ConsumeVerification,
+    ) => Promise<Result<Types.ConsumedVerification, Errors.ConsumeVerificationError>>
+    /** Reads a request and its messages. Retries if the service is unreachable or unavailable. */
+    readonly status: (
+      input: Types.OfRequest,
+    ) => Promise<Result<Types.VerificationStatus, Errors.VerificationStatusError>>
   }
   readonly messages: {
     /** Sends a message. Never retries, because a request that failed may have taken effect. */
@@ -49,6 +71,14 @@ export const createClient = (options: ClientOptions): Client => {
     verifications: {
       send: (input) => call(settings, Endpoints.sendVerification, input),
       check: (input) => call(settings, Endpoints.checkVerification, input),
+      resend: ({ requestId, ...input }) =>
+        call(settings, Endpoints.resendVerification(requestId), input),
+      cancel: ({ requestId, ...input }) =>
+        call(settings, Endpoints.cancelVerification(requestId), input),
+      consume: ({ requestId, ...input }) =>
+        call(settings, Endpoints.consumeVerification(requestId), input),
+      status: ({ requestId, ...input }) =>
+        call(settings, Endpoints.verificationStatus(requestId), input),
     },
     messages: {
       send: (input) => call(settings, Endpoints.sendMessage, input),

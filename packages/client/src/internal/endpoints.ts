@@ -26,6 +26,9 @@ export const sendVerification = {
     expirySeconds: "expiry",
     locale: "locale",
     brand: "brand_id",
+    purpose: "purpose",
+    metadata: "metadata",
+    payment: "payment",
   },
   success: Successes.sentVerification,
   refusals: [
@@ -41,7 +44,12 @@ export const sendVerification = {
 export const checkVerification = {
   method: "POST",
   path: "/verify/check",
-  wireNames: { requestId: "request_id", code: "code" },
+  wireNames: {
+    requestId: "request_id",
+    phoneNumber: "phone_number",
+    code: "code",
+    purpose: "purpose",
+  },
   success: Successes.checkedVerification,
   refusals: [
     Refusals.wrongCode,
@@ -52,6 +60,63 @@ export const checkVerification = {
     Refusals.rateLimited,
   ],
 } as const
+
+/** An id in a path. Callers in JavaScript can pass any value. */
+const segment = (id: string): string => encodeURIComponent(String(id).toWellFormed())
+
+export const resendVerification = (requestId: string) =>
+  ({
+    method: "POST",
+    path: `/verify/${segment(requestId)}/resend`,
+    wireNames: { channel: "channel" },
+    success: Successes.resentVerification,
+    refusals: [
+      Refusals.invalidRequest,
+      Refusals.notSendable,
+      Refusals.insufficientBalance,
+      Refusals.requestNotFound,
+      Refusals.alreadyVerified,
+      Refusals.requestExpired,
+      Refusals.attemptsExhausted,
+      Refusals.rateLimited,
+      Refusals.resendsExhausted,
+      Refusals.codeNotSent,
+    ],
+  }) as const
+
+export const cancelVerification = (requestId: string) =>
+  ({
+    method: "POST",
+    path: `/verify/${segment(requestId)}/cancel`,
+    wireNames: {},
+    success: Successes.cancelledVerification,
+    refusals: [Refusals.requestNotFound, Refusals.alreadyVerified, Refusals.requestExpired],
+  }) as const
+
+export const consumeVerification = (requestId: string) =>
+  ({
+    method: "POST",
+    path: `/verify/${segment(requestId)}/consume`,
+    wireNames: { purpose: "purpose", audience: "audience" },
+    success: Successes.consumedVerification,
+    refusals: [
+      Refusals.invalidRequest,
+      Refusals.requestNotFound,
+      Refusals.notVerified,
+      Refusals.alreadyConsumed,
+      Refusals.requestExpired,
+      Refusals.attemptsExhausted,
+    ],
+  }) as const
+
+export const verificationStatus = (requestId: string) =>
+  ({
+    method: "GET",
+    path: `/verify/${segment(requestId)}`,
+    wireNames: {},
+    success: Successes.verificationStatus,
+    refusals: [Refusals.requestNotFound],
+  }) as const
 
 export const sendMessage = {
   method: "POST",
@@ -78,7 +143,7 @@ export const listMessages = {
 export const getMessage = (id: string) =>
   ({
     method: "GET",
-    path: `/messages/${encodeURIComponent(id)}`,
+    path: `/messages/${segment(id)}`,
     wireNames: {},
     success: Successes.loggedMessage,
     refusals: [Refusals.messageNotFound],

@@ -52,10 +52,28 @@ export interface RequestExpired extends Refusal<"request_expired", 410> {
   readonly requestId: string
 }
 
-/** The request has failed: its attempts are used up, or its code could not be sent. */
+/** The request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
 export interface AttemptsExhausted extends Refusal<"attempts_exhausted", 429> {
   readonly requestId: string
 }
+
+/** The request is verified already: its code is not sent again, and it cannot be cancelled. */
+export interface AlreadyVerified extends Refusal<"already_verified", 409> {
+  readonly requestId: string
+}
+
+/** The request is pending: there is no verification to consume. */
+export interface NotVerified extends Refusal<"not_verified", 409> {
+  readonly requestId: string
+}
+
+/** Another call has consumed the verification. */
+export interface AlreadyConsumed extends Refusal<"already_consumed", 409> {
+  readonly requestId: string
+}
+
+/** The code was sent again as often as the limit allows. */
+export interface ResendsExhausted extends Refusal<"resends_exhausted", 429> {}
 
 /** The code is wrong, and attempts remain. */
 export interface WrongCode extends Refusal<"wrong_code", 400> {
@@ -89,8 +107,8 @@ export interface SendingFailed<Outcome extends "failed" | "unknown"> extends Ref
 /** Errors after which the call may or may not have taken effect. */
 interface Doubt {
   /**
-   * Whether the call may have taken effect: a code or a message may have been sent or may still be sent, or an
-   * attempt may be used up. Always `false` for a call that only reads.
+   * Whether the call may have taken effect: a code or a message may have been sent or may still be sent, an
+   * attempt may be used up, or the request may be cancelled or consumed. Always `false` for a call that only reads.
    */
   readonly mayHaveTakenEffect: boolean
 }
@@ -160,6 +178,40 @@ export type CheckVerificationError =
   | AttemptsExhausted
   | RateLimited
   | CommonError
+
+/** The errors of `verifications.resend`. */
+export type ResendVerificationError =
+  | InvalidRequest
+  | NotSendable
+  | InsufficientBalance
+  | RequestNotFound
+  | AlreadyVerified
+  | RequestExpired
+  | AttemptsExhausted
+  | RateLimited
+  | ResendsExhausted
+  | SendingFailed<"failed">
+  | CommonError
+
+/** The errors of `verifications.cancel`. */
+export type CancelVerificationError =
+  | RequestNotFound
+  | AlreadyVerified
+  | RequestExpired
+  | CommonError
+
+/** The errors of `verifications.consume`. */
+export type ConsumeVerificationError =
+  | InvalidRequest
+  | RequestNotFound
+  | NotVerified
+  | AlreadyConsumed
+  | RequestExpired
+  | AttemptsExhausted
+  | CommonError
+
+/** The errors of `verifications.status`. */
+export type VerificationStatusError = RequestNotFound | CommonError
 
 /** The errors of `messages.send`. */
 export type SendMessageError =

@@ -32,6 +32,10 @@ export const isOneOf =
   (value: unknown): value is A =>
     choices.some((choice) => choice === value)
 
+/** As `instantOf`, for a member that may be `null`. */
+export const instantOrNull = (value: unknown): Date | null | undefined =>
+  value === null ? null : instantOf(value)
+
 /** Returns `undefined` if the value is not a string that names an instant. */
 export const instantOf = (value: unknown): Date | undefined => {
   if (!isText(value)) return undefined

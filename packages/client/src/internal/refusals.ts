@@ -97,6 +97,23 @@ export const attemptsExhausted = refusal("attempts_exhausted", 429, (refused) =>
   objectOf(refused.body["data"])["status"] === "failed" ? requestIdIn(refused) : undefined,
 )
 
+/** A conflict with the state of the request, which the body names. */
+const conflict = <const Type extends string>(type: Type, state: "pending" | "verified") =>
+  refusal(type, 409, (refused) =>
+    objectOf(refused.body["data"])["status"] === state ? requestIdIn(refused) : undefined,
+  )
+
+export const alreadyVerified = conflict("already_verified", "verified")
+
+export const notVerified = conflict("not_verified", "pending")
+
+export const alreadyConsumed = conflict("already_consumed", "verified")
+
+/** A proxy may send the same body. */
+export const resendsExhausted = refusal("resends_exhausted", 429, ({ code }) =>
+  code === "resends_exhausted" ? {} : undefined,
+)
+
 export const rateLimited = refusal("rate_limited", 429, secondsIn)
 
 /** No other error of the service has this body, but a proxy may send the same. */

@@ -5,8 +5,10 @@
 import type { Answered } from "./exchange.ts"
 import {
   instantOf,
+  instantOrNull,
   isCount,
   isNumber,
+  isObject,
   isOneOf,
   isText,
   isTextOrNull,
@@ -48,6 +50,97 @@ export const checkedVerification = (
   const verifiedAt = instantOf(verified_at)
   return isText(request_id) && isText(to) && status === "verified" && verifiedAt !== undefined
     ? { requestId: request_id, phoneNumber: to, status, verifiedAt, isFirst: first === "true" }
+    : undefined
+}
+
+export const resentVerification = (body: JsonObject): Types.ResentVerification | undefined => {
+  const sent = sentVerification(body)
+  const { resends_remaining: resendsRemaining } = objectOf(body["data"])
+  return sent && isCount(resendsRemaining) ? { ...sent, resendsRemaining } : undefined
+}
+
+export const cancelledVerification = ({
+  data,
+}: JsonObject): Types.CancelledVerification | undefined => {
+  const { request_id: requestId, status } = objectOf(data)
+  return isText(requestId) && status === "failed" ? { requestId, status } : undefined
+}
+
+export const consumedVerification = ({
+  data,
+}: JsonObject): Types.ConsumedVerification | undefined => {
+  const { consumed_at, proof, purpose, request_id, status, to, verified_at } = objectOf(data)
+  const verifiedAt = instantOf(verified_at)
+  const consumedAt = instantOf(consumed_at)
+  return isText(request_id) &&
+    isText(to) &&
+    status === "verified" &&
+    verifiedAt !== undefined &&
+    consumedAt !== undefined &&
+    isTextOrNull(purpose) &&
+    isTextOrNull(proof)
+    ? { requestId: request_id, phoneNumber: to, status, verifiedAt, consumedAt, purpose, proof }
+    : undefined
+}
+
+const codeMessage = (value: unknown): Types.VerificationStatus["messages"][number] | undefined => {
+  const { channel, created_at, id, status } = objectOf(value)
+  const createdAt = instantOf(created_at)
+  return isText(id) && isChannel(channel) && isLogStatus(status) && createdAt !== undefined
+    ? { id, channel, status, createdAt }
+    : undefined
+}
+
+const isState = isOneOf(["pending", "verified", "expired", "failed"])
+
+export const verificationStatus = ({ data }: JsonObject): Types.VerificationStatus | undefined => {
+  const {
+    attempts_remaining: attemptsRemaining,
+    channel,
+    metadata,
+    purpose,
+    request_id: requestId,
+    resends_remaining: resendsRemaining,
+    status,
+    to: phoneNumber,
+    ...more
+  } = objectOf(data)
+  const createdAt = instantOf(more["created_at"])
+  const expiresAt = instantOf(more["expires_at"])
+  const verifiedAt = instantOrNull(more["verified_at"])
+  const consumedAt = instantOrNull(more["consumed_at"])
+  const resendAt = instantOrNull(more["resend_at"])
+  const messages = Array.isArray(more["messages"]) ? more["messages"].map(codeMessage) : [undefined]
+  return isText(requestId) &&
+    isText(phoneNumber) &&
+    isChannel(channel) &&
+    isState(status) &&
+    createdAt !== undefined &&
+    expiresAt !== undefined &&
+    verifiedAt !== undefined &&
+    consumedAt !== undefined &&
+    isCount(attemptsRemaining) &&
+    isCount(resendsRemaining) &&
+    resendAt !== undefined &&
+    isTextOrNull(purpose) &&
+    (metadata === null || isObject(metadata)) &&
+    messages.every((message) => message !== undefined)
+    ? {
+        requestId,
+        phoneNumber,
+        channel,
+        status,
+        createdAt,
+        expiresAt,
+        verifiedAt,
+        consumedAt,
+        attemptsRemaining,
+        resendsRemaining,
+        resendAt,
+        purpose,
+        metadata,
+        messages,
+      }
     : undefined
 }
 

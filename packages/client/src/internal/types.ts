@@ -25,6 +25,22 @@ export interface SendVerification extends CallOptions {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
   readonly brand?: string | undefined
+  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  readonly purpose?: string | undefined
+  /** Returned with the status of the request. At most 1,024 bytes as JSON. */
+  readonly metadata?: Metadata | undefined
+  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
+  readonly payment?: Payment | undefined
+}
+
+/** A JSON object of yours. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** A payment that a user approves with a code. */
+export interface Payment {
+  /** As people read it, with its currency. */
+  readonly amount: string
+  readonly payee: string
 }
 
 /** A code that was sent. */
@@ -39,11 +55,86 @@ export interface SentVerification {
   readonly expiresInSeconds: number
 }
 
-export interface CheckVerification extends CallOptions {
+/** Selects a request. */
+export interface OfRequest extends CallOptions {
   /** From the result of `verifications.send`. */
   readonly requestId: string
+}
+
+export interface ResendVerification extends OfRequest {
+  /** @defaultValue the channel of the last message */
+  readonly channel?: Channel | undefined
+}
+
+/** A code that was sent again. */
+export interface ResentVerification extends SentVerification {
+  /** How many more times the code can be sent. */
+  readonly resendsRemaining: number
+}
+
+/** A request that has ended without success. */
+export interface CancelledVerification {
+  readonly requestId: string
+  readonly status: "failed"
+}
+
+export interface ConsumeVerification extends OfRequest {
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+  /** The service that the proof is for, at most 200 characters. @defaultValue the service's own */
+  readonly audience?: string | undefined
+}
+
+/** A verified request that this call has used up. */
+export interface ConsumedVerification {
+  readonly requestId: string
+  /** The verified phone number, E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly status: "verified"
+  readonly verifiedAt: Date
+  readonly consumedAt: Date
+  readonly purpose: string | null
+  /** A signed token for another service, valid for minutes; `null` if the service signs no proofs. */
+  readonly proof: string | null
+}
+
+/** The state of a request. */
+export interface VerificationStatus {
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  /** The channel of the last message. */
+  readonly channel: Channel
+  readonly status: "pending" | "verified" | "expired" | "failed"
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly verifiedAt: Date | null
+  readonly consumedAt: Date | null
+  readonly attemptsRemaining: number
+  readonly resendsRemaining: number
+  /** The earliest time at which the code can be sent again; `null` if it cannot. */
+  readonly resendAt: Date | null
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
+  /** The messages with the code that are in the log, oldest first. */
+  readonly messages: ReadonlyArray<{
+    /** For `messages.get`. */
+    readonly id: string
+    readonly channel: Channel
+    readonly status: LogEntry["status"]
+    readonly createdAt: Date
+  }>
+}
+
+export interface CheckVerification extends CallOptions {
+  /** From the result of `verifications.send`. Required without `phoneNumber`. */
+  readonly requestId?: string | undefined
+  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  readonly phoneNumber?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
 }
 
 /** A verified request. */

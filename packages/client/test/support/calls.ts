@@ -8,6 +8,14 @@ export const calls = {
     verifications.send({ phoneNumber: "+8801712345678", signal }),
   "verifications.check": ({ verifications }: Client, signal?: AbortSignal) =>
     verifications.check({ requestId: "vrf_1", code: "123456", signal }),
+  "verifications.resend": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.resend({ requestId: "vrf_1", signal }),
+  "verifications.cancel": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.cancel({ requestId: "vrf_1", signal }),
+  "verifications.consume": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.consume({ requestId: "vrf_1", signal }),
+  "verifications.status": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.status({ requestId: "vrf_1", signal }),
   "messages.send": ({ messages }: Client, signal?: AbortSignal) =>
     messages.send({ phoneNumber: "8801712345678", text: "Hello", signal }),
   "messages.list": ({ messages }: Client, signal?: AbortSignal) => messages.list({ signal }),
@@ -17,11 +25,19 @@ export const calls = {
 
 export type Call = keyof typeof calls
 
-export const reading: ReadonlyArray<Call> = ["messages.list", "messages.get", "balance"]
+export const reading: ReadonlyArray<Call> = [
+  "verifications.status",
+  "messages.list",
+  "messages.get",
+  "balance",
+]
 
 export const writing: ReadonlyArray<Call> = [
   "verifications.send",
   "verifications.check",
+  "verifications.resend",
+  "verifications.cancel",
+  "verifications.consume",
   "messages.send",
 ]
 

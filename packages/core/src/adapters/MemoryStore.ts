@@ -9,12 +9,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Account from "../domain/Account.ts"
+import * as ClientActivity from "../domain/ClientActivity.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import { bounds } from "../domain/Limits.ts"
 import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
+import { IdempotencyKeys } from "./internal/idempotencyKeys.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -47,9 +50,12 @@ class OrganizationState implements Decision.Rows {
   readonly ledger: Array<Account.Entry> = []
   /** Ledger entries by payment id. */
   readonly payments = new Map<string, Account.Entry>()
+  readonly idempotencyKeys = new IdempotencyKeys()
   /** Reports by the sequence of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly prefixes = new Map<string, PrefixStats>()
+  /** Clients by digest, the least recent first. */
+  readonly clients = new Map<string, ClientActivity.ClientActivity>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   /** Position of the sweep over the recipients. */
@@ -64,18 +70,24 @@ class OrganizationState implements Decision.Rows {
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
   payment = (id: string) => this.payments.get(id)
+  idempotencyKey = this.idempotencyKeys.get
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  client = (digest: string) => this.clients.get(digest)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
-    const { account, entries, findings, message, prefixStats, recipient, report, verification } =
-      writes
+    const { account, client, entries, findings, message, prefixStats, recipient } = writes
+    const { idempotencyKey, report, verification } = writes
     const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.requestId, verification)
     for (const one of [writes.followed, message]) {
       if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
+    }
+    if (client !== undefined) this.saveClient(client)
+    if (idempotencyKey !== undefined) {
+      this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
     }
     if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
@@ -86,6 +98,17 @@ class OrganizationState implements Decision.Rows {
     if (report !== undefined) {
       if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
+    }
+  }
+
+  /** Also drops the clients that no limit concerns any more, so that their number stays bounded. */
+  saveClient(activity: ClientActivity.ClientActivity): void {
+    this.clients.delete(activity.client)
+    this.clients.set(activity.client, activity)
+    const earliest = this.account.lastAt - bounds.windowMillis.max
+    for (const one of this.clients.values()) {
+      if (!ClientActivity.isIdle(one, earliest)) break
+      this.clients.delete(one.client)
     }
   }
 
@@ -396,7 +419,9 @@ const nothing: Decision.Rows = {
   verification: () => undefined,
   message: () => undefined,
   payment: () => undefined,
+  idempotencyKey: () => undefined,
   prefixStats: () => undefined,
+  client: () => undefined,
 }
 
 /** Each build of the layer has a store of its own. */

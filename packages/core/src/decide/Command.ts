@@ -4,13 +4,16 @@
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel } from "../domain/Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
+import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type { Limits } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
+import type { WindowLimit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
@@ -19,31 +22,43 @@ export interface PepperedDigest {
   readonly digest: Uint8Array
 }
 
+interface OfClient {
+  /** The client that the host has named, as digests; `undefined` if it has not named one. */
+  readonly client?: Digests | undefined
+}
+
+/** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
+interface Repeatable {
+  readonly idempotency?: IdempotentCall | undefined
+}
+
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-  }
+  readonly AdmitVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly phoneNumber: PhoneNumber
+      readonly limits: Limits
+    }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly code: PepperedDigest
-    /** The code, encrypted; `Verification.sealed`. */
-    readonly sealed: Uint8Array
-    readonly purpose: string | null
-    readonly metadata: string | null
-    readonly expirySeconds: number
-    readonly limits: Limits
-    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-    readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has already counted the request. */
-    readonly isCounted: boolean
-    readonly draft: Draft
-  }
+  readonly RequestVerification: OfClient &
+    Repeatable & {
+      readonly version: number
+      readonly requestId: RequestId
+      readonly phoneNumber: PhoneNumber
+      readonly code: PepperedDigest
+      /** The code, encrypted; `Verification.sealed`. */
+      readonly sealed: Uint8Array
+      readonly purpose: string | null
+      readonly metadata: string | null
+      readonly expirySeconds: number
+      readonly limits: Limits
+      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+      readonly rules: Rules | undefined
+      /** Whether `AdmitVerification` has already counted the request. */
+      readonly isCounted: boolean
+      readonly draft: Draft
+    }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -61,13 +76,13 @@ interface Fields {
     readonly rules: Rules | undefined
   }
   /** Counts that a code is sent again, without sending it yet. */
-  readonly AdmitResend: {
+  readonly AdmitResend: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
   }
   /** Charges one more message with a request's code, because a caller wants it again. */
-  readonly ResendVerification: {
+  readonly ResendVerification: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
@@ -79,14 +94,14 @@ interface Fields {
   /** Ends a pending request without success. */
   readonly CancelVerification: { readonly version: number; readonly requestId: RequestId }
   /** Uses a verified request up. */
-  readonly ConsumeVerification: {
+  readonly ConsumeVerification: Repeatable & {
     readonly version: number
     readonly requestId: RequestId
     /** A request with another purpose is not found. `undefined`: any purpose. */
     readonly purpose: string | undefined
   }
   /** Compares a code with the code of a request. */
-  readonly CheckCode: {
+  readonly CheckCode: OfClient & {
     readonly version: number
     readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
@@ -103,9 +118,9 @@ interface Fields {
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: { readonly version: number; readonly limits: Limits }
+  readonly AdmitMessage: Repeatable & { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
-  readonly HoldMessage: {
+  readonly HoldMessage: Repeatable & {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limits: Limits
@@ -154,6 +169,13 @@ interface Fields {
     /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
     readonly isLookedUp: boolean
   }
+  /** Asks whether a call is a repeat. Changes nothing. */
+  readonly FindCall: Required<Repeatable>
+  /** Records the first answer of a call with a key, unless it has one. */
+  readonly RecordAnswer: {
+    readonly idempotencyId: string
+    readonly answer: string
+  }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
   readonly Book: Booking
 }
@@ -177,13 +199,29 @@ interface Wait<T extends string> extends Tagged<T> {
 export type NoAccount = Tagged<"NoAccount">
 /** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
 export type Stale = Tagged<"Stale">
+/** The call with this key has had its effect. */
+export interface Repeated extends Tagged<"Repeated"> {
+  readonly key: IdempotencyKey
+  /** The organization's time, in epoch milliseconds. */
+  readonly now: number
+}
+/** The key belongs to another call. */
+export type IdempotencyMismatch = Tagged<"IdempotencyMismatch">
 export type Limited = Wait<"Limited">
 /** The number's budget of wrong codes is used up. */
 export type GuessesLimited = Wait<"GuessesLimited">
+/** The client has made too many requests or checks. */
+export type ClientLimited = Wait<"ClientLimited">
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
-export type TooManyPending = Wait<"TooManyPending">
+export type TooManyPending = Wait<"TooManyPending"> & {
+  /**
+   * The stranger's request that may be cancelled for this one, which a client makes that has verified the number;
+   * `undefined` if there is no such request.
+   */
+  readonly displaces?: RequestId
+}
 type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
 type NotNeeded = Tagged<"NotNeeded">
@@ -226,11 +264,17 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: Tagged<"Admitted"> | Limited | GuessesLimited | TooManyPending
+  readonly AdmitVerification:
+    | Tagged<"Admitted">
+    | Limited
+    | GuessesLimited
+    | ClientLimited
+    | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
     | Limited
     | GuessesLimited
+    | ClientLimited
     | TooManyPending
     | Suspected
     | Capped
@@ -281,6 +325,7 @@ interface Results {
     | Expired
     | Limited
     | GuessesLimited
+    | ClientLimited
     | NotFound
   readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:
@@ -321,6 +366,9 @@ interface Results {
     | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
     | NotDue
     | NotFound
+  readonly FindCall: NotFound
+  /** `answer`: the recorded one. */
+  readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
@@ -328,15 +376,24 @@ interface Results {
 export type OwnResult<T extends Tag = Tag> = Results[T]
 
 /** All results of a command. */
-export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
+export type CommandResult<T extends Tag = Tag> =
+  | OwnResult<T>
+  | NoAccount
+  | Stale
+  | Repeated
+  | IdempotencyMismatch
 
 /** The rows that a command needs besides the account. */
 export interface Needs {
   /** The recipient with this number. */
   readonly phoneNumber?: PhoneNumber
+  /** The activity of the client with one of these digests. */
+  readonly client?: Digests | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
+  /** The idempotency key with this id. */
+  readonly idempotencyId?: string
   /** The ledger entry with this payment id. */
   readonly paymentId?: string
   /** Whether to load the message that the verification points to. */
@@ -348,15 +405,28 @@ export interface Needs {
 }
 
 const nothingElse = (): Needs => ({})
+/** A client's activity is only read if it is limited. */
+const limitedClient = (
+  client: Digests | undefined,
+  limit: WindowLimit | undefined,
+): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
+
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ phoneNumber }) => ({ phoneNumber }),
-  RequestVerification: ({ phoneNumber, rules }) => {
+  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+    phoneNumber,
+    ...limitedClient(client, limits.sendsPerClient),
+  }),
+  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
-    return prefix === null ? { phoneNumber } : { phoneNumber, prefix }
+    return {
+      phoneNumber,
+      ...(prefix === null ? {} : { prefix }),
+      ...limitedClient(client, limits.sendsPerClient),
+    }
   },
   FollowVerification: ({ messageSequence, requestId, rules }) => ({
     requestId,
@@ -377,7 +447,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   }),
   CancelVerification: ({ requestId }) => ({ requestId }),
   ConsumeVerification: ({ requestId }) => ({ requestId }),
-  CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  CheckCode: ({ client, limits, requestId, rules }) => ({
+    requestId,
+    prefixOfRequest: rules !== undefined,
+    ...limitedClient(client, limits.checksPerClient),
+  }),
   ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
@@ -395,14 +469,22 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ReclaimMessage: itsMessage,
   BeginLookup: itsMessage,
   CloseMessage: itsMessage,
+  FindCall: nothingElse,
+  RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
 }
 
 /** The rows that the view of this command must contain. */
 export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const of: (command: Command<T>) => Needs = needed[command._tag]
-  return of(command)
+  const own = of(command)
+  const call = callOf(command)
+  return call === undefined ? own : { ...own, idempotencyId: call.id }
 }
+
+/** The call that a command is part of, if it has a key. */
+export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>
+  "idempotency" in command ? command.idempotency : undefined
 
 const ending: ReadonlySet<Tag> = new Set<Tag>([
   "FollowVerification",
@@ -412,6 +494,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "ReclaimMessage",
   "BeginLookup",
   "CloseMessage",
+  "RecordAnswer",
 ])
 
 /** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */

@@ -3,13 +3,17 @@
  * organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
-import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"
+import type { ClientActivity } from "../domain/ClientActivity.ts"
+import { callOf, type Command, type CommandResult, needs, type Tag } from "./Command.ts"
+import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
+import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
@@ -25,12 +29,14 @@ export interface Rows {
   readonly verification: (requestId: RequestId) => Verification.Verification | undefined
   readonly message: (sequence: number) => Message.Message | undefined
   readonly payment: (paymentId: string) => Account.Entry | undefined
+  readonly idempotencyKey: (id: string) => IdempotencyKey | undefined
   readonly prefixStats: (prefix: string) => PrefixStats | undefined
+  readonly client: (digest: string) => ClientActivity | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
-  const { messageSequence, paymentId, requestId } = wanted
+  const { idempotencyId, messageSequence, paymentId, requestId } = wanted
   const verification = requestId === undefined ? undefined : rows.verification(requestId)
   const phoneNumber = wanted.phoneNumber ?? verification?.phoneNumber
   const prefix =
@@ -41,12 +47,23 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     verification,
     message: messageSequence === undefined ? undefined : rows.message(messageSequence),
     payment: paymentId === undefined ? undefined : rows.payment(paymentId),
+    idempotencyKey: idempotencyId === undefined ? undefined : rows.idempotencyKey(idempotencyId),
     carrier:
       wanted.carrier === true && verification !== undefined
         ? rows.message(verification.messageSequence)
         : undefined,
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
+    client: wanted.client === undefined ? undefined : activityOf(rows, wanted.client),
   }
+}
+
+/** The row stays under the digest that it was made with, so there is one row while its pepper is in use. */
+const activityOf = (rows: Rows, digests: Digests): ClientActivity | undefined => {
+  for (const digest of digests) {
+    const found = rows.client(digest)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The time of an organization's decision: never before the latest time that the organization has seen. */
@@ -62,9 +79,16 @@ export const decide = <T extends Tag>(
   const { account } = view
   if (account === undefined) return answer({ _tag: "NoAccount" })
   if ("version" in command && command.version !== account.version) return answer({ _tag: "Stale" })
+  const call = callOf(command)
+  const key = view.idempotencyKey
+  if (call !== undefined && key !== undefined && now < key.expiresAt) {
+    return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)
+  }
   const decider: Decider<T> = deciders[command._tag]
   return decider({ account: { ...account, lastAt: now }, view, now }, command)
 }
+
+const mismatch = { _tag: "IdempotencyMismatch" } as const
 
 const deciders: { readonly [T in Tag]: Decider<T> } = {
   AdmitVerification: VerificationDeciders.admitVerification,
@@ -85,5 +109,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   ReclaimMessage: MessageDeciders.reclaimMessage,
   BeginLookup: MessageDeciders.beginLookup,
   CloseMessage: MessageDeciders.closeMessage,
+  FindCall: IdempotencyDeciders.findCall,
+  RecordAnswer: IdempotencyDeciders.recordAnswer,
   Book: MoneyDeciders.book,
 }

@@ -8,6 +8,7 @@
 import type { Account } from "../domain/Account.ts"
 import * as Guesses from "../domain/Guesses.ts"
 import * as Ids from "../domain/Ids.ts"
+import * as KnownClient from "../domain/KnownClient.ts"
 import { bounds } from "../domain/Limits.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
@@ -72,7 +73,8 @@ export const isRecipientIdle = (
   return (
     Recipient.pendingAt(self, now).length === 0 &&
     self.sends.every((at) => at < earliest) &&
-    Guesses.isIdle(self.guesses, earliest)
+    Guesses.isIdle(self.guesses, earliest) &&
+    self.clients.every((client) => KnownClient.isIdle(client, earliest, now))
   )
 }
 

@@ -37,6 +37,7 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  * least 1.
  *
  * - `rate`: too many requests in the limit's window.
+ * - `client`: too many requests or checks of one client.
  * - `cooldown`: the code of the request was sent a moment ago.
  * - `guesses`: too many wrong codes for the phone number.
  * - `spending`: the organization's daily spending cap.
@@ -44,7 +45,7 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
-  reason: Schema.Literals(["rate", "cooldown", "guesses", "spending", "suspicion"]),
+  reason: Schema.Literals(["rate", "cooldown", "client", "guesses", "spending", "suspicion"]),
 }) {}
 
 /**
@@ -110,6 +111,18 @@ export class NotVerified extends Schema.TaggedError<NotVerified>()("NotVerified"
 export class AlreadyConsumed extends Schema.TaggedError<AlreadyConsumed>()("AlreadyConsumed", {
   requestId: Schema.String,
 }) {}
+
+/** Another call of the endpoint has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()(
+  "IdempotencyMismatch",
+  {},
+) {}
+
+/** The first call with the idempotency key has no answer yet. Repeat it later. */
+export class IdempotencyInFlight extends Schema.TaggedError<IdempotencyInFlight>()(
+  "IdempotencyInFlight",
+  { retryAfterSeconds: Schema.Int },
+) {}
 
 /** The code of the request was sent as often as the limit allows. */
 export class ResendsExhausted extends Schema.TaggedError<ResendsExhausted>()("ResendsExhausted", {

@@ -26,6 +26,17 @@ export const boolean: Reader<boolean> = (value) =>
 export const object: Reader<Readonly<Record<string, unknown>>> = (value) =>
   isObject(value) ? value : FieldProblem.make("not_object", {})
 
+/** The JSON text of a value. */
+export const jsonText: Reader<string> = (value) => {
+  try {
+    const json: unknown = JSON.stringify(value)
+    return typeof json === "string" ? json : FieldProblem.make("unreadable", {})
+  } catch {
+    // A cycle, or more nesting than the stack allows.
+    return FieldProblem.make("unreadable", {})
+  }
+}
+
 export const oneOf =
   <A extends string>(options: ReadonlyArray<A>): Reader<A> =>
   (value) =>

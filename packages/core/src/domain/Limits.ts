@@ -20,6 +20,12 @@ export interface Limits {
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
   readonly checksPerOrganization: WindowLimit | undefined
+  /** Verification requests of one client, over all phone numbers of one organization. */
+  readonly sendsPerClient: WindowLimit | undefined
+  /** Checks of one client, over all phone numbers of one organization. */
+  readonly checksPerClient: WindowLimit | undefined
+  /** Checks of one verification request. */
+  readonly checksPerRequest: WindowLimit | undefined
   /** Wrong codes for one phone number of one organization, over all of its requests. */
   readonly guessesPerNumber: WindowLimit | undefined
   /** Wrong codes for one phone number since the last right one. After them, the host has to act. */
@@ -47,6 +53,9 @@ export const defaults: Limits = {
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
+  sendsPerClient: undefined,
+  checksPerClient: undefined,
+  checksPerRequest: undefined,
   // The ten requests in a minute with three attempts each fit in.
   guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
   guessesSinceSuccess: 100,

@@ -228,8 +228,9 @@ const close = (self: Message, status: Status, error: string | null): Change => {
   const resolution = status === "delivered" ? "capture" : "release"
   const money = self.hold === "open" ? resolution : "keep"
   const hold = money === "keep" ? self.hold : holdAfter[money]
-  const followAt = self.followAt !== null && isLostStatus(status) ? self.createdAt : null
-  return { message: { ...self, status, error, hold, dueAt: null, followAt }, money }
+  const followAt = self.followAt !== null && isLostStatus(status) ? self.createdAt : self.followAt
+  const message: Message = { ...self, status, error, hold, dueAt: null, followAt }
+  return { message: status === "delivered" ? withoutFollow(message) : message, money }
 }
 
 /** Gives an open message its next status. An accepted or delivered message has no error. */

@@ -50,6 +50,9 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
+    sendsPerClient: window(own.sendsPerClient, host.sendsPerClient),
+    checksPerClient: window(own.checksPerClient, host.checksPerClient),
+    checksPerRequest: window(own.checksPerRequest, host.checksPerRequest),
     guessesPerNumber: window(own.guessesPerNumber, host.guessesPerNumber),
     guessesSinceSuccess: window(own.guessesSinceSuccess, host.guessesSinceSuccess),
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
@@ -73,9 +76,12 @@ export const allowListProblems = (
   )
 
 /** The limits on a number of events in a window. */
-const windowLimits = [
+export const windowLimits = [
   "sendsPerNumber",
+  "sendsPerClient",
   "checksPerOrganization",
+  "checksPerClient",
+  "checksPerRequest",
   "guessesPerNumber",
   "messagesPerOrganization",
 ] as const

@@ -4,7 +4,8 @@
  */
 import * as Guesses from "./Guesses.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
-import { bounds } from "./Limits.ts"
+import * as KnownClient from "./KnownClient.ts"
+import { bounds, type Limits } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
 
@@ -12,6 +13,8 @@ import type { SlidingWindow } from "./SlidingWindow.ts"
 export interface Pending {
   readonly requestId: RequestId
   readonly until: number
+  /** Whether a client that had verified the number made the request. @defaultValue false */
+  readonly isKnown?: boolean
 }
 
 export interface Recipient {
@@ -19,8 +22,12 @@ export interface Recipient {
   readonly phoneNumber: PhoneNumber
   readonly sends: SlidingWindow
   readonly pending: ReadonlyArray<Pending>
+  /** The wrong codes of strangers: of clients that have not verified the number, and of unnamed ones. */
   readonly guesses: Guesses.Guesses
+  readonly clients: ReadonlyArray<KnownClient.KnownClient>
 }
+
+const noClients: ReadonlyArray<KnownClient.KnownClient> = []
 
 export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): Recipient => ({
   organization,
@@ -28,6 +35,7 @@ export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): R
   sends: [],
   pending: [],
   guesses: Guesses.none,
+  clients: noClients,
 })
 
 /** The pending requests at `now`. One that ends later than any can was made under a wrong clock. */
@@ -47,10 +55,49 @@ export const secondsUntilFree = (self: Recipient, limit: number, now: number): n
   return waits.find(isFree) ?? waits.at(-1) ?? 1
 }
 
+/** The oldest pending request of a stranger at `now`. Requests are in the order of their making. */
+export const oldestOfStrangers = (self: Recipient, now: number): RequestId | undefined =>
+  pendingAt(self, now).find(({ isKnown = false }) => !isKnown)?.requestId
+
 /** Adds a request and removes expired ones. */
 export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({
   ...self,
   pending: [...pendingAt(self, now), pending],
+})
+
+/** Counts a wrong code of a client, which has wrong codes of its own if it has verified the number. */
+export const addWrong = (
+  self: Recipient,
+  client: KnownClient.Digests | undefined,
+  limits: Limits,
+  now: number,
+): Recipient => {
+  const known = KnownClient.find(self.clients, client, now)
+  const before = known ?? self.guesses
+  const guesses = Guesses.addWrong(before, limits, now)
+  if (guesses === before) return self
+  return known === undefined
+    ? { ...self, guesses }
+    : { ...self, clients: KnownClient.withGuesses(self.clients, known, guesses) }
+}
+
+/** Counts a right code, after which its client is known. */
+export const addRight = (
+  self: Recipient,
+  client: KnownClient.Digests | undefined,
+  now: number,
+): Recipient => {
+  const guesses = Guesses.addRight(self.guesses)
+  const clients =
+    client === undefined ? self.clients : KnownClient.remember(self.clients, client, now)
+  return guesses === self.guesses && clients === self.clients ? self : { ...self, guesses, clients }
+}
+
+/** Forgets all wrong codes, and no client. */
+export const resetGuesses = (self: Recipient): Recipient => ({
+  ...self,
+  guesses: Guesses.none,
+  clients: self.clients.map((client) => ({ ...client, ...Guesses.none })),
 })
 
 /** Removes a request that was verified or has failed. */

@@ -91,9 +91,11 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/** The limits without the budgets of wrong codes, because the code of a test number is no secret. */
+/** The limits without those of clients and wrong codes, because the code of a test number is no secret. */
 export const withoutBudgets = (limits: Limits): Limits => ({
   ...limits,
+  sendsPerClient: undefined,
+  checksPerClient: undefined,
   guessesPerNumber: undefined,
   guessesSinceSuccess: undefined,
 })

@@ -6,6 +6,7 @@ import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Limits } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as SlidingWindow from "./SlidingWindow.ts"
 
 interface Request {
   readonly organization: OrganizationId
@@ -39,6 +40,8 @@ interface Request {
   readonly sentAt: number
   /** The prefix of the number whose statistics count the code; `null` if none do. */
   readonly prefix: string | null
+  /** Times of recent checks, if they are limited. */
+  readonly checks: SlidingWindow.SlidingWindow
 }
 
 /** The stored state. Only a verified request has a time of verification, and can be consumed. */
@@ -61,7 +64,13 @@ type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 export const open = (
   request: Omit<
     Request,
-    "createdAt" | "expiresAt" | "earlierMessages" | "mayHaveArrived" | "resends" | "sentAt"
+    | "checks"
+    | "createdAt"
+    | "expiresAt"
+    | "earlierMessages"
+    | "mayHaveArrived"
+    | "resends"
+    | "sentAt"
   >,
   expirySeconds: number,
   now: number,
@@ -70,6 +79,7 @@ export const open = (
   status: "pending",
   createdAt: now,
   expiresAt: now + expirySeconds * 1_000,
+  checks: SlidingWindow.empty,
   verifiedAt: null,
   consumedAt: null,
   earlierMessages: [],

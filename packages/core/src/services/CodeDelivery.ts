@@ -12,9 +12,10 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type AccessError, Access } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
+import type { Command } from "../decide/Command.ts"
 import type { Channel } from "../domain/Channel.ts"
 import { Codes } from "./Codes.ts"
-import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
+import { type CallError, Commits, retryUnavailable } from "./Commits.ts"
 import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
@@ -27,7 +28,9 @@ import {
 } from "../domain/Errors.ts"
 import { Fallback } from "./Fallback.ts"
 import { rulesInForce } from "./Fraud.ts"
+import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import { type MessageId, type MessageRef, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import { Limits } from "../domain/Limits.ts"
 import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -41,6 +44,9 @@ import {
   type Texts,
   type Wording,
 } from "./internal/codeTexts.ts"
+import { displace, maxDisplaced } from "./internal/displacing.ts"
+import { type CodeSent, isCodeSent } from "./internal/answers.ts"
+import { makeIdempotency } from "./internal/idempotency.ts"
 import { newId } from "./internal/newId.ts"
 import { type NotResent, refusedResend, refusedVerification } from "./internal/refusals.ts"
 import { type Delivery, draftOf, makeMessageId, makeSending } from "./internal/sending.ts"
@@ -50,6 +56,7 @@ export interface NewCode extends Delivery, Wording {
   readonly codeLength: number
   readonly purpose: string | null
   readonly metadata: string | null
+  readonly client: Digests | undefined
 }
 
 /** A code that was sent before. */
@@ -76,9 +83,10 @@ export class CodeDelivery extends Context.Service<
       organization: Organization.Organization,
       limits: Limits,
       isCounted: boolean,
+      call: IdempotentCall | undefined,
     ) => Effect.Effect<
-      { readonly requestId: RequestId; readonly channel: Channel },
-      Refused | AccessError | CommitError
+      { readonly requestId: RequestId; readonly sent: CodeSent },
+      Refused | AccessError | CallError
     >
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
@@ -86,10 +94,8 @@ export class CodeDelivery extends Context.Service<
       organization: Organization.Organization,
       limits: Limits,
       isCounted: boolean,
-    ) => Effect.Effect<
-      { readonly channel: Channel; readonly resends: number },
-      Refused | NotResent | AccessError | CommitError
-    >
+      call: IdempotentCall | undefined,
+    ) => Effect.Effect<CodeSent, Refused | NotResent | AccessError | CallError>
     /** The code of a pending request; `undefined` if its pepper is gone. `channel` is the last one by default. */
     readonly reopen: (
       verification: Verification.Verification,
@@ -129,6 +135,7 @@ const make = Effect.gen(function* () {
   const hostLimits = yield* Limits
   const newMessageId = yield* makeMessageId
   const sendingTo = yield* makeSending
+  const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
   const textsOf = yield* makeCodeTexts
   const fallback = yield* Fallback
@@ -294,7 +301,7 @@ const make = Effect.gen(function* () {
   )
 
   const deliver: CodeDelivery["Service"]["deliver"] = Effect.fnUntraced(
-    function* (given, organization, limits, isCounted) {
+    function* (given, organization, limits, isCounted, call) {
       const requestId = RequestId(yield* newId(random, "vrf"))
       const code = yield* given.sending.code(given.codeLength)
       const texts = yield* textsOf(given, code)
@@ -302,8 +309,9 @@ const make = Effect.gen(function* () {
       const message = yield* newMessageId
       const claimedAt = yield* Clock.monotonicTimeNanos
       const owner = { organization: organization.id, requestId }
-      const result = yield* commits.run({
+      const request: Command<"RequestVerification"> = {
         _tag: "RequestVerification",
+        idempotency: call,
         organization: organization.id,
         version: organization.version,
         requestId,
@@ -316,29 +324,42 @@ const make = Effect.gen(function* () {
         limits,
         rules,
         isCounted,
+        client: given.client,
         draft: draftOf(given, message, texts.masked, texts.priced),
-      })
+      }
+      let result = yield* commits.runOnce(request)
+      for (let displaced = 0; displaced < maxDisplaced; displaced++) {
+        if (result._tag !== "TooManyPending" || result.displaces === undefined) break
+        yield* displace(commits, organization, result.displaces)
+        result = yield* commits.runOnce({ ...request, isCounted: true })
+      }
       if (result._tag !== "Requested") {
         return yield* refusedVerification(result, limits.pendingPerNumber)
       }
       const known = { ...given, requestId, code }
       const claim = { claimedAt, followMillis: followMillisOf(given, organization) }
       const sequence = result.messageSequence
-      return { requestId, channel: yield* dispatched(known, message, texts.sent, sequence, claim) }
+      const answer = Effect.map(
+        dispatched(known, message, texts.sent, sequence, claim),
+        (channel) => codeSent(channel, given.expirySeconds, limits, 0),
+      )
+      const sent = yield* idempotency.record(organization.id, call, isCodeSent, answer)
+      return { requestId, sent }
     },
     Effect.uninterruptible,
     drain.run,
   )
 
   const resend: CodeDelivery["Service"]["resend"] = Effect.fnUntraced(
-    function* (known, organization, limits, isCounted) {
+    function* (known, organization, limits, isCounted, call) {
       const texts = yield* textsOf(known, known.code)
       if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
       const message = yield* newMessageId
       const claimedAt = yield* Clock.monotonicTimeNanos
       const { requestId } = known
-      const result = yield* commits.run({
+      const result = yield* commits.runOnce({
         _tag: "ResendVerification",
+        idempotency: call,
         organization: organization.id,
         version: organization.version,
         requestId,
@@ -349,8 +370,11 @@ const make = Effect.gen(function* () {
       })
       if (result._tag !== "Resent") return yield* refusedResend(requestId, result)
       const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
-      const channel = yield* dispatched(known, message, texts.sent, result.messageSequence, claim)
-      return { channel, resends: result.resends }
+      const answer = Effect.map(
+        dispatched(known, message, texts.sent, result.messageSequence, claim),
+        (channel) => codeSent(channel, known.expirySeconds, limits, result.resends),
+      )
+      return yield* idempotency.record(organization.id, call, isCodeSent, answer)
     },
     Effect.uninterruptible,
     drain.run,
@@ -389,6 +413,18 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
+
+const codeSent = (
+  channel: Channel,
+  expiresInSeconds: number,
+  limits: Limits,
+  resends: number,
+): CodeSent => ({
+  _tag: "CodeSent",
+  channel,
+  expiresInSeconds,
+  resendsRemaining: Math.max(0, limits.resends - resends),
+})
 
 const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
   if (isUnsentStatus(status)) return "refused"

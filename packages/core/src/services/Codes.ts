@@ -7,10 +7,12 @@ import * as Aead from "effect/crypto/Aead"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { PepperedDigest } from "../decide/Command.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import { type Pepper, Peppers } from "./Peppers.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
@@ -43,6 +45,8 @@ export class Codes extends Context.Service<
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
     ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
+    /** The digests of a client of an organization under every pepper in use, the current one first. */
+    readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
     /** Encrypts a text under the current pepper. It can be opened for its owner only. */
     readonly seal: (owner: CodeOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
     /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
@@ -66,12 +70,22 @@ const make = Effect.gen(function* () {
   const boundTo = ({ organization, requestId }: CodeOwner) =>
     encoder.encode(`seal\n${organization}\n${requestId}`)
 
+  const sign = (pepper: Pepper, text: string) =>
+    // The error is replaced, because a crypto failure may quote its input.
+    Effect.catch(mac.sign(pepper.key, encoder.encode(text)), () =>
+      Effect.die(new Error("The message authentication code failed")),
+    )
+
   const digestWith = (pepper: Pepper, { organization, requestId }: CodeOwner, code: string) =>
     // Only the code, which comes last, can contain the separator.
-    mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${requestId}\n${code}`)).pipe(
-      Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
-      // The error is replaced, because a crypto failure may quote its input.
-      Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),
+    Effect.map(
+      sign(pepper, `code\n${organization}\n${requestId}\n${code}`),
+      (digest): PepperedDigest => ({ pepper: pepper.id, digest }),
+    )
+
+  const clientWith = (organization: OrganizationId, client: string) => (pepper: Pepper) =>
+    Effect.map(sign(pepper, `client\n${organization}\n${client}`), (digest) =>
+      Base64Url.encode(digest),
     )
 
   return Codes.of({
@@ -80,6 +94,11 @@ const make = Effect.gen(function* () {
         Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
       ),
     digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
+    client: (organization, client) => {
+      const under = clientWith(organization, client)
+      const others = peppers.all.filter((pepper) => pepper !== peppers.current)
+      return Effect.all([under(peppers.current), ...others.map(under)])
+    },
     candidates: (owner, code) =>
       Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, Redacted.value(code))),
     seal: (owner, text) =>

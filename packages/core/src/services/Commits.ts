@@ -7,8 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
-import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import {
+  IdempotencyMismatch,
+  OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
+import type { IdempotencyKey } from "../domain/IdempotencyKey.ts"
 import { Events } from "./Events.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -16,8 +21,18 @@ import * as Telemetry from "./Telemetry.ts"
 /** The settings of a command are outdated. `Access.serve` repeats it, and callers never see this error. */
 export class StaleSettings extends Data.TaggedError("StaleSettings") {}
 
+/** A call with the same idempotency key has had its effect. Callers get its answer, and never see this error. */
+export class RepeatedCall extends Data.TaggedError("RepeatedCall")<{
+  readonly key: IdempotencyKey
+  /** The organization's time, in epoch milliseconds. */
+  readonly now: number
+}> {}
+
 /** The errors that every command may have. */
 export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
+
+/** The errors of a command of a call that may have an idempotency key. */
+export type CallError = CommitError | RepeatedCall | IdempotencyMismatch
 
 const isUnavailable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
 
@@ -37,6 +52,8 @@ export class Commits extends Context.Service<
   {
     /** Commits a command. Uninterruptible, so that the events of a commit are always published. */
     readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
+    /** As `run`, for a command of a call that may have an idempotency key. */
+    readonly runOnce: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CallError>
   }
 >()("@countersign/core/services/Commits") {}
 
@@ -44,20 +61,26 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const events = yield* Events
 
-  const run = <T extends Tag>(command: Command<T>) =>
+  const commit = <T extends Tag, E>(
+    command: Command<T>,
+    resultOf: (outcome: CommandResult<T>) => Effect.Effect<OwnResult<T>, E>,
+  ) =>
     Effect.uninterruptible(
       Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
         raised.length === 0
-          ? ownResult<T>(outcome)
+          ? resultOf(outcome)
           : Effect.withFiber((fiber) => {
               events.publishUnsafe(raised)
               for (const event of raised) count(event)?.(fiber.context)
-              return ownResult<T>(outcome)
+              return resultOf(outcome)
             }),
       ),
     )
 
-  return Commits.of({ run })
+  return Commits.of({
+    run: (command) => commit(command, ownResult),
+    runOnce: (command) => commit(command, firstResult),
+  })
 })
 
 export const layer = Layer.effect(Commits, make)
@@ -68,11 +91,31 @@ const count = (event: Event): Telemetry.Update | undefined => {
 }
 
 const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
-  outcome._tag !== "NoAccount" && outcome._tag !== "Stale"
+  !others.has(outcome._tag)
+
+const others: ReadonlySet<string> = new Set([
+  "NoAccount",
+  "Stale",
+  "Repeated",
+  "IdempotencyMismatch",
+] satisfies ReadonlyArray<CommandResult["_tag"]>)
 
 const ownResult = <T extends Tag>(
   outcome: CommandResult<T>,
 ): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
+  if (outcome._tag === "Repeated" || outcome._tag === "IdempotencyMismatch")
+    return Effect.die(keyed)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
+}
+
+const keyed = new Error("Commands of calls with idempotency keys need runOnce")
+
+const firstResult = <T extends Tag>(
+  outcome: CommandResult<T>,
+): Effect.Effect<OwnResult<T>, CallError> => {
+  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
+  if (outcome._tag === "Repeated") return Effect.fail(new RepeatedCall(outcome))
+  if (outcome._tag === "IdempotencyMismatch") return Effect.fail(new IdempotencyMismatch())
+  return ownResult<T>(outcome)
 }

@@ -5,8 +5,18 @@
 import type { Channel } from "../domain/Channel.ts"
 import type { Payment } from "../domain/Payment.ts"
 
+/** A call that may be repeated. */
+export interface Repeatable {
+  /**
+   * Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the
+   * method. A repeat with the key within 24 hours has no effect and gets the answer of the first call, on any node.
+   * A call that was refused before it had an effect is judged again. @defaultValue none: each call has its own effect
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
 /** A code to send. */
-export interface SendVerification {
+export interface SendVerification extends Repeatable {
   /** E.164 with its plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
   /** @defaultValue `sms`, or `whatsapp` if the fallback has `whatsappFirst` and the organization a sender there */
@@ -19,6 +29,11 @@ export interface SendVerification {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
   readonly brand?: string | undefined
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
+   * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
+   */
+  readonly client?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
@@ -26,14 +41,14 @@ export interface SendVerification {
 }
 
 /** A code to send again. */
-export interface ResendVerification {
+export interface ResendVerification extends Repeatable {
   readonly requestId: string
   /** @defaultValue the channel of the last message */
   readonly channel?: Channel | undefined
 }
 
 /** A verified request to use up. */
-export interface ConsumeVerification {
+export interface ConsumeVerification extends Repeatable {
   readonly requestId: string
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
@@ -49,10 +64,12 @@ export interface CheckedRequest {
   readonly phoneNumber?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
 }
 
 /** A message to send. */
-export interface SendMessage {
+export interface SendMessage extends Repeatable {
   /** E.164, with or without its plus. */
   readonly phoneNumber: string
   /** 1 to 1,600 characters, stored and sent unchanged. */

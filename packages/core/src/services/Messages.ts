@@ -10,8 +10,9 @@ import * as Result from "effect/Result"
 import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
+import type { Charge } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
-import { DispatchPolicy } from "./Dispatcher.ts"
+import { DispatchPolicy, type DispatchResult } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
   BrandUnusable,
@@ -26,6 +27,8 @@ import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import type * as Inputs from "./Inputs.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import * as Answers from "./internal/answers.ts"
+import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency.ts"
 import { refused } from "./internal/refusals.ts"
 import {
   admit,
@@ -37,10 +40,11 @@ import {
   type Progress,
 } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
+import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Message from "../domain/Message.ts"
-import type { Money } from "../domain/Money.ts"
+import { fromUnits, type Money } from "../domain/Money.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
@@ -88,6 +92,7 @@ export type SendMessageError =
   | NotOnWhatsApp
   | InsufficientBalance
   | SendingFailed
+  | KeyError
   | AccessError
 
 export class Messages extends Context.Service<
@@ -118,6 +123,7 @@ const make = Effect.gen(function* () {
   const pricing = yield* Pricing
   const newMessageId = yield* makeMessageId
   const sendingTo = yield* makeSending
+  const idempotency = yield* makeIdempotency
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
@@ -133,6 +139,7 @@ const make = Effect.gen(function* () {
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, limits)
     const brand = problems.value("brand", input.brand)
+    checkKey(problems, input)
     if (phoneNumber === undefined || text === undefined || problems.error !== undefined) {
       return Result.fail(problems.error ?? invalid)
     }
@@ -150,18 +157,35 @@ const make = Effect.gen(function* () {
     })
   }
 
+  const sendOnce = (
+    input: Parsed<SendMessage>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) => {
+    return idempotency.once(
+      "messages",
+      input,
+      (call) => sendFor(input, organization, progress, call),
+      idempotency.answerTo(Answers.isMessageSent, Answers.ofMessage(store), (sent, message) =>
+        sentMessage(sent, message.phoneNumber),
+      ),
+    )
+  }
+
   const sendFor = Effect.fnUntraced(function* (
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
     progress: Progress,
+    call: IdempotentCall | undefined,
   ) {
     const limits = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, limits)
     if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
     yield* admit(progress, result.success, () =>
       Effect.flatMap(
-        commits.run({
+        commits.runOnce({
           _tag: "AdmitMessage",
+          idempotency: call,
           organization: organization.id,
           version: organization.version,
           limits,
@@ -170,7 +194,7 @@ const make = Effect.gen(function* () {
       ),
     )
     if (progress.isUnreachable) return yield* new NotOnWhatsApp()
-    return yield* drain.run(deliver(result.success, organization, limits, progress.isCounted))
+    return yield* drain.run(deliver(result.success, organization, limits, progress.isCounted, call))
   })
 
   /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
@@ -179,12 +203,14 @@ const make = Effect.gen(function* () {
     organization: Organization.Organization,
     limits: Limits,
     isCounted: boolean,
+    call: IdempotentCall | undefined,
   ) {
     const { channel, phoneNumber, sender, sending, text } = delivery
     const draft = draftOf(delivery, yield* newMessageId, text)
     const claimedAt = yield* Clock.monotonicTimeNanos
-    const held = yield* commits.run({
+    const held = yield* commits.runOnce({
       _tag: "HoldMessage",
+      idempotency: call,
       organization: organization.id,
       version: organization.version,
       phoneNumber,
@@ -193,7 +219,7 @@ const make = Effect.gen(function* () {
       draft,
     })
     if (held._tag !== "Held") return yield* refused(held)
-    const { outcome, settled } = yield* sending.dispatch(
+    const dispatched = sending.dispatch(
       {
         token: draft.id,
         ref: { organization: organization.id, sequence: held.messageSequence },
@@ -205,20 +231,28 @@ const make = Effect.gen(function* () {
       },
       { attempt: 1, requestId: null, claimedAt },
     )
+    const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
+    const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)
+    return sentMessage(sent, phoneNumber)
+  }, Effect.uninterruptible)
+
+  const answerOf = (
+    { outcome, settled }: DispatchResult,
+    held: Charge,
+    { channel, id }: Message.Draft,
+  ): Effect.Effect<Answers.MessageSent, SendingFailed> => {
     // A report may have confirmed the delivery before the dispatch ended.
     if (isAccepted(outcome) || settled?.status === "delivered") {
-      const sent: SentMessage = {
-        gatewayId: isAccepted(outcome) ? outcome.gatewayId : draft.id,
-        phoneNumber: phoneNumber,
+      return Effect.succeed({
+        _tag: "MessageSent",
+        gatewayId: isAccepted(outcome) ? outcome.gatewayId : id,
         channel,
-        status: "delivered",
         // Without a recorded outcome, the balance after the charge is still right.
         balance: settled?.balance ?? held.balance,
-      }
-      return sent
+      })
     }
-    return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
-  }, Effect.uninterruptible)
+    return Effect.fail(new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" }))
+  }
 
   const previewFor = (
     input: PreviewMessage,
@@ -270,7 +304,7 @@ const make = Effect.gen(function* () {
   return Messages.of({
     send: traced("Messages.send", (input) => {
       const progress = newProgress()
-      return access.serve(input, (organization) => sendFor(input, organization, progress))
+      return access.serve(input, (organization) => sendOnce(input, organization, progress))
     }),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.
@@ -302,6 +336,17 @@ export const layer = Layer.effect(Messages, make)
 interface MessageDelivery extends Delivery {
   readonly text: string
 }
+
+const sentMessage = (
+  { balance, channel, gatewayId }: Answers.MessageSent,
+  phoneNumber: PhoneNumber.PhoneNumber,
+): SentMessage => ({
+  gatewayId,
+  phoneNumber,
+  channel,
+  status: "delivered",
+  balance: fromUnits(balance),
+})
 
 const invalid = new InvalidRequest({ details: {} })
 

@@ -7,6 +7,7 @@ import type {
   AlreadyConsumed,
   AlreadyVerified,
   AttemptsExhausted,
+  IdempotencyMismatch,
   InsufficientBalance,
   InvalidRequest,
   NotOnWhatsApp,
@@ -23,6 +24,7 @@ import type * as Ids from "../domain/Ids.ts"
 import type * as Message from "../domain/Message.ts"
 import type * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type * as Verification from "../domain/Verification.ts"
+import type { KeyError } from "./internal/idempotency.ts"
 import type { NotResent } from "./internal/refusals.ts"
 import type * as Redacted from "effect/Redacted"
 
@@ -116,6 +118,7 @@ export type SendError =
   | NotOnWhatsApp
   | InsufficientBalance
   | SendingFailed
+  | KeyError
   | AccessError
 
 export type ResendError = SendError | NotResent
@@ -134,6 +137,7 @@ export type ConsumeError =
   | RequestNotFound
   | NotVerified
   | AlreadyConsumed
+  | IdempotencyMismatch
   | AttemptsExhausted
   | RequestExpired
   | AccessError

@@ -10,7 +10,7 @@ import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
-import { Commits, type StaleSettings } from "./Commits.ts"
+import { type CallError, Commits } from "./Commits.ts"
 import {
   AlreadyConsumed,
   AttemptsExhausted,
@@ -21,9 +21,11 @@ import {
   RequestNotFound,
   WrongCode,
 } from "../domain/Errors.ts"
+import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import {
+  clientOf,
   given,
   invalid,
   metadataOf,
@@ -32,6 +34,8 @@ import {
   requestIdOf,
   typed,
 } from "./internal/codeFields.ts"
+import { type CodeSent, isCodeSent, ofCode } from "./internal/answers.ts"
+import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
 import { reasons, refusedVerification } from "./internal/refusals.ts"
@@ -71,6 +75,11 @@ import type {
 export type * from "./VerificationCalls.ts"
 
 const maxPayment = 64
+
+/** A code whose client is not digested yet. */
+interface PreparedCode extends NewCode {
+  readonly clientName: string | undefined
+}
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -120,6 +129,7 @@ const make = Effect.gen(function* () {
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const sendingTo = yield* makeSending
+  const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const testNumbers = yield* TestNumbers
@@ -141,7 +151,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
-  ): Result.Result<NewCode, InvalidRequest> => {
+  ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
     const brand = problems.value("brand", input.brand)
@@ -154,6 +164,8 @@ const make = Effect.gen(function* () {
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
     const metadata = problems.parse("metadata", input.metadata, metadataOf)
     const payment = problems.value("payment", input.payment)
+    const clientName = problems.parse("client", input.client, clientOf)
+    checkKey(problems, input)
     const sender = Brand.resolve(organization.brands, channel, brand)
     if (payment !== undefined) {
       problems.printable("payment", payment.amount, maxPayment)
@@ -189,6 +201,8 @@ const make = Effect.gen(function* () {
       payment,
       purpose: purpose ?? null,
       metadata: metadata ?? null,
+      client: undefined,
+      clientName,
     })
   }
 
@@ -197,52 +211,75 @@ const make = Effect.gen(function* () {
     requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
+    call: IdempotentCall | undefined,
   ) {
     const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const { channel, requestId } = yield* delivery.deliver(
+    const { requestId, sent } = yield* delivery.deliver(
       chosen,
       organization,
       limits,
       progress.isCounted,
+      call,
     )
-    const sent: SentVerification = {
-      requestId,
-      phoneNumber: requested.phoneNumber,
-      channel,
-      status: "pending",
-      expiresInSeconds: requested.expirySeconds,
-    }
-    return sent
+    return sentCode(sent, requestId, requested.phoneNumber)
   })
+
+  const sendOnce = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) =>
+    idempotency.once(
+      "verify",
+      input,
+      (call) => sendFor(input, organization, progress, call),
+      idempotency.answerTo(isCodeSent, ofCode(store, 0), (sent, { phoneNumber }, { requestId }) =>
+        sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
+      ),
+    )
 
   const sendFor = (
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     progress: Progress,
-  ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
+    call: IdempotentCall | undefined,
+  ): Effect.Effect<SentVerification, SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-    const { phoneNumber, sending } = result.success
-    const limits = sending.limits(allowed)
-    const admitted = admit(progress, result.success, () =>
-      Effect.flatMap(
-        commits.run({
-          _tag: "AdmitVerification",
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber,
-          limits,
-        }),
-        (admission) =>
-          admission._tag === "Admitted"
-            ? Effect.void
-            : refusedVerification(admission, limits.pendingPerNumber),
-      ),
-    )
-    return Effect.andThen(admitted, deliver(progress, result.success, organization, limits))
+    const send = (code: NewCode) => {
+      const { client, phoneNumber, sending } = code
+      const limits = sending.limits(allowed)
+      const admitted = admit(progress, code, () =>
+        Effect.flatMap(
+          commits.runOnce({
+            _tag: "AdmitVerification",
+            idempotency: call,
+            organization: organization.id,
+            version: organization.version,
+            phoneNumber,
+            limits,
+            client,
+          }),
+          (admission): Effect.Effect<unknown, SendError | CallError> => {
+            if (admission._tag === "Admitted") return Effect.void
+            // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+            return admission._tag === "TooManyPending" && admission.displaces !== undefined
+              ? Effect.void
+              : refusedVerification(admission, limits.pendingPerNumber)
+          },
+        ),
+      )
+      return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
+    }
+    const { clientName, ...code } = result.success
+    return clientName === undefined
+      ? send(code)
+      : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
+          send({ ...code, client }),
+        )
   }
 
   const checkFor = Effect.fnUntraced(function* (
@@ -252,6 +289,7 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const code = problems.parse("code", input.code, typed)
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const clientName = problems.parse("client", input.client, clientOf)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
     const phoneNumber = isByNumber
@@ -281,6 +319,8 @@ const make = Effect.gen(function* () {
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
       testNumbers: testNumbers.numbers,
+      client:
+        clientName === undefined ? undefined : yield* codes.client(organization.id, clientName),
     })
     yield* Telemetry.countCheck(outcome._tag)
     return yield* checked(requestId, outcome)
@@ -306,7 +346,7 @@ const make = Effect.gen(function* () {
   return Verifications.of({
     send: traced("Verifications.send", (input) => {
       const progress = newProgress()
-      return access.serve(input, (organization) => sendFor(input, organization, progress))
+      return access.serve(input, (organization) => sendOnce(input, organization, progress))
     }),
     check: traced("Verifications.check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
@@ -331,6 +371,12 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Verifications, make)
+
+const sentCode = (
+  { channel, expiresInSeconds }: CodeSent,
+  requestId: Ids.RequestId,
+  phoneNumber: PhoneNumber.PhoneNumber,
+): SentVerification => ({ requestId, phoneNumber, channel, status: "pending", expiresInSeconds })
 
 const checked = (
   requestId: Ids.RequestId,
@@ -359,7 +405,8 @@ const checked = (
     case "AlreadyConsumed":
       return Effect.fail(new AlreadyConsumed({ requestId }))
     case "Limited":
-    case "GuessesLimited": {
+    case "GuessesLimited":
+    case "ClientLimited": {
       const { _tag, retryAfterSeconds } = outcome
       return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
     }

@@ -43,9 +43,19 @@ export const placeholderCode = (length: number): string => "0".repeat(length)
 export const maxTextLength = defaults.messageLength
 
 /** The problem of a template's text, as the end of a sentence; `undefined` if it can be sent. */
-export const textProblem = (text: unknown, code: string): string | undefined =>
-  Checks.textProblem(text, maxTextLength)?.message ??
-  (typeof text === "string" && text.includes(code) ? undefined : "must hold the code")
+export const textProblem = (
+  text: unknown,
+  code: string,
+  payment?: Payment | undefined,
+): string | undefined => {
+  const problem = Checks.textProblem(text, maxTextLength)
+  if (problem !== undefined || typeof text !== "string") return problem?.message
+  if (!text.includes(code)) return "must hold the code"
+  // The user has to see what the code approves.
+  return payment === undefined || (text.includes(payment.amount) && text.includes(payment.payee))
+    ? undefined
+    : "must hold the amount and the payee of the payment"
+}
 
 /** A template and its audience; the general one without an organization and a brand name. */
 export interface Entry {
@@ -107,16 +117,26 @@ export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templa
 
 // The code comes first, there is only one number, and its digits are ASCII in every language: phones offer to
 // fill in such a code. The Bangla text has less than the 70 characters of one UCS-2 segment, so it costs as
-// much as the English one.
-const english: Template = ({ brandName, code }) =>
-  brandName === undefined
+// much as the English one. A payment is named after the code, and leaves no room for the brand name in Bangla.
+const english: Template = ({ brandName, code, payment }) => {
+  if (payment !== undefined) {
+    const { amount, payee } = payment
+    return `${code} is your code to pay ${amount} to ${payee}. Do not share it with anyone.`
+  }
+  return brandName === undefined
     ? `${code} is your verification code. Do not share it with anyone.`
     : `${code} is your ${brandName} verification code. Do not share it with anyone.`
+}
 
-const bangla: Template = ({ brandName, code }) =>
-  brandName === undefined
+const bangla: Template = ({ brandName, code, payment }) => {
+  if (payment !== undefined) {
+    const { amount, payee } = payment
+    return `${code} ${payee}-কে ${amount} পরিশোধের কোড। কাউকে জানাবেন না।`
+  }
+  return brandName === undefined
     ? `${code} আপনার যাচাই কোড। কোডটি কাউকে জানাবেন না।`
     : `${code} আপনার ${brandName} যাচাই কোড। কাউকে জানাবেন না।`
+}
 
 /** The general templates in English and Bangla, as a start for a host's own entries. */
 export const standardEntries: readonly [Entry, ...ReadonlyArray<Entry>] = [

@@ -5,6 +5,7 @@
 import * as Struct from "effect/Struct"
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import type { Payment } from "../domain/Payment.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import * as Segments from "./Segments.ts"
 import type { Locale, Template } from "./Templates.ts"
@@ -31,6 +32,8 @@ export interface Options {
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
   /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
   readonly expirySeconds?: { readonly min: number; readonly max: number } | undefined
+  /** A payment that the codes approve. @defaultValue no payment */
+  readonly payment?: Payment | undefined
   /** Words in lower case that stand by the code; one is enough. @defaultValue `code` and `কোড` */
   readonly codeWords?: ReadonlyArray<string> | undefined
 }
@@ -58,6 +61,7 @@ interface Sample {
   readonly hasHash: boolean
   readonly count: Segments.Count
   readonly codeWords: ReadonlyArray<string>
+  readonly payment: Payment | undefined
 }
 
 const domainLine = /^@(\S+) #/
@@ -82,7 +86,10 @@ const withoutHash = (
   return isHash ? before : line
 }
 
-const sampleOf = (text: string, sent: Pick<Sample, "code" | "brandName" | "codeWords">): Sample => {
+const sampleOf = (
+  text: string,
+  sent: Pick<Sample, "code" | "brandName" | "codeWords" | "payment">,
+): Sample => {
   const lines = text.split("\n")
   const domainLines: Array<Sample["domainLines"][number]> = []
   const human: Array<string> = []
@@ -125,6 +132,8 @@ const maxStrayLetters = 2
 const sampleDetails = ({ brandName, code }: Sample): string =>
   `with ${code.length} digits${brandName === undefined ? "" : ` and the name ${brandName}`}`
 
+const numbersIn = (text: string): ReadonlyArray<string> => text.match(/\p{Nd}+/gu) ?? []
+
 type Check = (sample: Sample) => string | undefined
 
 const spelling =
@@ -152,12 +161,16 @@ const rules = {
   },
   "other-number": (sample) => {
     if (spellingOf(sample) !== "exact") return undefined
-    const numbers = sample.human.match(/\p{Nd}+/gu) ?? []
-    const others = numbers.filter((number) => number !== sample.code)
+    const { amount = "", payee = "" } = sample.payment ?? {}
+    const paid = numbersIn(`${amount} ${payee}`)
+    const numbers = numbersIn(sample.human)
+    const others = numbers.filter((number) => number !== sample.code && !paid.includes(number))
     if (others.length > 0) {
       return `A phone may take another number for the code: ${others.join(", ")}`
     }
-    return numbers.length === 1 ? undefined : "The code is in the text more than once"
+    return numbers.filter((number) => number === sample.code).length === 1
+      ? undefined
+      : "The code is in the text more than once"
   },
   /** The text contains an address, or text that a phone may take for one. */
   link: ({ human }) => {
@@ -207,6 +220,7 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
     expirySeconds = Limits.defaults.expirySeconds,
     locale,
     organization = organizationId("example"),
+    payment,
   } = options
   return brandNames.flatMap((brandName) =>
     range(codeLength.min, codeLength.max).flatMap((length) =>
@@ -219,8 +233,9 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
           code,
           expirySeconds,
           brandName,
+          payment,
         })
-        return sampleOf(text, { code, brandName, codeWords })
+        return sampleOf(text, { code, brandName, codeWords, payment })
       }),
     ),
   )

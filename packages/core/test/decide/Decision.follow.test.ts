@@ -160,6 +160,69 @@ describe("FollowVerification", () => {
   })
 })
 
+describe("EndFollow", () => {
+  const waiting = message({
+    channel: "whatsapp",
+    status: "accepted",
+    requestId: requestId(),
+    followAt: now,
+  })
+  const refused = { ...rejected, followAt: now }
+  const table: ReadonlyArray<Omit<Row, "command">> = [
+    { given: "no account", rows: { verification: first, message: refused }, ends: "NoAccount" },
+    { given: "no such message", rows: { account: rich, verification: first }, ends: "NotFound" },
+    {
+      given: "a code that was certainly not sent",
+      rows: { account: rich, verification: first, message: refused },
+      ends: "Ended | writes account, message, recipient, verification | Failed by sending",
+    },
+    {
+      given: "a code that may have arrived with this message",
+      rows: { account: rich, verification: first, message: waiting },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a code that may have arrived with an earlier message",
+      rows: { account: rich, verification: { ...first, mayHaveArrived: true }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a code that another message carries",
+      rows: { account: rich, verification: { ...first, messageSequence: 2 }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a verified request",
+      rows: {
+        account: rich,
+        verification: verification({ status: "verified", verifiedAt: now }),
+        message: refused,
+      },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a request that has expired",
+      rows: { account: rich, verification: { ...first, expiresAt: now }, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a request that is gone",
+      rows: { account: rich, message: refused },
+      ends: "Ended | writes account, message",
+    },
+    {
+      given: "a message that no other was to follow",
+      rows: { account: rich, verification: first, message: { ...waiting, followAt: null } },
+      ends: "Ended",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ ends, rows }) => {
+    const decision = decide(rows, Samples.endFollow(), now)
+    assert.strictEqual(inWords(decision), ends)
+    assert.isNull(decision.writes.message?.followAt ?? null)
+  })
+})
+
 describe("RecordDispatch of a code that may follow by SMS", () => {
   const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
   const rows = {
@@ -190,5 +253,59 @@ describe("RecordDispatch of a code that may follow by SMS", () => {
   it("fails its request if no message follows", () => {
     const decision = decide({ ...rows, verification: first }, settle({}), now)
     assert.include(inWords(decision), "Failed by sending")
+  })
+})
+
+describe("A message that another is to follow", () => {
+  const waiting = message({
+    channel: "whatsapp",
+    status: "accepted",
+    requestId: requestId(),
+    settleBy: now,
+    dueAt: now,
+    followAt: now + 5_000,
+  })
+  const holding = account({ balance: money("9.5"), held: money("0.5"), lastMessage: 1 })
+
+  const close = (one: typeof waiting, at: number) =>
+    decide({ account: holding, message: one }, Samples.closeMessage(), at)
+
+  it.each([
+    { given: "before its time", followAt: now + 1, ends: "NotDue" },
+    { given: "at its time", followAt: now, ends: "FollowDue" },
+    { given: "without one that follows", followAt: null, ends: "NotDue" },
+  ])("asks for the other $given: $ends", ({ ends, followAt }) => {
+    const open = { ...waiting, settleBy: now + 9, dueAt: now + 9, followAt }
+    assert.strictEqual(inWords(close(open, now)), ends)
+  })
+
+  it("is still followed if its outcome is unknown at its deadline, which comes first", () => {
+    const closed = close(waiting, now)
+    assert.strictEqual(
+      inWords(closed),
+      "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50",
+    )
+    const after = closed.writes.message
+    assert.deepInclude(after, { status: "unknown", dueAt: null, followAt: now + 5_000 })
+    assert.strictEqual(inWords(close(after ?? waiting, now + 4_999)), "NotDue")
+    assert.strictEqual(inWords(close(after ?? waiting, now + 5_000)), "FollowDue")
+  })
+
+  it.each([
+    { status: "delivered", followAt: null },
+    { status: "accepted", followAt: now + 5_000 },
+    // At the time of the message: at once.
+    { status: "undelivered", followAt: now },
+    { status: "failed", followAt: now },
+    { status: "rejected", followAt: now },
+  ] as const)("is followed at $followAt after the report $status", ({ followAt, status }) => {
+    const { outcome, writes } = decide(
+      { account: holding, message: waiting },
+      Samples.applyReport({ status }),
+      now,
+    )
+    assert.strictEqual((writes.message ?? waiting).followAt, followAt)
+    const isDue = status !== "delivered" && status !== "accepted"
+    assert.deepInclude(outcome, { followDue: isDue ? requestId() : null })
   })
 })

@@ -21,8 +21,10 @@ const view: Decision.View = {
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, requestId: Samples.requestId() }),
   payment: undefined,
+  idempotencyKey: undefined,
   carrier: undefined,
   prefixStats: undefined,
+  client: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -123,7 +125,9 @@ describe("Decision.view", () => {
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
+    idempotencyKey: () => undefined,
     prefixStats: () => undefined,
+    client: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {
@@ -157,8 +161,10 @@ describe("Decision.view", () => {
       verification: undefined,
       message: undefined,
       payment: undefined,
+      idempotencyKey: undefined,
       carrier: undefined,
       prefixStats: undefined,
+      client: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

@@ -1,12 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import * as Fields from "../../src/domain/Fields.ts"
+import * as Payment from "../../src/domain/Payment.ts"
 
 const notString = FieldProblem.make("not_string", {})
 const notInteger = FieldProblem.make("not_integer", {})
 const notBoolean = FieldProblem.make("not_boolean", {})
 const unknown = FieldProblem.make("unknown_option", { options: ["a", "b"] })
+const unreadable = FieldProblem.make("unreadable", {})
+const required = FieldProblem.make("required", {})
+const notObject = FieldProblem.make("not_object", {})
 const aOrB = Fields.oneOf(["a", "b"])
+
+/** An object that holds itself. */
+const cycle: Record<string, unknown> = {}
+cycle["self"] = cycle
+
+/** Deeper than a stack. */
+const deep: unknown = JSON.parse(`${"[".repeat(60_000)}${"]".repeat(60_000)}`)
+
+const bill = { amount: "৳500", payee: "Rahim Store" }
 
 describe("a reader", () => {
   it.each<readonly [Fields.Reader<unknown>, value: unknown, read: unknown]>([
@@ -27,10 +40,27 @@ describe("a reader", () => {
     [aOrB, "b", "b"],
     [aOrB, "c", unknown],
     [aOrB, ["a"], unknown],
+    [Fields.jsonText, { a: [1, null], b: "x" }, '{"a":[1,null],"b":"x"}'],
+    [Fields.jsonText, undefined, unreadable],
+    [Fields.jsonText, { toJSON: () => undefined }, unreadable],
+    [Payment.read, { ...bill, more: 1 }, bill],
+    [Payment.read, { payee: "x" }, required],
+    [Payment.read, { amount: "1" }, required],
+    [Payment.read, { amount: "1", payee: 5 }, notString],
+    [Payment.read, { code: "required" }, required],
+    [Payment.read, null, notObject],
+    [Payment.read, "500", notObject],
     [Fields.optional(Fields.text), undefined, undefined],
     [Fields.optional(Fields.text), "x", "x"],
     [Fields.optional(Fields.text), null, notString],
   ])("returns the value or its problem: %o, %j", (read, value, expected) => {
     assert.deepStrictEqual(read(value), expected)
+  })
+
+  it.each([
+    ["that holds itself", cycle],
+    ["that is too deep", deep],
+  ])("finds the problem of a value %s", (_, value) => {
+    assert.deepStrictEqual(Fields.jsonText(value), unreadable)
   })
 })

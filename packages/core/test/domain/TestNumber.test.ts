@@ -118,6 +118,8 @@ it("lifts the limits of a test number, and of no other", () => {
   assert.deepStrictEqual(TestNumber.lifted(Limits.defaults), {
     ...Limits.defaults,
     sendsPerNumber: undefined,
+    sendsPerClient: undefined,
+    checksPerClient: undefined,
     guessesPerNumber: undefined,
     guessesSinceSuccess: undefined,
     pendingPerNumber: Limits.bounds.pendingPerNumber.max,

@@ -275,3 +275,36 @@ describe("Codes.seal", () => {
     }),
   )
 })
+
+describe("Codes.client", () => {
+  const digests = (client: string, ...peppers: readonly [string, ...ReadonlyArray<string>]) => {
+    const [current, ...retiring] = peppers
+    return (organization = Samples.organizationId) =>
+      Effect.provide(
+        Codes.Codes.use((_) => _.client(organization, client)),
+        codes(pepper(current), ...retiring.map(pepper)),
+      )
+  }
+
+  it.effect("gives a digest under each pepper, the current one first", () =>
+    Effect.gen(function* () {
+      const [old] = yield* digests("203.0.113.7", "k1")()
+      const rotated = yield* digests("203.0.113.7", "k2", "k1")()
+      assert.lengthOf(rotated, 2)
+      assert.strictEqual(rotated[1], old)
+      assert.match(old, /^[\w-]{43}$/)
+    }),
+  )
+
+  it.effect("depends on the client, the organization and the pepper", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.all([
+        digests("203.0.113.7", "k1")(),
+        digests("203.0.113.70", "k1")(),
+        digests("203.0.113.7", "k1")(OrganizationId("other")),
+        digests("203.0.113.7", "k2")(),
+      ])
+      assert.strictEqual(new Set(all.flat()).size, 4)
+    }),
+  )
+})

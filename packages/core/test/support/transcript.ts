@@ -8,14 +8,17 @@ import * as Money from "../../src/domain/Money.ts"
 
 const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {
+    case "ClientLimited":
     case "GuessesLimited":
     case "Limited":
     case "TooManyPending":
+    case "Cooldown":
       return `${outcome._tag} for ${outcome.retryAfterSeconds} s`
     case "Insufficient":
       return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
     case "Requested":
     case "Followed":
+    case "Resent":
     case "Held":
       return `${outcome._tag} as ${outcome.messageSequence}, ${Money.format(outcome.balance)} left`
     case "Verified":
@@ -78,8 +81,10 @@ export const decide = <T extends Tag>(
       verification: rows.verification,
       message: rows.message,
       payment: rows.payment,
+      idempotencyKey: rows.idempotencyKey,
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
+      client: rows.client,
     },
     command,
     now,

@@ -2,7 +2,12 @@ import * as Redacted from "effect/Redacted"
 import type { Parsed } from "../../src/services/Access.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
-import { type SendVerification, Verifications } from "../../src/services/Verifications.ts"
+import {
+  type ConsumeVerification,
+  type ResendVerification,
+  type SendVerification,
+  Verifications,
+} from "../../src/services/Verifications.ts"
 
 export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 
@@ -15,3 +20,21 @@ export const check = (organization: OrganizationId, requestId: string, code: str
 /** The code with its last digit changed. */
 export const wrong = (code: string): string =>
   code.replace(/.$/, (digit) => String((Number(digit) + 1) % 10))
+
+export const resend = (
+  organization: OrganizationId,
+  requestId: string,
+  input: Partial<Parsed<ResendVerification>> = {},
+) => Verifications.use((_) => _.resend({ organization, requestId, ...input }))
+
+export const cancel = (organization: OrganizationId, requestId: string) =>
+  Verifications.use((_) => _.cancel({ organization, requestId }))
+
+export const consume = (
+  organization: OrganizationId,
+  requestId: string,
+  input: Partial<Parsed<ConsumeVerification>> = {},
+) => Verifications.use((_) => _.consume({ organization, requestId, ...input }))
+
+export const statusOf = (organization: OrganizationId, requestId: string) =>
+  Verifications.use((_) => _.status({ organization, requestId }))

@@ -7,6 +7,7 @@ import { Brands } from "../../src/services/Brands.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import * as Segments from "../../src/text/Segments.ts"
+import * as TextLint from "../../src/text/TextLint.ts"
 import * as Telemetry from "../../src/services/Telemetry.ts"
 import * as Templates from "../../src/text/Templates.ts"
 import { logOf, moneyOf } from "../support/log.ts"
@@ -28,6 +29,8 @@ const input = (overrides: Partial<Templates.TextInput> = {}): Templates.TextInpu
   ...overrides,
 })
 
+const payment = { amount: "BDT 500", payee: "Rahim Store" }
+
 const render = (locale: string, code: string, brandName?: string) =>
   standard.render(input({ locale, code, brandName }))
 
@@ -44,6 +47,24 @@ describe("Templates.standard", () => {
     ["bn-bd", "ACME", "012345 আপনার ACME যাচাই কোড। কাউকে জানাবেন না।"],
   ])("%s by %s: %s", (locale, brandName, text) => {
     assert.strictEqual(render(locale, "012345", brandName), text)
+  })
+
+  it.each([
+    ["en-us", "012345 is your code to pay BDT 500 to Rahim Store. Do not share it with anyone."],
+    ["bn-bd", "012345 Rahim Store-কে BDT 500 পরিশোধের কোড। কাউকে জানাবেন না।"],
+  ])("name the payment in %s: %s", (locale, text) => {
+    for (const brandName of [undefined, "ACME"]) {
+      assert.strictEqual(standard.render(input({ locale, brandName, payment })), text)
+    }
+    const longest = input({ locale, code: "0123456789", payment })
+    assert.strictEqual(Segments.count(standard.render(longest)).segments, 1)
+    assert.deepStrictEqual(TextLint.lint(standard.render, { locale, payment }), [])
+  })
+
+  it("cost two segments at most if the payment has the greatest length", () => {
+    const longest = { amount: "x".repeat(64), payee: "y".repeat(64) }
+    const text = standard.render(input({ code: "0123456789", payment: longest }))
+    assert.deepInclude(Segments.count(text), { encoding: "gsm7", segments: 2 })
   })
 
   it.each(["0123", "012345", "0123456789"])(
@@ -188,6 +209,15 @@ describe("Templates.textProblem", () => {
     assert.strictEqual(Templates.textProblem(text, "012345"), problem)
   })
 
+  it.each<readonly [string, string | undefined]>([
+    ["012345: BDT 500 to Rahim Store", undefined],
+    ["012345: BDT 500", "must hold the amount and the payee of the payment"],
+    ["012345: BDT 50 to Rahim Store", "must hold the amount and the payee of the payment"],
+    ["BDT 500 to Rahim Store", "must hold the code"],
+  ])("of %j, for a payment: %s", (text, problem) => {
+    assert.strictEqual(Templates.textProblem(text, "012345", payment), problem)
+  })
+
   it.each([undefined, null, 12_345, { text: "012345" }])("of %j: no text", (text) => {
     assert.strictEqual(Templates.textProblem(text, "012345"), "must be a string")
   })
@@ -241,6 +271,27 @@ describe("A template whose text cannot be sent", () => {
     }).pipe(
       Effect.provide(TestEngine.layer()),
       Effect.provideService(Templates.Templates, Templates.make([{ locale: "en-us", template }])),
+    ),
+  )
+})
+
+describe("A template that does not name the payment", () => {
+  const entries = [
+    { locale: "en-us", template: ({ code }: Templates.TextInput) => `your code: ${code}` },
+  ] as const
+
+  it.effect("fails the requests that have one, before anything is charged", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const failure = yield* Effect.flip(send(organization, { payment }))
+      assert.deepInclude(failure, { _tag: "SendingFailed", status: "failed" })
+      assert.deepStrictEqual(yield* logOf(organization), [])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 1 entries")
+      yield* send(organization)
+      assert.lengthOf(yield* logOf(organization), 1)
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Templates.Templates, Templates.make(entries)),
     ),
   )
 })

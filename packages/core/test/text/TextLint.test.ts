@@ -140,6 +140,21 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(lint(Templates.standard.render, { locale }), [])
   })
 
+  it("expects the numbers of a payment, and no others", () => {
+    const payment = { amount: "BDT 500", payee: "Shop 24" }
+    const named: Template = ({ code, payment }) =>
+      `${code} is your code: ${payment?.amount} to ${payment?.payee}`
+    assert.deepStrictEqual(lint(named, { payment }), [])
+    assert.deepStrictEqual(
+      rulesOf((input) => `${named(input)}, order 77`, { payment }),
+      ["other-number"],
+    )
+    assert.deepStrictEqual(
+      rulesOf((input) => `${named(input)}, ${input.code}`, { payment }),
+      ["other-number"],
+    )
+  })
+
   it("accepts the standard English text with both lines", () => {
     const render = WebOtp.withLines(Templates.standard.render, {
       domain: "example.com",

@@ -17,6 +17,14 @@ export const json = <Body extends object>(
     headers: headers === undefined ? noStore : { ...noStore, ...headers },
   })
 
+/** Returns the response of an endpoint whose body has no members besides `data`. */
+export const success = <Body extends { readonly Encoded: { readonly data: object } }>(
+  data: Body["Encoded"]["data"],
+  headers?: Headers,
+): HttpServerResponse.HttpServerResponse => json(200, { success: true, data }, headers)
+
+export const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
+
 /** Returns an error response: a body for people, and a code for programs. */
 export const failure = <Body extends { readonly error: string }>(
   code: FailureCode,
@@ -31,7 +39,7 @@ export const failure = <Body extends { readonly error: string }>(
 const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
 
 export const retryAfter = (
-  code: "rate_limited" | "unavailable",
+  code: "idempotency_in_flight" | "rate_limited" | "unavailable",
   error: string,
   seconds: number,
 ): HttpServerResponse.HttpServerResponse =>

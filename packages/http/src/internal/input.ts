@@ -7,7 +7,14 @@ import { channels } from "@countersign/core/domain/Channel"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
-import type { CheckVerification, SendVerification } from "@countersign/core/services/Verifications"
+import * as Payment from "@countersign/core/domain/Payment"
+import type {
+  CheckVerification,
+  ConsumeVerification,
+  ResendVerification,
+  SendVerification,
+} from "@countersign/core/services/Verifications"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as IsoDate from "../IsoDate.ts"
 import type { JsonObject } from "./jsonBody.ts"
@@ -17,7 +24,15 @@ type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>
 /** Names on the wire of fields that have another name in the engine. */
 export type WireNames = Readonly<Record<string, string>>
 
-export const messageNames: WireNames = { phoneNumber: "to", text: "message", brand: "brand_id" }
+/** The header of the field `idempotencyKey`. Node joins repeated headers with a comma: that is another key. */
+const keyHeader = "Idempotency-Key"
+
+export const messageNames: WireNames = {
+  phoneNumber: "to",
+  text: "message",
+  brand: "brand_id",
+  idempotencyKey: keyHeader,
+}
 
 export const verificationNames: WireNames = {
   phoneNumber: "phone_number",
@@ -25,7 +40,12 @@ export const verificationNames: WireNames = {
   expirySeconds: "expiry",
   requestId: "request_id",
   brand: "brand_id",
+  idempotencyKey: keyHeader,
 }
+
+export const idempotencyKey = ({ headers }: Pick<HttpServerRequest, "headers">) => ({
+  idempotencyKey: headers["idempotency-key"],
+})
 
 const readerOf =
   (body: JsonObject, names: WireNames) =>
@@ -33,6 +53,8 @@ const readerOf =
     read(body[names[field] ?? field])
 
 const optionalText = Fields.optional(Fields.text)
+const optionalJson = Fields.optional(Fields.jsonText)
+const optionalPayment = Fields.optional(Payment.read)
 const optionalInteger = Fields.optional(Fields.integer)
 const optionalChannel = Fields.optional(
   (value) =>
@@ -63,16 +85,48 @@ export const sendVerification = (body: JsonObject): Input<SendVerification> => {
     expirySeconds: field("expirySeconds", optionalInteger),
     locale: field("locale", optionalText),
     brand: field("brand", optionalText),
+    purpose: field("purpose", optionalText),
+    metadata: field("metadata", optionalJson),
+    payment: field("payment", optionalPayment),
   }
 }
 
 export const checkVerification = (body: JsonObject): Input<CheckVerification> => {
   const field = readerOf(body, verificationNames)
-  return { requestId: field("requestId", Fields.text), code: field("code", code) }
+  return {
+    requestId: field("requestId", optionalText),
+    phoneNumber: field("phoneNumber", optionalText),
+    code: field("code", code),
+    purpose: field("purpose", optionalText),
+  }
+}
+
+export const resendVerification = (
+  requestId: string,
+  body: JsonObject,
+): Input<ResendVerification> => ({
+  requestId,
+  channel: readerOf(body, verificationNames)("channel", optionalChannel),
+})
+
+export const consumeVerification = (
+  requestId: string,
+  body: JsonObject,
+): Input<ConsumeVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId,
+    purpose: field("purpose", optionalText),
+    audience: field("audience", optionalText),
+  }
 }
 
 /** Returns the last segment of a request target's path without unescaping it, because ids need no escaping. */
 export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
+
+/** Returns the segment before the last one in the same way. */
+export const lastSegmentButOne = (target: string): string =>
+  /([^/?]*)\/[^/?]*(?:\?|$)/.exec(target)?.[1] ?? ""
 
 const integer = (text: string): number | FieldProblem.FieldProblem =>
   /^\d{1,15}$/.test(text) ? Number(text) : FieldProblem.make("not_integer", {})

@@ -15,6 +15,7 @@ const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", messag
 
 const tooLarge: BodyProblem = { _tag: "TooLarge" }
 const unreadable = malformed("The body could not be read")
+const empty = malformed("The body is empty")
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -26,7 +27,7 @@ const readObject = (value: unknown): Result.Result<JsonObject, BodyProblem> =>
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
-  if (bytes.byteLength === 0) return Result.fail(malformed("The body is empty"))
+  if (bytes.byteLength === 0) return Result.fail(empty)
   try {
     return readObject(JSON.parse(decoder.decode(bytes)))
   } catch {
@@ -61,9 +62,28 @@ const headerProblem = (
   return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
 }
 
+const hasBody = ({ headers }: HttpServerRequest): boolean =>
+  headers["content-type"] !== undefined ||
+  headers["transfer-encoding"] !== undefined ||
+  Number(headers["content-length"] ?? 0) > 0
+
+export type JsonReader = (request: HttpServerRequest) => Effect.Effect<JsonObject, BodyProblem>
+
+/** Reads a request without a body, or with an empty one, as `{}`. */
+export const orNothing =
+  (read: JsonReader): JsonReader =>
+  (request) =>
+    hasBody(request)
+      ? Effect.catchIf(
+          read(request),
+          (problem) => problem === empty,
+          () => Effect.succeed({}),
+        )
+      : Effect.succeed({})
+
 export const jsonReader =
-  (read: BodyReader, maxBytes: number) =>
-  (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
+  (read: BodyReader, maxBytes: number): JsonReader =>
+  (request) => {
     const { body } = RequestContext.of(request)
     const problem = headerProblem(request, maxBytes, body !== undefined)
     if (problem !== undefined) return Effect.fail(problem)

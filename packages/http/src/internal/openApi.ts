@@ -2,6 +2,7 @@
  * Adds to the OpenAPI document what schemas of bodies cannot express.
  */
 import { codes } from "@countersign/core/domain/ErrorCode"
+import { maxLength } from "@countersign/core/domain/IdempotencyKey"
 import { defaults as limits } from "@countersign/core/domain/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import type { FailureCode } from "./statuses.ts"
@@ -75,6 +76,7 @@ const headersOf: Readonly<Record<string, Record<string, OpenApi.OpenAPISpecHeade
       required: true,
     },
   },
+  "409": { "Retry-After": wait },
   "429": { "Retry-After": wait },
   "503": { "Retry-After": { ...wait, required: true } },
 }
@@ -131,8 +133,26 @@ const finishParameter = (
     describe(parameter.schema)),
 })
 
+/** Declared here, because the Effect client would require `headers` in every call. */
+const idempotencyKey: OpenApi.OpenAPISpecParameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Your own key of the call, unique for each call of the organization and the endpoint. A repeat with the key and the same body within 24 hours has no effect and gets the first answer.",
+  schema: { type: "string", minLength: 1, maxLength },
+}
+
+const keyedOperations: ReadonlySet<string> = new Set([
+  "messages.send",
+  "verifications.send",
+  "verifications.resend",
+  "verifications.consume",
+])
+
 const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
   operation.parameters = operation.parameters.map(finishParameter)
+  if (keyedOperations.has(operation.operationId)) operation.parameters.push(idempotencyKey)
   for (const [status, response] of Object.entries(operation.responses)) {
     if (status === "200" && operation.operationId === "verifications.check") {
       response.headers = { "Countersign-First": first }
@@ -162,7 +182,8 @@ const moveRequestBodies = (
     if (typeof reference !== "string") continue
     const name = reference.slice(inSchemas.length)
     const content = { "application/json": { schema: schemas[name] } }
-    requestBodies[name] = { required: true, content }
+    // A body whose members are all optional may be missing.
+    requestBodies[name] = { required: "required" in Object(schemas[name]), content }
     delete schemas[name]
     Object.assign(operation, { requestBody: { $ref: `#/components/requestBodies/${name}` } })
   }

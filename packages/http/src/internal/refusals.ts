@@ -3,6 +3,7 @@
  */
 import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import type * as Errors from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Money from "@countersign/core/domain/Money"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
@@ -44,11 +45,19 @@ type Details = Encoded<"InvalidRequest">["details"]
 const invalid = ({ invalidStatus: status }: Dialect, error: string, details: Details) =>
   failure<Encoded<"InvalidRequest">>("invalid_request", { error, details }, { status })
 
+/** The sentence of a problem, with the names of fields on the wire. */
+const sentenceOf = (names: WireNames, problem: FieldProblem.FieldProblem): string =>
+  problem.code === "one_of"
+    ? FieldProblem.make("one_of", {
+        fields: problem.params.fields.map((field) => names[field] ?? field),
+      }).message
+    : problem.message
+
 const detailsOf = ({ names }: Dialect, { details }: Errors.InvalidRequest): Details =>
   Object.fromEntries(
     Object.entries(details).map(([field, problems]) => [
       names[field] ?? field,
-      problems.map(({ message }) => message),
+      problems.map((problem) => sentenceOf(names, problem)),
     ]),
   )
 
@@ -56,6 +65,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
+  client: "Rate limit exceeded",
   cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "Daily spending cap reached",
@@ -69,21 +79,13 @@ const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not 
 const messageNotFound = failure("message_not_found", { error: "Message not found" })
 const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
 
+const idempotencyMismatch = failure("idempotency_mismatch", {
+  error: "Another call has used this idempotency key",
+})
+
 const resendsExhausted = failure("resends_exhausted", {
   error: "The code cannot be sent again for this request",
 })
-
-const conflict = (
-  code: "already_consumed" | "already_verified" | "not_verified",
-  status: "pending" | "verified",
-  error: string,
-  { requestId }: { readonly requestId: string },
-) =>
-  failure<Encoded<"RequestConflict">>(code, {
-    success: false,
-    error,
-    data: { request_id: requestId, status },
-  })
 
 /** The errors of the engine without those that only hosts cause. */
 export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
@@ -93,11 +95,17 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
     case "AddressNotAllowed":
       return addressNotAllowed
     case "AlreadyConsumed":
-      return conflict("already_consumed", "verified", "Already consumed", error)
+      return failure<Encoded<"AlreadyConsumed">>("already_consumed", {
+        success: false,
+        error: "The verification was consumed before",
+        data: { request_id: error.requestId, status: "verified" },
+      })
     case "AlreadyVerified":
-      return conflict("already_verified", "verified", "Already verified", error)
-    case "NotVerified":
-      return conflict("not_verified", "pending", "Not verified yet", error)
+      return failure<Encoded<"AlreadyVerified">>("already_verified", {
+        success: false,
+        error: "The request is verified already",
+        data: { request_id: error.requestId, status: "verified" },
+      })
     case "AttemptsExhausted":
       return failure<Encoded<"AttemptsExhausted">>("attempts_exhausted", {
         success: false,
@@ -106,6 +114,12 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
       })
     case "BrandUnusable":
       return failure("sender_unusable", { error: sentence(error.problem.message) })
+    case "IdempotencyInFlight": {
+      const message = "The first call with this idempotency key has no answer yet"
+      return retryAfter("idempotency_in_flight", message, error.retryAfterSeconds)
+    }
+    case "IdempotencyMismatch":
+      return idempotencyMismatch
     case "InsufficientBalance":
       return failure<Encoded<"InsufficientBalance">>("insufficient_balance", {
         error: "Insufficient balance",
@@ -118,6 +132,12 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
       return messageNotFound
     case "NotOnWhatsApp":
       return notOnWhatsApp
+    case "NotVerified":
+      return failure<Encoded<"NotVerified">>("not_verified", {
+        success: false,
+        error: "The request is not verified yet",
+        data: { request_id: error.requestId, status: "pending" },
+      })
     case "RateLimited":
       return retryAfter("rate_limited", limitWords[error.reason], error.retryAfterSeconds)
     case "RequestExpired":

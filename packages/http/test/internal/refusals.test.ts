@@ -132,6 +132,62 @@ const responses: ReadonlyArray<
       data: { request_id: requestId, status: "expired" },
     },
   ],
+  [
+    new Errors.AlreadyVerified({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The request is verified already",
+      data: { request_id: requestId, status: "verified" },
+    },
+  ],
+  [
+    new Errors.AlreadyConsumed({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The verification was consumed before",
+      data: { request_id: requestId, status: "verified" },
+    },
+  ],
+  [
+    new Errors.NotVerified({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The request is not verified yet",
+      data: { request_id: requestId, status: "pending" },
+    },
+  ],
+  [
+    new Errors.ResendsExhausted({ requestId }),
+    verificationDialect,
+    429,
+    { error: "The code cannot be sent again for this request" },
+  ],
+  [
+    limited("cooldown"),
+    verificationDialect,
+    429,
+    { error: "The code was sent a moment ago", retry_after: 7 },
+    "7",
+  ],
+  [
+    new Errors.InvalidRequest({
+      details: {
+        phoneNumber: [FieldProblem.make("one_of", { fields: ["requestId", "phoneNumber"] })],
+      },
+    }),
+    verificationDialect,
+    400,
+    {
+      error: "Validation failed",
+      details: { phone_number: ["exactly one of request_id and phone_number is required"] },
+    },
+  ],
   [new Errors.Unauthorized(), messageDialect, 401, { error: "Invalid or revoked API key" }],
   [new Errors.OrganizationNotFound(), messageDialect, 401, { error: "Invalid or revoked API key" }],
   [

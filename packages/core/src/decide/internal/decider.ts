@@ -1,6 +1,7 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
+import type { ClientActivity } from "../../domain/ClientActivity.ts"
 import type {
   Charge,
   Command,
@@ -13,6 +14,11 @@ import type {
 import * as Guesses from "../../domain/Guesses.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import type { Event } from "../../domain/Event.ts"
+import {
+  type IdempotencyKey,
+  type IdempotentCall,
+  keptMillis,
+} from "../../domain/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as Message from "../../domain/Message.ts"
@@ -30,9 +36,11 @@ export interface View {
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
   readonly payment: Account.Entry | undefined
+  readonly idempotencyKey: IdempotencyKey | undefined
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
   readonly prefixStats: PrefixStats.PrefixStats | undefined
+  readonly client: ClientActivity | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -45,9 +53,11 @@ export interface Writes {
   readonly followed?: Message.Message
   readonly gatewayId?: Message.GatewayId
   readonly prefixStats?: PrefixStats.PrefixStats
+  readonly client?: ClientActivity
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
+  readonly idempotencyKey?: IdempotencyKey
 }
 
 export interface Effects {
@@ -81,15 +91,36 @@ export const answer = <const A>(
 
 export const noEffects: Effects = { writes: {}, events: [] }
 
+/** The row of a call that has its effect now. It has no answer yet. */
+export const newKey = (
+  { account: { organization }, now }: Context,
+  { fingerprint, id }: IdempotentCall,
+  effect: Pick<IdempotencyKey, "messageSequence" | "requestId">,
+): IdempotencyKey => ({
+  organization,
+  id,
+  fingerprint,
+  ...effect,
+  answer: null,
+  expiresAt: now + keptMillis,
+})
+
+interface HoldInput {
+  readonly draft: Message.Draft
+  readonly limits: Limits
+  readonly idempotency?: IdempotentCall | undefined
+}
+
 export const hold = (
-  { account, now }: Context,
-  { draft, limits }: { readonly draft: Message.Draft; readonly limits: Limits },
+  context: Context,
+  { draft, idempotency, limits }: HoldInput,
   phoneNumber: PhoneNumber,
   requestId: RequestId | null,
 ): Result.Result<
   { readonly charge: Charge; readonly writes: Writes },
   Capped | Account.Insufficient
 > => {
+  const { account, now } = context
   const posting = Account.hold(account, draft.charge, limits.spendPerDay, now)
   if (Result.isFailure(posting)) return Result.fail(posting.failure)
   const { account: after, entries } = posting.success
@@ -97,7 +128,15 @@ export const hold = (
   const message = Message.hold(draft, { organization, sequence, phoneNumber, requestId }, now)
   return Result.succeed({
     charge: { messageSequence: sequence, balance },
-    writes: { account: after, entries, message },
+    writes:
+      idempotency === undefined
+        ? { account: after, entries, message }
+        : {
+            account: after,
+            entries,
+            message,
+            idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
+          },
   })
 }
 

@@ -1,70 +1,30 @@
 /** The rules of one-time codes. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
-import type {
-  Command,
-  GuessesLimited,
-  Limited,
-  PepperedDigest,
-  OwnResult,
-  TooManyPending,
-} from "../Command.ts"
-import * as Guesses from "../../domain/Guesses.ts"
+import type { PepperedDigest, OwnResult } from "../Command.ts"
+import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
-import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
   about,
-  admitWithin,
   answer,
   checkFraud,
   closeRecipient,
   type Context,
   type Decider,
-  type Decision,
   hold,
+  newKey,
   recount,
 } from "./decider.ts"
-
-/** Checks the limits of a phone number: wrong codes, requests per window, and pending requests. */
-const admit = (
-  { account, now, view }: Context,
-  command: Command<"AdmitVerification" | "RequestVerification">,
-  isCounted: boolean,
-): Result.Result<Recipient.Recipient, Decision<GuessesLimited | Limited | TooManyPending>> => {
-  const { limits, organization, phoneNumber } = command
-  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
-  if (!isCounted) {
-    const { guesses, sends } = recipient
-    const window = admitWithin(guesses, sends, limits.sendsPerNumber, limits, now)
-    if (Result.isFailure(window)) return Result.fail(answer(window.failure))
-    recipient = { ...recipient, sends: window.success }
-  }
-  if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) {
-    return Result.succeed(recipient)
-  }
-  const retryAfterSeconds = pendingWait(recipient, limits, now)
-  return Result.fail(answer({ _tag: "TooManyPending", retryAfterSeconds }, { account, recipient }))
-}
-
-/** When a place becomes free, requests that were rejected until then may have used up the rate. */
-const pendingWait = (
-  recipient: Recipient.Recipient,
-  { pendingPerNumber, sendsPerNumber }: Limits,
-  now: number,
-): number => {
-  const seconds = Recipient.secondsUntilFree(recipient, pendingPerNumber, now)
-  const admission = SlidingWindow.admit(recipient.sends, sendsPerNumber, now + seconds * 1_000)
-  return admission._tag === "Limited" ? seconds + admission.retryAfterSeconds : seconds
-}
+import { admitCheck, admitSend } from "./guards.ts"
 
 export const admitVerification: Decider<"AdmitVerification"> = (context, command) =>
-  Result.match(admit(context, command, false), {
+  Result.match(admitSend(context, command, false), {
     onFailure: (refusal) => refusal,
-    onSuccess: (recipient) => answer({ _tag: "Admitted" }, { account: context.account, recipient }),
+    onSuccess: (writes) => answer({ _tag: "Admitted" }, { account: context.account, ...writes }),
   })
 
 export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
@@ -72,13 +32,13 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
     command
   const { metadata, purpose, sealed } = command
   const { account, now } = context
-  const admitted = admit(context, command, command.isCounted)
+  const admitted = admitSend(context, command, command.isCounted)
   if (Result.isFailure(admitted)) return admitted.failure
-  const recipient = admitted.success
+  const { recipient } = admitted.success
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
   const fraud = checkFraud(context, prefix, rules)
   const { prefixStats } = fraud.writes
-  const refusalWrites = { account, recipient, ...fraud.writes }
+  const refusalWrites = { account, ...admitted.success, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
   const held = hold(context, command, phoneNumber, requestId)
   if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
@@ -101,10 +61,12 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
     expirySeconds,
     now,
   )
-  const pending = { requestId, until: verification.expiresAt }
+  const isKnown = KnownClient.find(recipient.clients, command.client, now) !== undefined
+  const pending = { requestId, until: verification.expiresAt, ...(isKnown && { isKnown }) }
   return answer(
     { _tag: "Requested", ...charge },
     {
+      ...admitted.success,
       ...fraud.writes,
       ...writes,
       recipient: Recipient.open(recipient, pending, now),
@@ -155,17 +117,18 @@ const checked = (
 const countGuess = (
   { now, view }: Context,
   verification: Verification.Verification,
+  client: KnownClient.Digests | undefined,
   limits: Limits | undefined,
 ): Recipient.Recipient => {
   const { organization, phoneNumber, requestId, status } = verification
-  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
-  if (limits !== undefined) {
-    const { guesses: before } = recipient
-    const guesses =
-      status === "verified" ? Guesses.addRight(before) : Guesses.addWrong(before, limits, now)
-    if (guesses !== before) recipient = { ...recipient, guesses }
-  }
-  return status === "pending" ? recipient : Recipient.close(recipient, requestId)
+  const recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  const counted =
+    limits === undefined
+      ? recipient
+      : status === "verified"
+        ? Recipient.addRight(recipient, client, now)
+        : Recipient.addWrong(recipient, client, limits, now)
+  return status === "pending" ? counted : Recipient.close(counted, requestId)
 }
 
 export const checkCode: Decider<"CheckCode"> = (context, command) => {
@@ -174,24 +137,28 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   const before = view.verification
   const isTest = before !== undefined && command.testNumbers.has(before.phoneNumber)
   const limits = isTest ? TestNumber.withoutBudgets(command.limits) : command.limits
-  const { checks } = context.account
-  const guesses = view.recipient?.guesses
-  const window = admitWithin(guesses, checks, limits.checksPerOrganization, limits, now)
-  if (Result.isFailure(window)) return answer(window.failure)
-  const account = { ...context.account, checks: window.success }
+  const admitted = admitCheck(context, command, limits)
+  if (Result.isFailure(admitted)) return answer(admitted.failure)
+  const { checks, ...counted } = admitted.success
   if (before === undefined || !isFor(before, command.purpose)) {
-    return answer({ _tag: "NotFound" }, { account })
+    return answer({ _tag: "NotFound" }, counted)
   }
   if (before.consumedAt !== null && limits.profile === "nist") {
-    return answer({ _tag: "AlreadyConsumed" }, { account })
+    return answer({ _tag: "AlreadyConsumed" }, counted)
   }
   const code = codeMatches(before, candidates) ? "right" : "wrong"
-  const verification = Verification.check(before, code, now)
-  const isFirst = verification !== before
-  const result = checked(verification, isFirst, now)
-  if (!isFirst) return answer(result, { account })
-  const recipient = countGuess(context, verification, isTest ? undefined : limits)
-  const closed = { account, verification, ...(recipient === view.recipient ? {} : { recipient }) }
+  const after = Verification.check(before, code, now)
+  const isFirst = after !== before
+  const result = checked(after, isFirst, now)
+  const verification = checks === undefined ? after : { ...after, checks }
+  if (verification === before) return answer(result, counted)
+  if (!isFirst) return answer(result, { ...counted, verification })
+  const recipient = countGuess(context, after, command.client, isTest ? undefined : limits)
+  const closed = {
+    ...counted,
+    verification,
+    ...(recipient === view.recipient ? {} : { recipient }),
+  }
   if (verification.status === "pending") return answer(result, closed)
   const given = about(verification, now)
   return verification.status === "verified"
@@ -204,7 +171,7 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
 export const resetGuesses: Decider<"ResetGuesses"> = ({ account, view: { recipient } }) =>
   answer(
     { _tag: "GuessesReset" },
-    recipient === undefined ? {} : { account, recipient: { ...recipient, guesses: Guesses.none } },
+    recipient === undefined ? {} : { account, recipient: Recipient.resetGuesses(recipient) },
   )
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {
@@ -239,9 +206,10 @@ export const cancelVerification: Decider<"CancelVerification"> = ({ account, now
 }
 
 export const consumeVerification: Decider<"ConsumeVerification"> = (
-  { account, now, view },
-  { purpose },
+  context,
+  { idempotency, purpose, requestId },
 ) => {
+  const { account, now, view } = context
   const before = view.verification
   if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
   if (before.status === "verified") {
@@ -249,7 +217,13 @@ export const consumeVerification: Decider<"ConsumeVerification"> = (
     const verification = { ...before, consumedAt: now }
     return answer(
       { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },
-      { account, verification },
+      {
+        account,
+        verification,
+        ...(idempotency && {
+          idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),
+        }),
+      },
       [{ _tag: "Consumed", ...about(before, now) }],
     )
   }

@@ -9,6 +9,7 @@ import { normalize } from "../Codes.ts"
 
 const maxCodeInput = 32
 const maxPurpose = 32
+const maxClient = 128
 const maxMetadataBytes = 1_024
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
@@ -36,7 +37,8 @@ export const purposeOf = (
 
 const isJsonObject = (text: string): boolean => {
   try {
-    return isObject(JSON.parse(text))
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && !Array.isArray(value)
   } catch {
     return false
   }
@@ -51,6 +53,14 @@ export const metadataOf = (
     isJsonObject(text))
     ? Result.succeed(text)
     : Result.fail(FieldProblem.make("invalid_metadata", { maxBytes: maxMetadataBytes }))
+
+/** The host's name for the client. */
+export const clientOf = (
+  text: string | undefined,
+): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+  text === undefined || (text.length >= 1 && text.length <= maxClient)
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxClient }))
 
 export const typed = (
   code: Redacted.Redacted<string>,

@@ -63,7 +63,7 @@ export const makeCodeTexts = Effect.gen(function* () {
       catch: () => "must not throw",
     }).pipe(
       Result.flatMap((text) => {
-        const problem = textProblem(text, code)
+        const problem = textProblem(text, code, delivery.payment)
         return problem === undefined ? Result.succeed(text) : Result.fail(problem)
       }),
     )

@@ -24,6 +24,7 @@ export const reasons = {
   Limited: "rate",
   Cooldown: "cooldown",
   GuessesLimited: "guesses",
+  ClientLimited: "client",
   Capped: "spending",
   Suspected: "suspicion",
 } as const

@@ -15,6 +15,8 @@ import {
   SendingFailed,
 } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
+import type { IdempotentCall } from "../../domain/IdempotencyKey.ts"
+import type { RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type * as Message from "../../domain/Message.ts"
 import * as Organization from "../../domain/Organization.ts"
@@ -29,6 +31,9 @@ import type {
   VerificationStatus,
 } from "../VerificationCalls.ts"
 import * as Verification from "../../domain/Verification.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import { type CodeSent, isCodeSent, ofCode } from "./answers.ts"
+import { checkKey, makeIdempotency } from "./idempotency.ts"
 import { invalid, notEmpty, purposeOf, requestIdOf } from "./codeFields.ts"
 import { FieldProblems } from "./fieldProblems.ts"
 import { refusedResend } from "./refusals.ts"
@@ -43,13 +48,32 @@ export const makeRequestLife = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const proofs = yield* Proofs
+  const idempotency = yield* makeIdempotency
 
-  const resend = Effect.fnUntraced(function* (
+  const resend = (
     input: Parsed<ResendVerification>,
     organization: Organization.Organization,
     progress: Progress,
+  ) => {
+    const { resends } = Organization.limitsOf(organization, hostLimits)
+    return idempotency.once(
+      "resend",
+      input,
+      (call) => resendFor(input, organization, progress, call),
+      idempotency.answerTo(isCodeSent, ofCode(store, resends), (sent, { phoneNumber }) =>
+        resentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
+      ),
+    )
+  }
+
+  const resendFor = Effect.fnUntraced(function* (
+    input: Parsed<ResendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+    call: IdempotentCall | undefined,
   ) {
     const problems = new FieldProblems()
+    checkKey(problems, input)
     const id = problems.parse("requestId", input.requestId, notEmpty)
     const channel = problems.value("channel", input.channel)
     if (channel !== undefined && !channels.includes(channel)) {
@@ -74,8 +98,9 @@ export const makeRequestLife = Effect.gen(function* () {
     const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
     yield* admit(progress, known, () =>
       Effect.flatMap(
-        commits.run({
+        commits.runOnce({
           _tag: "AdmitResend",
+          idempotency: call,
           organization: organization.id,
           version: organization.version,
           requestId,
@@ -88,16 +113,8 @@ export const makeRequestLife = Effect.gen(function* () {
     const isMissed = progress.isUnreachable && known.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(known, organization) : known
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const sent = yield* delivery.resend(chosen, organization, allowed, progress.isCounted)
-    const resent: ResentVerification = {
-      requestId,
-      phoneNumber: verification.phoneNumber,
-      channel: sent.channel,
-      status: "pending",
-      expiresInSeconds: known.expirySeconds,
-      resendsRemaining: Math.max(0, allowed.resends - sent.resends),
-    }
-    return resent
+    const sent = yield* delivery.resend(chosen, organization, allowed, progress.isCounted, call)
+    return resentCode(sent, requestId, verification.phoneNumber)
   })
 
   const cancel = Effect.fnUntraced(function* (
@@ -126,11 +143,54 @@ export const makeRequestLife = Effect.gen(function* () {
     }
   })
 
-  const consume = Effect.fnUntraced(function* (
+  const consume = (input: Parsed<ConsumeVerification>, organization: Organization.Organization) =>
+    idempotency.once(
+      "consume",
+      input,
+      (call) => consumeFor(input, organization, call),
+      () => consumedBefore(input, organization),
+    )
+
+  /** The row and the signature are the same for every repeat. */
+  const consumedBefore = Effect.fnUntraced(function* (
+    { audience, requestId }: Parsed<ConsumeVerification>,
+    { id }: Organization.Organization,
+  ) {
+    const found = yield* store.verification(id, requestIdOf(String(requestId)))
+    const row = found?.verification
+    if (row?.status !== "verified" || row.consumedAt === null) return yield* new RequestNotFound()
+    return yield* consumed(row, row.verifiedAt, row.consumedAt, audience)
+  })
+
+  const consumed = (
+    { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
+    verifiedAt: number,
+    consumedAt: number,
+    audience: Parsed<ConsumeVerification>["audience"],
+  ) => {
+    const claims = { organization, requestId, phoneNumber, purpose, verifiedAt, consumedAt }
+    const signed =
+      proofs?.sign({ ...claims, audience: typeof audience === "string" ? audience : undefined }) ??
+      Effect.undefined
+    return Effect.map(signed, (proof): ConsumedVerification => ({
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata,
+      status: "verified",
+      verifiedAt,
+      consumedAt,
+      proof,
+    }))
+  }
+
+  const consumeFor = Effect.fnUntraced(function* (
     input: Parsed<ConsumeVerification>,
     organization: Organization.Organization,
+    idempotency: IdempotentCall | undefined,
   ) {
     const problems = new FieldProblems()
+    checkKey(problems, input)
     const id = problems.parse("requestId", input.requestId, notEmpty)
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
     const audience = problems.value("audience", input.audience)
@@ -140,8 +200,8 @@ export const makeRequestLife = Effect.gen(function* () {
     }
     const requestId = requestIdOf(id)
     const { id: owner, version } = organization
-    const about = { organization: owner, version, requestId, purpose }
-    const result = yield* commits.run({ _tag: "ConsumeVerification", ...about })
+    const about = { organization: owner, version, requestId, purpose, idempotency }
+    const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
     switch (result._tag) {
       case "NotFound":
         return yield* new RequestNotFound()
@@ -153,22 +213,8 @@ export const makeRequestLife = Effect.gen(function* () {
         return yield* new AttemptsExhausted({ requestId })
       case "Expired":
         return yield* new RequestExpired({ requestId })
-      case "Consumed": {
-        const { metadata, phoneNumber, purpose } = result.verification
-        const { verifiedAt, consumedAt } = result
-        const about = { organization: owner, requestId, phoneNumber, purpose, audience }
-        const consumed: ConsumedVerification = {
-          requestId,
-          phoneNumber,
-          purpose,
-          metadata,
-          status: "verified",
-          verifiedAt,
-          consumedAt,
-          proof: proofs && (yield* proofs.sign({ ...about, verifiedAt, consumedAt })),
-        }
-        return consumed
-      }
+      case "Consumed":
+        return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
     }
   })
 
@@ -188,6 +234,19 @@ export const makeRequestLife = Effect.gen(function* () {
   })
 
   return { resend, cancel, consume, status }
+})
+
+const resentCode = (
+  { channel, expiresInSeconds, resendsRemaining }: CodeSent,
+  requestId: RequestId,
+  phoneNumber: PhoneNumber,
+): ResentVerification => ({
+  requestId,
+  phoneNumber,
+  channel,
+  status: "pending",
+  expiresInSeconds,
+  resendsRemaining,
 })
 
 /** Why the code of a request cannot be sent again; `undefined` if the request is pending. */

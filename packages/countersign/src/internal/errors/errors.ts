@@ -46,6 +46,7 @@ const messages = {
   already_verified: "The request is verified already",
   api_key_not_found: "There is no such API key",
   attempts_exhausted: "The verification has failed: ask for a new code",
+  idempotency_mismatch: "Another call has used this idempotency key",
   message_not_found: "There is no such message",
   not_on_whatsapp: "The number is not on WhatsApp",
   not_verified: "The request is not verified yet",
@@ -74,6 +75,8 @@ export type CountersignError =
   | AttemptsExhaustedError
   | ConfigurationError
   | DisposedError
+  | IdempotencyInFlightError
+  | IdempotencyMismatchError
   | InsufficientBalanceError
   | InternalError
   | InvalidRequestError
@@ -169,15 +172,16 @@ export class SenderUnusableError extends BaseError<"sender_unusable"> {
 }
 
 /**
- * The exceeded limit. `rate`: too many requests in a window. `cooldown`: the code of this request was sent a
+ * The exceeded limit. `rate`: too many requests in a window. `client`: too many of one client. `cooldown`: the code of this request was sent a
  * moment ago. `guesses`: too many wrong codes for the phone number, see `Limits.guessesPerNumber` and
  * `Limits.guessesSinceSuccess`. `spending`: the organization's daily limit. `suspicion`: fraud detection refuses
  * codes to phone numbers with this prefix for now.
  */
-export type RateLimitReason = "rate" | "cooldown" | "guesses" | "spending" | "suspicion"
+export type RateLimitReason = "rate" | "client" | "cooldown" | "guesses" | "spending" | "suspicion"
 
 const tooMuch: { readonly [K in RateLimitReason]: string } = {
   rate: "Too many requests",
+  client: "Too many requests of this client",
   cooldown: "The code was sent a moment ago",
   guesses: "Too many wrong codes for this phone number",
   spending: "The organization may not spend more today",
@@ -280,6 +284,23 @@ export class AlreadyConsumedError extends errorOf("already_consumed") {}
 
 /** The code of the request was sent as often as the limit `resends` allows. */
 export class ResendsExhaustedError extends errorOf("resends_exhausted") {}
+
+/** Another call has used the idempotency key in the last 24 hours. */
+export class IdempotencyMismatchError extends errorOf("idempotency_mismatch") {}
+
+/** The first call with the idempotency key has no answer yet. */
+export class IdempotencyInFlightError extends BaseError<"idempotency_in_flight"> {
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super(
+      "idempotency_in_flight",
+      `The first call with this idempotency key has no answer yet: try again in ${retryAfterSeconds} seconds`,
+    )
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
 
 /** The request was not verified in time. */
 export class RequestExpiredError extends errorOf("request_expired") {}

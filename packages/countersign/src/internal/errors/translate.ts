@@ -16,6 +16,8 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   ApiKeyNotFound: () => new Errors.ApiKeyNotFoundError(),
   AttemptsExhausted: () => new Errors.AttemptsExhaustedError(),
   BrandUnusable: (failure) => new Errors.SenderUnusableError(failure.problem),
+  IdempotencyInFlight: (failure) => new Errors.IdempotencyInFlightError(failure.retryAfterSeconds),
+  IdempotencyMismatch: () => new Errors.IdempotencyMismatchError(),
   InsufficientBalance: (failure) =>
     new Errors.InsufficientBalanceError(money(failure.required), money(failure.available)),
   InvalidRequest: (failure) => new Errors.InvalidRequestError(failure.details),

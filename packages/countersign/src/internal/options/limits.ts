@@ -52,12 +52,8 @@ export const overridesOf = (own: Types.Limits): Parsed<Organization.LimitOverrid
   Result.map(
     Result.all({
       spendPerDay: amountOf("spendPerDay", own.spendPerDay),
-      sendsPerNumber: windowLimitOf("sendsPerNumber", own.sendsPerNumber),
-      checksPerOrganization: windowLimitOf("checksPerOrganization", own.checksPerOrganization),
-      guessesPerNumber: windowLimitOf("guessesPerNumber", own.guessesPerNumber),
-      messagesPerOrganization: windowLimitOf(
-        "messagesPerOrganization",
-        own.messagesPerOrganization,
+      ...Object.fromEntries(
+        Organization.windowLimits.map((name) => [name, windowLimitOf(name, own[name])]),
       ),
     }),
     (parsed): Organization.LimitOverrides =>

@@ -71,7 +71,9 @@ const range: ShapeOf<Range> = { default: number, max: number, min: number }
 
 const limits: ShapeOf<Limits> = {
   attempts: number,
+  checksPerClient: limit,
   checksPerOrganization: limit,
+  checksPerRequest: limit,
   codeLength: range,
   expirySeconds: range,
   guessesPerNumber: limit,
@@ -82,6 +84,7 @@ const limits: ShapeOf<Limits> = {
   pendingPerNumber: number,
   resendCooldownMillis: number,
   resends: number,
+  sendsPerClient: limit,
   sendsPerNumber: limit,
   spendPerDay: [text, null],
 }

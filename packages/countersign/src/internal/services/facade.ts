@@ -35,9 +35,11 @@ const verifications = (
       expirySeconds: input.expirySeconds,
       locale: input.locale,
       brand: Input.optionalText(input.brand),
+      client: Input.optionalText(input.client),
       purpose: Input.optionalText(input.purpose),
       metadata: Input.metadata(input.metadata),
       payment: Input.payment(input.payment),
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     const { channel, expiresInSeconds, requestId, phoneNumber } = sent
@@ -47,6 +49,7 @@ const verifications = (
     const { status: _, ...sent } = yield* service.resend({
       requestId: Fields.text(input.requestId),
       channel: input.channel,
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     return sent
@@ -63,6 +66,7 @@ const verifications = (
         requestId: Fields.text(input.requestId),
         purpose: Input.optionalText(input.purpose),
         audience: Input.optionalText(input.audience),
+        idempotencyKey: Input.optionalText(input.idempotencyKey),
         organization: yield* Input.organizationOf(input),
       })
     return {
@@ -82,6 +86,7 @@ const verifications = (
       phoneNumber: Input.optionalText(input.phoneNumber),
       purpose: Input.optionalText(input.purpose),
       code: Redacted.make(code, { label: "code" }),
+      client: Input.optionalText(input.client),
       organization: yield* Input.organizationOf(input),
     })
     const { isFirst, requestId, phoneNumber, verifiedAt } = checked
@@ -118,6 +123,7 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
       text: Fields.text(input.text),
       channel: input.channel,
       brand: Input.optionalText(input.brand),
+      idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })
     return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }

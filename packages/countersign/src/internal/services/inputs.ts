@@ -8,6 +8,7 @@ import * as Fields from "@countersign/core/domain/Fields"
 import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
+import * as Payment from "@countersign/core/domain/Payment"
 import type { Settings } from "@countersign/core/domain/Organization"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,26 +33,10 @@ export const optionalText = Fields.optional(Fields.text)
 
 export const optionalBoolean = Fields.optional(Fields.boolean)
 
-/** The JSON text of a host's object. The engine checks its size. */
-export const metadata: Fields.Reader<string | undefined> = (value) => {
-  if (value === undefined) return undefined
-  const read = Fields.object(value)
-  if (FieldProblem.isFieldProblem(read) && read !== value) return read
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return FieldProblem.make("unreadable", {})
-  }
-}
+/** The engine checks that the text is that of an object. */
+export const metadata = Fields.optional(Fields.jsonText)
 
-export const payment: Fields.Reader<Types.Payment | undefined> = (value) => {
-  if (value === undefined) return undefined
-  const { amount, payee }: Readonly<Record<string, unknown>> = Object(value)
-  const read = { amount: Fields.text(amount), payee: Fields.text(payee) }
-  if (typeof read.amount !== "string") return read.amount
-  if (typeof read.payee !== "string") return read.payee
-  return { amount: read.amount, payee: read.payee }
-}
+export const payment = Fields.optional(Payment.read)
 
 export const evidence = Fields.optional(Fields.object)
 

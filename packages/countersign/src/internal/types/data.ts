@@ -68,6 +68,8 @@ export interface ConsumedVerification {
 export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
 }
 
 /** A verified request. */
@@ -269,6 +271,12 @@ export interface Limits {
   readonly pendingPerNumber?: number | undefined
   /** Checks of one organization. @defaultValue 20 in a minute */
   readonly checksPerOrganization?: WindowLimit | null | undefined
+  /** Codes that one client requests, over all phone numbers: see `client`. @defaultValue unlimited */
+  readonly sendsPerClient?: WindowLimit | null | undefined
+  /** Checks of one client, over all phone numbers. @defaultValue unlimited */
+  readonly checksPerClient?: WindowLimit | null | undefined
+  /** Checks of one request. @defaultValue unlimited */
+  readonly checksPerRequest?: WindowLimit | null | undefined
   /** Wrong codes for one phone number, over all of its requests. @defaultValue 30 in a day */
   readonly guessesPerNumber?: WindowLimit | null | undefined
   /**

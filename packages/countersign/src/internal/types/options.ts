@@ -2,7 +2,7 @@ import type { FraudOptions } from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
-import type { Channel, Limits, TimeSpan } from "./data.ts"
+import type { Channel, Limits, Payment, TimeSpan } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */
 export interface Pepper {
@@ -22,6 +22,8 @@ export interface TextInput {
   readonly expirySeconds: number
   /** The masking name, if the sender is a masking name. */
   readonly brandName: string | undefined
+  /** The payment that the code approves. The text has to contain its amount and payee. */
+  readonly payment?: Payment | undefined
 }
 
 /** Lines at the end of an SMS that let phones recognize a code. WhatsApp messages get no such lines. */

@@ -2,7 +2,9 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Recipient } from "@countersign/core/domain/Recipient"
@@ -21,9 +23,9 @@ export interface BatchRead {
 }
 
 /** Reads the rows of one kind, whose keys the commands of each organization need; nothing if they need none. */
-const readOf = <A>(
-  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
-  keyOf: (needs: Needs) => A | undefined,
+const readOf = <A, N>(
+  needed: ReadonlyMap<string, ReadonlyArray<N>>,
+  keyOf: (needs: N) => A | undefined,
   statement: (keys: ReadonlyArray<Key<A>>) => Statement,
   load: BatchRead["load"],
 ): ReadonlyArray<BatchRead> => {
@@ -38,6 +40,22 @@ const readOf = <A>(
     }
   }
   return keys.length === 0 ? [] : [{ statement: statement(keys), load }]
+}
+
+/** The digests of clients. A command has one for every pepper, because each may be the key of the row. */
+const digestsIn = (
+  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const digests = new Map<string, Array<string>>()
+  for (const [organization, commands] of needed) {
+    for (const { client } of commands) {
+      if (client === undefined) continue
+      const others = digests.get(organization)
+      if (others === undefined) digests.set(organization, [...client])
+      else others.push(...client)
+    }
+  }
+  return digests
 }
 
 /** The rows that a batch must read for its commands. */
@@ -66,8 +84,10 @@ export class BatchNeeds {
       ...readOf(all, ({ requestId }) => requestId, sql.readVerifications, loadVerification),
       ...readOf(all, ({ messageSequence }) => messageSequence, sql.readMessages, loadMessage),
       ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
+      ...readOf(all, ({ idempotencyId }) => idempotencyId, sql.readIdempotencyKeys, loadKey),
       ...readOf(all, carried, sql.readCarriers, loadMessage),
       ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
+      ...readOf(digestsIn(all), (digest) => digest, sql.readClients, loadClient),
       ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -91,6 +111,16 @@ const loadMessage = (rows: BatchRows, row: Row): void => {
 }
 
 const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.entries.decode(row))
+
+const loadClient = (rows: BatchRows, row: Row): void => {
+  const activity = Tables.clients.decode(row)
+  rows.of(activity.organization).clients.load(activity.client, activity)
+}
+
+const loadKey = (rows: BatchRows, row: Row): void => {
+  const key = Tables.idempotencyKeys.decode(row)
+  rows.of(key.organization).idempotencyKeys.load(key.id, key)
+}
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
   const stats = Tables.prefixStats.decode(row)
@@ -134,12 +164,16 @@ class OrganizationRows implements Rows {
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
+  readonly clients = new Table<string, ClientActivity>()
+  readonly idempotencyKeys = new Table<string, IdempotencyKey>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (sequence: number) => this.messages.get(sequence)
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  client = (digest: string) => this.clients.get(digest)
+  idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -164,7 +198,7 @@ export class BatchRows {
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
     const { account, findings, followed, gatewayId, message, prefixStats, recipient } = writes
-    const { report, verification } = writes
+    const { idempotencyKey, report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
@@ -172,7 +206,9 @@ export class BatchRows {
     if (followed !== undefined) rows.messages.save(followed.sequence, followed)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
+    if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
+    if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
@@ -227,7 +263,9 @@ export class BatchRows {
       organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
     )
+    add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
+    add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts

@@ -2,6 +2,7 @@
  * The scans that delete rows which belong to no organization's history and would accumulate. They skip rows that
  * another transaction has locked, because waiting could cause a deadlock; the next scan finds them.
  */
+import { bounds } from "@countersign/core/domain/Limits"
 import * as Parameters from "../connection/parameters.ts"
 import { int8, text } from "../rows/columns.ts"
 import { databaseNow } from "../statements/batchReads.ts"
@@ -28,6 +29,59 @@ export const lanes = (schema: string): TableScan => ({
       )
       SELECT organization, id FROM page ORDER BY organization DESC, id DESC LIMIT 1`,
     params: Parameters.list(text.decode(after, "organization"), text.decode(after, "id"), now),
+  }),
+})
+
+/**
+ * Clients without an event in the longest window. Such a row has the effect of none, so it may be deleted at any
+ * later time, and a batch that has read it may write it again.
+ */
+export const clients = (schema: string): TableScan => ({
+  name: "clients",
+  step: (after = { organization: "", client: "" }, now) => ({
+    sql: `WITH page AS MATERIALIZED (
+        SELECT organization, client FROM ${schema}.clients
+        WHERE (organization, client) > ($1::text, $2::text)
+        ORDER BY organization, client LIMIT ${rowsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM page, LATERAL (
+          SELECT c.organization, c.client FROM ${schema}.clients c
+          WHERE c.organization = page.organization AND c.client = page.client
+            AND coalesce($3::int8, ${databaseNow}) - ${bounds.windowMillis.max} > greatest(
+              c.sends[cardinality(c.sends)], c.checks[cardinality(c.checks)])
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.clients c USING old
+        WHERE c.organization = old.organization AND c.client = old.client
+      )
+      SELECT organization, client FROM page ORDER BY organization DESC, client DESC LIMIT 1`,
+    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "client"), now),
+  }),
+})
+
+/**
+ * Expired idempotency keys. Every decision ignores them, so no lock of an organization is needed. A key that is
+ * used again has a later expiry and stays. The next scan finds keys that a step has left.
+ */
+export const idempotencyKeys = (schema: string): TableScan => ({
+  name: "idempotency keys",
+  step: (after = { expires_at: -1 }, now) => ({
+    sql: `WITH page AS MATERIALIZED (
+        SELECT organization, id, expires_at FROM ${schema}.idempotency_keys
+        WHERE expires_at > $1 AND expires_at <= (SELECT coalesce($2::int8, ${databaseNow}))
+        ORDER BY expires_at LIMIT ${rowsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM page, LATERAL (
+          SELECT k.organization, k.id FROM ${schema}.idempotency_keys k
+          WHERE k.organization = page.organization AND k.id = page.id
+            AND k.expires_at <= page.expires_at
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.idempotency_keys k USING old
+        WHERE k.organization = old.organization AND k.id = old.id
+      )
+      SELECT expires_at FROM page ORDER BY expires_at DESC LIMIT 1`,
+    params: Parameters.list(int8.decode(after, "expires_at"), now),
   }),
 })
 

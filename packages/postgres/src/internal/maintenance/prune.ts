@@ -167,7 +167,8 @@ export const makePrune = (
           USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
           WHERE r.organization = $1 AND r.phone_number = given.phone_number
             AND r.sends = given.sends AND r.pending = given.pending
-            AND r.guesses IS NOT DISTINCT FROM given.guesses RETURNING 1
+            AND r.guesses IS NOT DISTINCT FROM given.guesses
+            AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
       params: Parameters.list(organization, recipients.encode(idle)),

@@ -5,8 +5,11 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
+import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
+import type { KnownClient } from "@countersign/core/domain/KnownClient"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -34,23 +37,44 @@ const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
 
 const channel = oneOf("sms", "whatsapp")
 
-/** Pairs of an id and its expiry. */
+/** An id, its expiry, and whether a client that is known made the request. */
 const decodePending = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
+  Schema.Array(
+    Schema.Tuple([Schema.String, Schema.Int, Schema.optionalKey(Schema.Literal("known"))]),
+  ),
 )
 const pending = jsonb<ReadonlyArray<Pending>>(
-  (list) => list.map(({ requestId, until }) => [requestId, until]),
-  (json) => decodePending(json).map(([id, until]) => ({ requestId: Ids.RequestId(id), until })),
+  (list) =>
+    list.map(({ isKnown, requestId, until }) =>
+      isKnown === true ? [requestId, until, "known"] : [requestId, until],
+    ),
+  (json) =>
+    decodePending(json).map(([id, until, known]) => ({
+      requestId: Ids.RequestId(id),
+      until,
+      ...(known !== undefined && { isKnown: true }),
+    })),
 )
 
-const decodeGuesses = Schema.decodeUnknownSync(
-  Schema.Struct({ window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }),
-)
+const guessesFields = { window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }
+const decodeGuesses = Schema.decodeUnknownSync(Schema.Struct(guessesFields))
 const guesses = Columns.nullFor<Guesses.Guesses>(
   Guesses.none,
   ({ sinceSuccess, window }) => sinceSuccess === 0 && window.length === 0,
   jsonb((value) => value, decodeGuesses),
 )
+
+const decodeClients = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ client: Schema.String, verifiedAt: Schema.Int, ...guessesFields })),
+)
+const knownClients = Columns.nullFor<ReadonlyArray<KnownClient>>(
+  [],
+  (list) => list.length === 0,
+  jsonb((value) => value, decodeClients),
+)
+
+/** Times of a window that is rarely limited. */
+const rareWindow = Columns.nullFor<ReadonlyArray<number>>([], (times) => times.length === 0, int8s)
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
 const counts: Columns.Column<Counts> = {
@@ -136,7 +160,16 @@ export const recipients = rowTable<Recipient>(
     sends: int8s,
     pending,
     guesses,
+    clients: knownClients,
   },
+  { fillFactor: 70 },
+)
+
+/** Only clients that a host names, and only if they are limited. */
+export const clients = rowTable<ClientActivity>(
+  "clients",
+  ["client"],
+  { organization, client: identifier(String), sends: int8s, checks: int8s },
   { fillFactor: 70 },
 )
 
@@ -168,6 +201,7 @@ export const verifications = rowTable<VerificationRow>(
     resends: int4,
     sentAt: int8,
     prefix: orNull(prefix),
+    checks: rareWindow,
   },
   { fillFactor: 85 },
 )
@@ -309,12 +343,24 @@ export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"]
   verified: int8,
 })
 
+/** One row for each call with an idempotency key, until the key expires. */
+export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id"], {
+  organization,
+  id: identifier(String),
+  fingerprint: bytea,
+  messageSequence: orNull(int8),
+  requestId: orNull(parsed(text, Ids.RequestId)),
+  answer: orNull(text),
+  expiresAt: int8,
+})
+
 /** All tables of rows that batches send. */
 export const all = [
   brands,
   apiKeys,
   accounts,
   recipients,
+  clients,
   verifications,
   messages,
   openMessages,
@@ -323,4 +369,5 @@ export const all = [
   reports,
   prefixStats,
   findings,
+  idempotencyKeys,
 ]

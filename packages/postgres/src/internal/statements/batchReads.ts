@@ -82,6 +82,8 @@ export const make = (schema: string) => {
       params: [organizationsOf(keys), Parameters.int8s(keys.map(({ key }) => key))],
     }),
 
+    readIdempotencyKeys: byText(select(Tables.idempotencyKeys, "id")),
+
     readPayments: byText(select(Tables.entries, "payment_id")),
 
     /** Reads the messages that verifications point to. */
@@ -90,6 +92,8 @@ export const make = (schema: string) => {
         SELECT * FROM ${schema}.messages m
         WHERE m.organization = r.organization AND m.sequence = r.message_sequence OFFSET 0) m`,
     ),
+
+    readClients: byText(select(Tables.clients, "client")),
 
     readPrefixStats: byText(select(prefixStats, "prefix")),
 

@@ -52,6 +52,7 @@ export const make = (schema: string) => {
     insertAccounts: insert(Tables.accounts),
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
     saveRecipients: save(Tables.recipients),
+    saveClients: save(Tables.clients),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
@@ -59,6 +60,7 @@ export const make = (schema: string) => {
     saveOpenMessages: save(Tables.openMessages),
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
+    saveIdempotencyKeys: save(Tables.idempotencyKeys),
     insertReports: insert(Tables.reports),
     insertEntries: insert(Tables.entries),
 

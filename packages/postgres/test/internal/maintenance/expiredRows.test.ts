@@ -1,4 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
+import * as IdempotencyKey from "@countersign/core/domain/IdempotencyKey"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -63,7 +64,7 @@ const send = Effect.fnUntraced(function* (
 const opened = Effect.gen(function* () {
   const store = yield* Store
   yield* run(`TRUNCATE ids.organizations, ids.brands, ids.accounts, ids.messages, ids.entries,
-    ids.open_messages, ids.gateway_ids`)
+    ids.open_messages, ids.gateway_ids, ids.idempotency_keys`)
   yield* TestClock.setTime(Samples.now)
   for (const id of organizations) {
     yield* store.createOrganization(Samples.organization({ id }))
@@ -78,9 +79,8 @@ const left = Effect.map(
 )
 
 /** Takes steps until no row is expired, and returns their number. */
-const walk = Effect.gen(function* () {
+const walkOver = Effect.fnUntraced(function* ({ step }: TableScan.TableScan) {
   const pool = yield* PgPool.PgPool
-  const { step } = ExpiredRows.gatewayIds("ids")
   const now = yield* clock
   let after: Row | undefined
   for (let steps = 1; ; steps++) {
@@ -90,6 +90,8 @@ const walk = Effect.gen(function* () {
     ;[after] = rows
   }
 })
+
+const walk = walkOver(ExpiredRows.gatewayIds("ids"))
 
 describe("a walk over the ids of gateways", () => {
   it.effect("drops expired ids of final messages", () =>
@@ -145,6 +147,36 @@ describe("a walk over the ids of gateways", () => {
       yield* TestClock.adjust(TableScan.interval)
       // The step that has begun takes as long as the database does.
       while ((yield* left).length > 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(stored)),
+  )
+})
+
+describe("a walk over idempotency keys", () => {
+  const walkKeys = walkOver(ExpiredRows.idempotencyKeys("ids"))
+  const keysLeft = Effect.map(
+    run("SELECT organization || ' ' || id AS place FROM ids.idempotency_keys ORDER BY 1"),
+    (rows) => rows.map((row) => String(row["place"])),
+  )
+
+  it.effect("drops keys that are a day old", () =>
+    Effect.gen(function* () {
+      yield* opened
+      const store = yield* Store
+      const hold = (id: string) =>
+        Effect.forEach(organizations, (organization) =>
+          store.execute(
+            Samples.holdMessage({ organization, idempotency: Samples.idempotentCall(id) }),
+          ),
+        )
+      yield* hold("a")
+      yield* TestClock.adjust(1)
+      yield* hold("b")
+      yield* TestClock.adjust(IdempotencyKey.keptMillis - 2)
+      yield* walkKeys
+      assert.strictEqual((yield* keysLeft).length, 4)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* walkKeys, 2)
+      assert.deepStrictEqual(yield* keysLeft, ["acme b", "other b"])
     }).pipe(Effect.provide(stored)),
   )
 })

@@ -57,9 +57,11 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "accounts 4",
           "api_keys 4",
           "brands 4",
+          "clients 4",
           "entries 4",
           "findings 4",
           "gateway_ids 4",
+          "idempotency_keys 4",
           "lanes 4",
           "messages 4",
           "open_messages 4",
@@ -78,7 +80,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 13)
+      assert.strictEqual(before.length, 14)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)

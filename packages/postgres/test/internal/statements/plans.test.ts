@@ -34,6 +34,11 @@ const statements: ReadonlyArray<{
     indexes: ["prefix_stats_pkey", "verifications_pkey"],
   },
   { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
+  {
+    name: "readIdempotencyKeys",
+    sql: sql.readIdempotencyKeys([]).sql,
+    indexes: ["idempotency_keys_pkey"],
+  },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
   {
     name: "readCarriers",
@@ -52,6 +57,7 @@ const statements: ReadonlyArray<{
     sql.deleteOpenMessages([]),
     sql.saveGatewayIds([]),
     sql.savePrefixStats([]),
+    sql.saveIdempotencyKeys([]),
     sql.insertFindings([]),
     sql.insertReports([]),
     sql.insertEntries([]),
@@ -86,6 +92,11 @@ const background: typeof statements = [
     name: "old lanes",
     sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "expired idempotency keys",
+    sql: ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined).sql,
+    indexes: ["idempotency_keys_expires_at", "idempotency_keys_pkey", "idempotency_keys_pkey"],
   },
   {
     name: "expired gateway ids",
@@ -191,10 +202,10 @@ const fill = [
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
-  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
-    FROM ${rows}`,
+  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', NULL, NULL, 'pending', n, n, NULL, NULL, 3,
+    '', 'p', '', n, '{}', false, 0, n, NULL FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
-    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL, 0 FROM ${rows}`,
+    'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,

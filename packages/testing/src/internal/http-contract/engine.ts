@@ -13,6 +13,7 @@ import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Peppers from "@countersign/core/services/Peppers"
+import { Proofs } from "@countersign/core/ports/Proofs"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
 import { Reports } from "@countersign/core/services/Reports"
 import { Settlement, SettlementPolicy } from "@countersign/core/services/Settlement"
@@ -37,6 +38,11 @@ import {
   type Sender,
   Subject,
 } from "./subject.ts"
+
+/** The keys that a service under test publishes. */
+export const publicKeys = [
+  { kty: "OKP", crv: "Ed25519", use: "sig", kid: "contract", x: "AAAA" },
+] as const
 
 /** Timeout of the gateway. A silent gateway costs a test this much real time. */
 export const gatewayTimeoutMillis = 200
@@ -123,8 +129,15 @@ const layerPolicies = Layer.mergeAll(
   Peppers.layer({ id: "k1", secret: Redacted.make("a secret for tests, and only for tests") }),
 )
 
+/** A signer whose proofs are the claims themselves. */
+const layerProofs = Layer.succeed(Proofs, {
+  sign: (claims) => Effect.succeed(Redacted.make(JSON.stringify(claims), { label: "proof" })),
+  jwks: { keys: publicKeys },
+})
+
 /** The engine of one node. */
 const layerNode = Engine.layerRunning.pipe(
+  Layer.provideMerge(layerProofs),
   Layer.provideMerge(layerGateway),
   Layer.provide(layerPolicies),
 )

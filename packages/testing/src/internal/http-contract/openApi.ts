@@ -12,6 +12,10 @@ const statuses = {
   "get /balance": [200, 401],
   "post /verify": [200, 400, 401, 402, 413, 415, 429, 500],
   "post /verify/check": [200, 400, 401, 404, 410, 413, 415, 429],
+  "get /verify/{request_id}": [200, 401, 404],
+  "post /verify/{request_id}/resend": [200, 400, 401, 402, 404, 409, 410, 413, 415, 429, 500],
+  "post /verify/{request_id}/cancel": [200, 401, 404, 409, 410],
+  "post /verify/{request_id}/consume": [200, 400, 401, 404, 409, 410, 413, 415, 429],
 } as const
 
 const keysOf = (value: unknown): ReadonlyArray<string> =>

@@ -135,6 +135,16 @@ export const checkAnswers = (
   assert.isFalse(answer.headers.has("retry-after"), answer.text)
 }
 
+/** Checks for the answer that names the state with which a call conflicts. */
+export const conflicts = (
+  answer: Answer,
+  requestId: string,
+  status: "pending" | "verified",
+  code: "already_consumed" | "already_verified" | "not_verified",
+): void => {
+  refuses(answer, 409, { success: false, data: { request_id: requestId, status } }, code)
+}
+
 /** Waits for an effect of the gateway or of a listener. */
 export const eventually = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 10_000, interval: 10 })
@@ -211,6 +221,23 @@ export class Organization {
     return this.post("/verify/check", { request_id: requestId, code }, overrides)
   }
 
+  /** Reads the state of a request. */
+  state(requestId: string, overrides?: Overrides): Promise<Answer> {
+    return this.request("GET", `/verify/${requestId}`, undefined, overrides)
+  }
+
+  resend(requestId: string, members: object = {}, overrides?: Overrides): Promise<Answer> {
+    return this.post(`/verify/${requestId}/resend`, members, overrides)
+  }
+
+  cancel(requestId: string, overrides?: Overrides): Promise<Answer> {
+    return this.request("POST", `/verify/${requestId}/cancel`, undefined, overrides)
+  }
+
+  consume(requestId: string, members: object = {}, overrides?: Overrides): Promise<Answer> {
+    return this.post(`/verify/${requestId}/consume`, members, overrides)
+  }
+
   send(to: string, members: object = {}, overrides?: Overrides): Promise<Answer> {
     return this.post("/messages", { to, message: "Hello", ...members }, overrides)
   }
@@ -235,6 +262,26 @@ export class Organization {
     const balance = member(answer.body, "data", "balance")
     answers(answer, { success: true, data: { balance, currency: "BDT" } })
     return balance
+  }
+
+  /** Requests a code and verifies the number with it. */
+  async verified(
+    number?: string,
+    members?: object,
+  ): Promise<{ readonly id: string; readonly code: string; readonly number: string }> {
+    const sent = await this.sendCode(number, members)
+    assert.strictEqual((await this.check(sent.id, sent.code)).status, 200)
+    return sent
+  }
+
+  /** Requests a code and uses up all attempts. */
+  async failed(
+    number?: string,
+    members?: object,
+  ): Promise<{ readonly id: string; readonly code: string; readonly number: string }> {
+    const sent = await this.sendCode(number, members)
+    for (let tried = 0; tried < 3; tried++) await this.check(sent.id, wrong(sent.code))
+    return sent
   }
 
   /** Requests a code, checks the success, and reads the code from the phone. */

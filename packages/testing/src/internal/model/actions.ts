@@ -158,6 +158,17 @@ const check = fc.record({
   ),
 })
 
+/** A code for one of the first requests, so that histories reach the budgets of wrong codes. */
+const guess = fc.record({
+  tag: fc.constant("check" as const),
+  node,
+  org: fc.constant(undefined),
+  request: fc.nat({ max: 2 }),
+  code: fc.constantFrom("wrong" as const, "wrong" as const, "right" as const),
+  key: fc.constant(undefined),
+  count: fc.constant(1),
+})
+
 const resetGuesses = fc.record({
   tag: fc.constant("resetGuesses" as const),
   node,
@@ -288,6 +299,8 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   check,
   check,
   check,
+  guess,
+  guess,
   resetGuesses,
   status,
   message,

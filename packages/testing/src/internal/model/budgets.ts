@@ -17,8 +17,8 @@ const budgets = {
   documented: { windows: [[30, day]], sinceRight: 100 },
   windows: {
     windows: [
-      [3, 60_000],
-      [5, 600_000],
+      [1, 1_000],
+      [2, 600_000],
     ],
     sinceRight: Infinity,
   },

@@ -78,8 +78,8 @@ export const limitsOf = (config: Config): Partial<Limits.Limits> => {
     spendPerDay: spendPerDayOf(config),
     ...(guesses === "windows" && {
       guessesPerNumber: [
-        { max: 3, windowMillis: 60_000 },
-        { max: 5, windowMillis: 600_000 },
+        { max: 1, windowMillis: 1_000 },
+        { max: 2, windowMillis: 600_000 },
       ],
       guessesSinceSuccess: undefined,
     }),

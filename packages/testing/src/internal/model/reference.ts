@@ -68,7 +68,7 @@ export class Reference extends Books {
     return this.state(request) === "pending"
   }
 
-  private state(request: ModelRequest): RequestState {
+  state(request: ModelRequest): RequestState {
     return stateOf(request, this.config, this.now)
   }
 

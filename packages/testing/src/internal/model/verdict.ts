@@ -1,11 +1,12 @@
 /**
  * Compares all stored rows with the reference, and checks the invariants.
  */
+import type { Verification } from "@countersign/core/domain/Verification"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"
 import { organizationOf } from "./results.ts"
-import type { ModelMessage } from "./messageState.ts"
+import type { ModelMessage, ModelRequest } from "./messageState.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
@@ -32,6 +33,20 @@ const expectedMessage = (reference: Reference, message: ModelMessage) => {
     hasError: !["pending", "accepted", "delivered"].includes(status),
     anomalies,
     reports: heard,
+  }
+}
+
+const rowOf = (verification: Verification) => ({
+  status: verification.status,
+  verifiedAt: verification.verifiedAt,
+})
+
+/** A request that has expired is stored as pending. */
+const expectedRow = (reference: Reference, request: ModelRequest): ReturnType<typeof rowOf> => {
+  const state = reference.state(request)
+  return {
+    status: state === "expired" ? "pending" : state,
+    verifiedAt: request.verifiedAt ?? null,
   }
 }
 
@@ -91,10 +106,16 @@ export const verdict = Effect.fnUntraced(function* (
       "what was found",
     )
   }
-  for (const [index, { isDropped, org }] of reference.requests.entries()) {
+  for (const [index, request] of reference.requests.entries()) {
     const { id } = cycled(real.requests, index)
-    const found = yield* real.store.verification(organizationOf(real, org), id)
-    assert.strictEqual(found === undefined, isDropped, `request ${index} is gone`)
+    const found = yield* real.store.verification(organizationOf(real, request.org), id)
+    assert.strictEqual(found === undefined, request.isDropped, `request ${index} is gone`)
+    if (found === undefined) continue
+    assert.deepStrictEqual(
+      rowOf(found.verification),
+      expectedRow(reference, request),
+      `the row of request ${index}`,
+    )
   }
   const texts = snapshots.flatMap(({ messages }) => messages.map(({ text }) => text)).join("\n")
   for (const { code } of real.requests) {

@@ -137,18 +137,33 @@ export const roundTripSection = (test: Test): void => {
 
   test("settings are stored unchanged: a lifted window differs from an omitted one", (store) =>
     Effect.gen(function* () {
-      const limits: LimitOverrides = {
+      const limit = { max: 1_000, windowMillis: 1 }
+      // Every limit, so that a store cannot forget one.
+      const limits: Required<LimitOverrides> = {
         sendsPerNumber: null,
-        checksPerOrganization: { max: 1_000, windowMillis: 1 },
+        pendingPerNumber: 2,
+        checksPerOrganization: limit,
+        guessesPerNumber: [limit, { max: 1, windowMillis: 5 }],
+        guessesSinceSuccess: null,
+        sendsPerClient: [limit, limit],
+        checksPerClient: null,
+        checksPerRequest: limit,
+        messagesPerOrganization: [limit],
         spendPerDay: Samples.money("1000.0001"),
         attempts: 1,
+        resends: 0,
+        resendCooldownMillis: 1,
         codeLength: { min: 4, max: 10, default: 10 },
+        expirySeconds: { min: 60, max: 90, default: 70 },
+        messageLength: 7,
+        pageSize: { max: 9, default: 8 },
       }
       const allowList = ["203.0.113.0/24", "2001:db8::/32"]
       const settings = { allowList, limits, isSuspended: true }
       yield* store.createOrganization(Samples.organization({ settings }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
-      const lifted = { ...settings, isSuspended: false, limits: { ...limits, spendPerDay: null } }
+      const fewer: LimitOverrides = { sendsPerNumber: limit, spendPerDay: null }
+      const lifted = { ...settings, isSuspended: false, limits: fewer }
       yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
     }))

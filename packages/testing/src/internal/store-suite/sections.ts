@@ -2,11 +2,13 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
+import { idempotencySection } from "./idempotency.ts"
 import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
@@ -23,10 +25,12 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["organizations", adminSection],
   ["commands", commandsSection],
   ["commands at once", concurrencySection],
+  ["budgets of wrong codes", budgetsSection],
   ["malformed commands", malformedSection],
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
+  ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["open messages and reports", reportsSection],
   ["ids of gateways", gatewayIdsSection],

@@ -1,0 +1,152 @@
+/** The limits on requests for codes and on checks. A guard that refuses counts nothing, and all are counted at once. */
+import * as Result from "effect/Result"
+import type { ClientLimited, Command, GuessesLimited, Limited, TooManyPending } from "../Command.ts"
+import * as ClientActivity from "../../domain/ClientActivity.ts"
+import * as Guesses from "../../domain/Guesses.ts"
+import * as KnownClient from "../../domain/KnownClient.ts"
+import type { Limits } from "../../domain/Limits.ts"
+import * as Recipient from "../../domain/Recipient.ts"
+import * as SlidingWindow from "../../domain/SlidingWindow.ts"
+import type { Verification } from "../../domain/Verification.ts"
+import { answer, type Context, type Decision, type Writes } from "./decider.ts"
+
+type Refusal = Limited | GuessesLimited | ClientLimited
+
+/** The refusal that takes longer: after its wait, all guards admit a single event. */
+const longer = (one: Refusal | undefined, other: Refusal | undefined): Refusal | undefined =>
+  one === undefined || (other?.retryAfterSeconds ?? 0) > one.retryAfterSeconds ? other : one
+
+const refusalOf = (
+  guessSeconds: number,
+  window: SlidingWindow.Admission,
+  client: SlidingWindow.Admission | undefined,
+): Refusal | undefined => {
+  const ofWindow = window._tag === "Limited" ? window : undefined
+  const ofClient: ClientLimited | undefined =
+    client?._tag === "Limited"
+      ? { _tag: "ClientLimited", retryAfterSeconds: client.retryAfterSeconds }
+      : undefined
+  const ofGuesses: GuessesLimited | undefined =
+    guessSeconds > 0 ? { _tag: "GuessesLimited", retryAfterSeconds: guessSeconds } : undefined
+  return longer(longer(ofWindow, ofGuesses), ofClient)
+}
+
+const windowAfter = (
+  admission: SlidingWindow.Admission | undefined,
+): SlidingWindow.SlidingWindow | undefined =>
+  admission?._tag === "Admitted" ? admission.window : undefined
+
+const admitClient = (
+  digests: KnownClient.Digests | undefined,
+  window: SlidingWindow.SlidingWindow | undefined,
+  limit: SlidingWindow.WindowLimit | undefined,
+  now: number,
+): SlidingWindow.Admission | undefined =>
+  digests === undefined || limit === undefined
+    ? undefined
+    : SlidingWindow.admit(window ?? SlidingWindow.empty, limit, now)
+
+/** The activity of the command's client with a newer window; nothing if its activity is not limited. */
+const clientWrites = (
+  { view }: Context,
+  { client, organization }: Command<"AdmitVerification" | "CheckCode" | "RequestVerification">,
+  windows: Partial<Pick<ClientActivity.ClientActivity, "checks" | "sends">> | undefined,
+): Pick<Writes, "client"> =>
+  client === undefined || windows === undefined
+    ? {}
+    : {
+        client: {
+          ...(view.client ?? ClientActivity.empty(organization, client[0])),
+          ...windows,
+        },
+      }
+
+const guessSecondsOf = (
+  recipient: Recipient.Recipient | undefined,
+  digests: KnownClient.Digests | undefined,
+  limits: Limits,
+  now: number,
+): number => {
+  if (recipient === undefined) return 0
+  const known = KnownClient.find(recipient.clients, digests, now)
+  return Guesses.retryAfterSeconds(known ?? recipient.guesses, limits, now)
+}
+
+interface AdmittedSend extends Pick<Writes, "client"> {
+  readonly recipient: Recipient.Recipient
+}
+
+/** Checks the limits of a phone number and of a client, and the number of pending requests. */
+export const admitSend = (
+  context: Context,
+  command: Command<"AdmitVerification" | "RequestVerification">,
+  isCounted: boolean,
+): Result.Result<AdmittedSend, Decision<Refusal | TooManyPending>> => {
+  const { account, now, view } = context
+  const { client: digests, limits, organization, phoneNumber } = command
+  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  let written: Pick<Writes, "client"> = {}
+  if (!isCounted) {
+    const window = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
+    const client = admitClient(digests, view.client?.sends, limits.sendsPerClient, now)
+    const seconds = guessSecondsOf(recipient, digests, limits, now)
+    const refusal = refusalOf(seconds, window, client)
+    if (refusal !== undefined) return Result.fail(answer(refusal))
+    const sends = windowAfter(client)
+    written = clientWrites(context, command, sends && { sends })
+    recipient = { ...recipient, sends: windowAfter(window) ?? recipient.sends }
+  }
+  if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) {
+    return Result.succeed({ recipient, ...written })
+  }
+  const isKnown = KnownClient.find(recipient.clients, digests, now) !== undefined
+  const displaces = isKnown ? Recipient.oldestOfStrangers(recipient, now) : undefined
+  const retryAfterSeconds = pendingWait(recipient, limits, now)
+  return Result.fail(
+    answer(
+      { _tag: "TooManyPending", retryAfterSeconds, ...(displaces && { displaces }) },
+      { account, recipient, ...written },
+    ),
+  )
+}
+
+/** When a place becomes free, requests that were rejected until then may have used up the rate. */
+const pendingWait = (
+  recipient: Recipient.Recipient,
+  { pendingPerNumber, sendsPerNumber }: Limits,
+  now: number,
+): number => {
+  const seconds = Recipient.secondsUntilFree(recipient, pendingPerNumber, now)
+  const admission = SlidingWindow.admit(recipient.sends, sendsPerNumber, now + seconds * 1_000)
+  return admission._tag === "Limited" ? seconds + admission.retryAfterSeconds : seconds
+}
+
+/** Counts a check for the organization, the client and the request, if these and the phone number allow one. */
+export const admitCheck = (
+  context: Context,
+  command: Command<"CheckCode">,
+  limits: Limits,
+): Result.Result<
+  Pick<Writes, "account" | "client"> & { readonly checks: Verification["checks"] | undefined },
+  Refusal
+> => {
+  const { account, now, view } = context
+  const { client: digests } = command
+  const window = SlidingWindow.admit(account.checks, limits.checksPerOrganization, now)
+  const client = admitClient(digests, view.client?.checks, limits.checksPerClient, now)
+  const seconds = guessSecondsOf(view.recipient, digests, limits, now)
+  const { verification } = view
+  const request =
+    verification === undefined || limits.checksPerRequest === undefined
+      ? undefined
+      : SlidingWindow.admit(verification.checks, limits.checksPerRequest, now)
+  const ofRequest = request?._tag === "Limited" ? request : undefined
+  const refusal = longer(refusalOf(seconds, window, client), ofRequest)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const checks = windowAfter(client)
+  return Result.succeed({
+    account: { ...account, checks: windowAfter(window) ?? account.checks },
+    ...clientWrites(context, command, checks && { checks }),
+    checks: windowAfter(request),
+  })
+}

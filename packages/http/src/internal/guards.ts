@@ -1,0 +1,99 @@
+/** What every endpoint checks before it answers. */
+import { Access, type Caller } from "@countersign/core/services/Access"
+import { Unauthorized } from "@countersign/core/domain/Errors"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
+import { BodyReader } from "../BodyReader.ts"
+import type { AdmissionGate } from "../AdmissionGate.ts"
+import { overloaded, unauthorized } from "./answers.ts"
+import { bearerKey } from "./bearerKey.ts"
+import { type JsonObject, jsonReader, orNothing } from "./jsonBody.ts"
+import * as Refusals from "./refusals.ts"
+
+/** Responds to one kind of request. Errors of the engine become responses as well. */
+export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
+
+type Answered = Effect.Effect<HttpServerResponse, Refusals.EndpointError>
+
+export interface Options {
+  readonly guardAllEndpoints: boolean
+  readonly maxBodyBytes: number
+  readonly addressOf: (request: HttpServerRequest) => string
+  /** The gate that learns which keys are valid. */
+  readonly gate: AdmissionGate | undefined
+}
+
+export interface Guarded {
+  /** Whether the allow list guards the endpoint. @defaultValue `guardAllEndpoints` */
+  readonly isGuarded?: boolean
+}
+
+export interface WithBody extends Guarded {
+  /** Whether a request may have no body, which is read as `{}`. @defaultValue false */
+  readonly isBodyOptional?: boolean
+}
+
+export interface Guards {
+  /** Responds on behalf of the key's organization. Checks the key before everything else. */
+  readonly secured: (
+    dialect: Refusals.Dialect,
+    answer: (caller: Caller, request: HttpServerRequest) => Answered,
+    options?: Guarded,
+  ) => Endpoint
+  /** Passes the body on, or refuses it, after the caller is authenticated. */
+  readonly withBody: (
+    dialect: Refusals.Dialect,
+    answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
+    options?: WithBody,
+  ) => Endpoint
+}
+
+const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
+  const key = bearerKey(request.headers["authorization"])
+  return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
+}
+
+export const makeGuards = Effect.fnUntraced(function* ({
+  addressOf,
+  gate,
+  guardAllEndpoints,
+  maxBodyBytes,
+}: Options): Effect.fn.Return<Guards, never, Access> {
+  const access = yield* Access
+  const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
+
+  const secured: Guards["secured"] =
+    (dialect, answer, { isGuarded = guardAllEndpoints } = {}) =>
+    (request) => {
+      const key = keyOf(request)
+      if (key === undefined) return Effect.succeed(unauthorized)
+      return Effect.catch(
+        Effect.flatMap(access.authenticate(key), (caller) => {
+          if (gate?.authenticate(request) === false) return Effect.succeed(overloaded)
+          return answer(isGuarded ? { ...caller, address: addressOf(request) } : caller, request)
+        }),
+        (error) => {
+          if (error instanceof Unauthorized) gate?.forget(request)
+          return Effect.succeed(Refusals.ofError(error, dialect))
+        },
+      )
+    }
+
+  const withBody: Guards["withBody"] = (dialect, answer, options = {}) => {
+    const read = options.isBodyOptional === true ? orNothing(readBody) : readBody
+    return secured(
+      dialect,
+      (caller, request) =>
+        Effect.matchEffect(read(request), {
+          onFailure: (problem) =>
+            Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
+          onSuccess: (body) => answer(caller, body, request),
+        }),
+      options,
+    )
+  }
+
+  return { secured, withBody }
+})

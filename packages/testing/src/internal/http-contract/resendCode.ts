@@ -1,0 +1,248 @@
+/**
+ * `POST /verify/{request_id}/resend`: the same code again.
+ */
+import { assert } from "@effect/vitest"
+import {
+  type Answer,
+  answers,
+  atOnce,
+  checkAnswers,
+  conflicts,
+  type ContractTest,
+  eventually,
+  faults,
+  inTurn,
+  limits,
+  listAt,
+  member,
+  proves,
+  provesOverTime,
+  refuses,
+  tally,
+  textAt,
+  wrong,
+} from "./support.ts"
+
+/** Allows many resends without a wait. */
+const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
+
+const exhausted = (answer: Answer): void => {
+  refuses(answer, 429, {}, "resends_exhausted")
+  assert.isFalse(answer.headers.has("retry-after"), answer.text)
+}
+
+export const resendCode: ReadonlyArray<ContractTest> = [
+  provesOverTime(
+    "resend 200",
+    "the same code, over either channel, which expires as before",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { code, id, number } = await organization.sendCode()
+      for (const [index, [members, channel]] of (
+        [
+          [{}, "sms"],
+          [{ channel: "whatsapp" }, "whatsapp"],
+          [{}, "whatsapp"],
+        ] as const
+      ).entries()) {
+        contract.advanceSeconds(30)
+        answers(await organization.resend(id, members), {
+          success: true,
+          data: {
+            request_id: id,
+            to: number,
+            channel,
+            status: "pending",
+            expires_in: 300 - 30 * (index + 1),
+            resends_remaining: 2 - index,
+          },
+        })
+        assert.strictEqual(await contract.codeOf(number), code)
+        assert.strictEqual(await contract.messageCount(number), index + 2)
+      }
+      const channels = (await organization.log()).map((entry) => member(entry, "channel"))
+      assert.deepStrictEqual(channels, ["whatsapp", "whatsapp", "non-mask", "non-mask"])
+      contract.advanceSeconds(210 - 1)
+      assert.strictEqual((await organization.check(id, code)).status, 200)
+    },
+  ),
+  provesOverTime(
+    ["resend 200", "verification: masked text"],
+    "by another node, without a body, and with the code masked in the log",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { code, id, number } = await organization.sendCode(undefined, { locale: "bn-bd" })
+      const first = await contract.textTo(number)
+      contract.advanceSeconds(30)
+      const baseUrl = await contract.subject.serveFromAnotherNode()
+      const path = `/verify/${id}/resend`
+      const answer = await organization.request("POST", path, undefined, { baseUrl })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(await contract.textTo(number), first)
+      const log = JSON.stringify(await organization.log())
+      assert.notInclude(log, code)
+      assert.strictEqual((await organization.check(id, code, { baseUrl })).status, 200)
+    },
+  ),
+  provesOverTime(
+    ["resend 200", "3.3 charged"],
+    "each message is charged, and no attempt is given back",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "2" })
+      const { code, id } = await organization.sendCode()
+      checkAnswers(await organization.check(id, wrong(code)), id, { pending: 2 })
+      contract.advanceSeconds(30)
+      await organization.resend(id)
+      assert.strictEqual(await organization.balance(), 1)
+      checkAnswers(await organization.check(id, wrong(code)), id, { pending: 1 })
+      assert.strictEqual(await organization.balance(), 1)
+    },
+  ),
+  proves("resend 400", "a channel that does not exist", async (contract) => {
+    const organization = await contract.organization()
+    const { id } = await organization.sendCode()
+    for (const channel of ["fax", "SMS", "", 1, null, true, ["sms"]]) {
+      faults(await organization.resend(id, { channel }), 400, "channel")
+      faults(await organization.resend("vrf_unknown", { channel }), 400, "channel")
+    }
+    const path = `/verify/${id}/resend`
+    for (const body of ["[]", "{", "null"]) {
+      faults(await organization.request("POST", path, body), 400)
+    }
+    const text = { headers: { "content-type": "text/plain" } }
+    refuses(await organization.request("POST", path, "{}", text), 415)
+    const large = JSON.stringify({ padding: "x".repeat(65_536) })
+    refuses(await organization.request("POST", path, large), 413)
+  }),
+  proves("resend 400", "a recipient that is not on WhatsApp", async (contract) => {
+    const organization = await contract.organization(eager)
+    const { code, id } = await organization.sendCode(contract.special("notOnWhatsApp"))
+    refuses(await organization.resend(id, { channel: "whatsapp" }), 400)
+    // The request is as it was.
+    assert.strictEqual((await organization.resend(id)).status, 200)
+    assert.strictEqual((await organization.check(id, code)).status, 200)
+  }),
+  proves("resend 402", "the balance does not cover the price", async (contract) => {
+    const organization = await contract.organization({ ...eager, balance: "0.5" })
+    const { code, id, number } = await organization.sendCode()
+    refuses(await organization.resend(id), 402, { required: 0.5, available: 0 })
+    assert.strictEqual(await contract.messageCount(number), 1)
+    assert.strictEqual((await organization.resend(id, { channel: "whatsapp" })).status, 200)
+    await organization.host.topUp("0.5")
+    assert.strictEqual((await organization.resend(id, { channel: "sms" })).status, 200)
+    assert.strictEqual((await organization.check(id, code)).status, 200)
+  }),
+  proves(["resend 409", "resend 429 failed"], "requests that have ended", async (contract) => {
+    const organization = await contract.organization(eager)
+    const verified = await organization.verified()
+    conflicts(await organization.resend(verified.id), verified.id, "verified", "already_verified")
+    const failed = await organization.failed()
+    checkAnswers(await organization.resend(failed.id), failed.id, "failed")
+    const cancelled = await organization.sendCode()
+    await organization.cancel(cancelled.id)
+    checkAnswers(await organization.resend(cancelled.id), cancelled.id, "failed")
+    for (const { number } of [verified, failed, cancelled]) {
+      assert.strictEqual(await contract.messageCount(number), 1)
+    }
+  }),
+  provesOverTime("resend 410", "from the first millisecond of its expiry on", async (contract) => {
+    const organization = await contract.organization({
+      settings: { limits: { resendCooldownMillis: 0 } },
+    })
+    const { id } = await organization.sendCode(undefined, { expiry: 60 })
+    contract.subject.advance(59_999)
+    assert.strictEqual(member((await organization.resend(id)).body, "data", "expires_in"), 1)
+    contract.subject.advance(1)
+    checkAnswers(await organization.resend(id), id, "expired")
+  }),
+  provesOverTime(
+    "resend 429 cooldown",
+    "30 seconds after the last message, with the seconds that are left",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { id, number } = await organization.sendCode()
+      assert.strictEqual(limits(await organization.resend(id)), 30)
+      contract.subject.advance(29_001)
+      assert.strictEqual(limits(await organization.resend(id)), 1)
+      contract.subject.advance(998)
+      assert.strictEqual(limits(await organization.resend(id)), 1)
+      assert.strictEqual(await contract.messageCount(number), 1)
+      contract.subject.advance(1)
+      assert.strictEqual((await organization.resend(id)).status, 200)
+      assert.strictEqual(limits(await organization.resend(id)), 30)
+    },
+  ),
+  provesOverTime(
+    ["resend 429 cooldown", "resend 200"],
+    "twelve at once send one message",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { id, number } = await organization.sendCode()
+      contract.advanceSeconds(30)
+      const given = await atOnce(12, () => organization.resend(id))
+      assert.deepStrictEqual(tally(given), { 200: 1, 429: 11 })
+      for (const answer of given) if (answer.status === 429) limits(answer)
+      assert.strictEqual(await contract.messageCount(number), 2)
+    },
+  ),
+  provesOverTime("resend 429 maximum", "three times, and no more", async (contract) => {
+    const organization = await contract.organization()
+    const { code, id, number } = await organization.sendCode(undefined, { expiry: 3600 })
+    for (let sent = 0; sent < 3; sent++) {
+      contract.advanceSeconds(30)
+      assert.strictEqual((await organization.resend(id)).status, 200)
+    }
+    exhausted(await organization.resend(id))
+    contract.advanceSeconds(600)
+    exhausted(await organization.resend(id))
+    assert.strictEqual(await contract.messageCount(number), 4)
+    assert.strictEqual((await organization.check(id, code)).status, 200)
+  }),
+  proves("resend 429 maximum", "a host may allow none", async (contract) => {
+    const organization = await contract.organization({ settings: { limits: { resends: 0 } } })
+    const { id } = await organization.sendCode()
+    exhausted(await organization.resend(id))
+    assert.isNull(member((await organization.state(id)).body, "data", "resend_at"))
+  }),
+  proves(
+    ["resend 429 rate", "8 send-code requests"],
+    "nine resends leave no other code for this minute",
+    async (contract) => {
+      const organization = await contract.organization(eager)
+      const { id, number } = await organization.sendCode()
+      assert.deepStrictEqual(tally(await inTurn(9, () => organization.resend(id))), { 200: 9 })
+      limits(await organization.resend(id))
+      limits(await organization.verify(number))
+      const other = await contract.organization()
+      assert.strictEqual((await other.verify(number)).status, 200)
+    },
+  ),
+  proves("resend 500", "the gateway does not take it", async (contract) => {
+    const organization = await contract.organization({ ...eager, whatsAppPrice: "1" })
+    const { code, id } = await organization.sendCode(contract.special("noWhatsApp"))
+    const balance = await organization.balance()
+    refuses(await organization.resend(id, { channel: "whatsapp" }), 500)
+    assert.strictEqual(await organization.balance(), balance)
+    // The first message is still good.
+    assert.strictEqual((await organization.resend(id, { channel: "sms" })).status, 200)
+    assert.strictEqual((await organization.check(id, code)).status, 200)
+  }),
+  provesOverTime(
+    ["resend 200", "money: charge", "3.3 refunded"],
+    "a message that was not delivered is refunded, and the code of the other stays good",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { code, id } = await organization.sendCode(contract.special("unreported"))
+      contract.advanceSeconds(30)
+      assert.strictEqual((await organization.resend(id)).status, 200)
+      assert.strictEqual(await organization.balance(), 99)
+      const messages = listAt((await organization.state(id)).body, "data", "messages")
+      assert.lengthOf(messages, 2)
+      await contract.subject.report(textAt(messages[1], "id"), "undelivered")
+      await eventually(async () => {
+        assert.strictEqual(await organization.balance(), 99.5)
+      })
+      assert.strictEqual((await organization.check(id, code)).status, 200)
+    },
+  ),
+]

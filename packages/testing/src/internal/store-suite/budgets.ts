@@ -1,0 +1,106 @@
+import * as Limits from "@countersign/core/domain/Limits"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { type Test, atOnce, open, run, tally, times, transcript } from "./support.ts"
+
+const { messageId, phoneNumber, requestId } = Samples
+
+const day = 86_400_000
+const limits = { ...Limits.defaults, attempts: 100, checksPerOrganization: undefined }
+
+const request = (index = 1) =>
+  Samples.requestVerification({
+    requestId: requestId(index),
+    draft: Samples.draft({ id: messageId(index) }),
+    expirySeconds: 3_600,
+    limits,
+  })
+
+const check = (code: string, index = 1) =>
+  Samples.checkCode({
+    requestId: requestId(index),
+    candidates: [Samples.peppered(code)],
+    limits,
+  })
+
+const reset = {
+  _tag: "ResetGuesses",
+  organization: Samples.organizationId,
+  phoneNumber: phoneNumber(),
+} as const
+
+export const budgetsSection = (test: Test): void => {
+  test("200 parallel wrong codes spend exactly the budget of a number", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* atOnce(store, [request(1), request(2)])
+      const outcomes = yield* atOnce(
+        store,
+        times(200, (index) => check("wrong", 1 + (index % 2))),
+      )
+      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+        WrongCode: 30,
+        GuessesLimited: 170,
+      })
+      assert.deepStrictEqual(yield* run(store, check("right")), {
+        _tag: "GuessesLimited",
+        retryAfterSeconds: day / 1_000,
+      })
+    }))
+
+  test("a window of wrong codes ends to the second, and a right one does not shorten it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* atOnce(store, [request(1), request(2)])
+      yield* atOnce(
+        store,
+        times(29, () => check("wrong")),
+      )
+      yield* run(store, check("right"))
+      yield* run(store, check("wrong", 2))
+      assert.strictEqual((yield* run(store, check("right", 2)))._tag, "GuessesLimited")
+      yield* TestClock.adjust(day - 1_000)
+      assert.deepInclude(yield* run(store, request(3)), {
+        _tag: "GuessesLimited",
+        retryAfterSeconds: 1,
+      })
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual((yield* run(store, request(3)))._tag, "Requested")
+    }))
+
+  test("a series of wrong codes blocks a number until the host resets it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const series = { ...limits, guessesPerNumber: undefined }
+      yield* run(store, { ...request(), limits: series })
+      const wrong = { ...check("wrong"), limits: { ...series, guessesSinceSuccess: 3 } }
+      const right = { ...check("right"), limits: { ...series, guessesSinceSuccess: 3 } }
+      assert.deepStrictEqual(yield* transcript(store, [wrong, wrong, wrong, right, reset, right]), [
+        "WrongCode",
+        "WrongCode",
+        "WrongCode",
+        "GuessesLimited",
+        "GuessesReset",
+        "Verified",
+      ])
+    }))
+
+  test("the wrong codes of a number stay when its row is dropped that may be dropped", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* atOnce(store, [request(1), request(2)])
+      const series = { ...limits, guessesPerNumber: undefined, guessesSinceSuccess: 1 }
+      yield* run(store, { ...check("wrong"), limits: series })
+      yield* TestClock.adjust(2 * Limits.bounds.windowMillis.max)
+      const step = { organization: Samples.organizationId, keepMillis: 0, after: undefined }
+      const prune = store.prune({ ...step, kind: "recipients", limit: 10 })
+      assert.strictEqual((yield* prune).dropped, 0)
+      const again = { ...request(3), limits: series }
+      assert.strictEqual((yield* run(store, again))._tag, "GuessesLimited")
+      yield* run(store, reset)
+      assert.strictEqual((yield* prune).dropped, 1)
+      assert.strictEqual((yield* run(store, again))._tag, "Requested")
+    }))
+}

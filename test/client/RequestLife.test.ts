@@ -1,0 +1,148 @@
+/**
+ * The calls on a request after its code was sent, from the client to the engine and back.
+ */
+import { createClient } from "@countersign/client"
+import * as HttpContract from "@countersign/testing/HttpContract"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as ContractSubject from "../support/ContractSubject.ts"
+import { dataOf, errorOf } from "./results.ts"
+
+const scope = Scope.makeUnsafe()
+let subject: HttpContract.Subject["Service"]
+let baseUrl: string
+
+beforeAll(async () => {
+  const layer = ContractSubject.layer("memory")
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  subject = Context.get(context, HttpContract.Subject)
+  baseUrl = await subject.serve({})
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const phoneNumber = "+8801710000001"
+
+const connected = async () => {
+  const host = await subject.organization({})
+  return createClient({ baseUrl, apiKey: await host.createKey() }).verifications
+}
+
+const codeOf = async (): Promise<string> =>
+  /\d{6}/.exec((await subject.journal(phoneNumber))[0]?.text ?? "")?.[0] ?? ""
+
+describe("a request", () => {
+  it("is sent again, verified by its number, and used up", async () => {
+    const { check, consume, resend, send, status } = await connected()
+    const metadata = { account: "a-17", tries: [1, null] }
+    const input = { phoneNumber, purpose: "login", metadata }
+    const { requestId } = dataOf(await send(input))
+    const code = await codeOf()
+    const sentAt = subject.now()
+    subject.advance(30_000)
+    assert.deepStrictEqual(dataOf(await resend({ requestId, channel: "whatsapp" })), {
+      requestId,
+      phoneNumber,
+      channel: "whatsapp",
+      status: "pending",
+      expiresInSeconds: 270,
+      resendsRemaining: 2,
+    })
+    assert.strictEqual(await codeOf(), code)
+    const other = await check({ phoneNumber, code, purpose: "pay" })
+    assert.deepStrictEqual(errorOf(other), { type: "request_not_found", status: 404 })
+    dataOf(await check({ phoneNumber, code, purpose: "login" }))
+    const { proof, ...consumed } = dataOf(await consume({ requestId, purpose: "login" }))
+    assert.match(proof ?? "", new RegExp(requestId))
+    const now = new Date(subject.now())
+    assert.deepStrictEqual(consumed, {
+      requestId,
+      phoneNumber,
+      status: "verified",
+      verifiedAt: now,
+      consumedAt: now,
+      purpose: "login",
+    })
+    const { messages, ...state } = dataOf(await status({ requestId }))
+    assert.deepStrictEqual(state, {
+      ...consumed,
+      channel: "whatsapp",
+      createdAt: new Date(sentAt),
+      expiresAt: new Date(sentAt + 300_000),
+      attemptsRemaining: 3,
+      resendsRemaining: 0,
+      resendAt: null,
+      metadata,
+    })
+    assert.deepStrictEqual(
+      messages.map(({ channel, createdAt }) => [channel, createdAt.getTime() - sentAt]),
+      [
+        ["sms", 0],
+        ["whatsapp", 30_000],
+      ],
+    )
+  })
+
+  it("is refused in each state by its own error", async () => {
+    const { cancel, check, consume, resend, send } = await connected()
+    const { requestId } = dataOf(await send({ phoneNumber }))
+    const about = { requestId }
+    const conflict = (type: string) => ({ type, status: 409, requestId })
+    assert.deepStrictEqual(errorOf(await consume(about)), conflict("not_verified"))
+    assert.deepStrictEqual(errorOf(await resend(about)), {
+      type: "rate_limited",
+      status: 429,
+      retryAfterSeconds: 30,
+    })
+    dataOf(await check({ requestId, code: await codeOf() }))
+    assert.deepStrictEqual(errorOf(await cancel(about)), conflict("already_verified"))
+    assert.deepStrictEqual(errorOf(await resend(about)), conflict("already_verified"))
+    dataOf(await consume(about))
+    assert.deepStrictEqual(errorOf(await consume(about)), conflict("already_consumed"))
+    const next = dataOf(await send({ phoneNumber }))
+    const cancelled = { requestId: next.requestId, status: "failed" }
+    assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
+    assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
+    assert.deepStrictEqual(errorOf(await resend({ requestId: next.requestId })), {
+      type: "attempts_exhausted",
+      status: 429,
+      requestId: next.requestId,
+    })
+  })
+
+  it("is sent again three times", async () => {
+    const { resend, send } = await connected()
+    const { requestId } = dataOf(await send({ phoneNumber }))
+    for (const left of [2, 1, 0]) {
+      subject.advance(30_000)
+      assert.strictEqual(dataOf(await resend({ requestId })).resendsRemaining, left)
+    }
+    subject.advance(30_000)
+    const exhausted = { type: "resends_exhausted", status: 429 }
+    assert.deepStrictEqual(errorOf(await resend({ requestId })), exhausted)
+  })
+
+  it("has problems under the client's names", async () => {
+    const { check, consume, resend, send } = await connected()
+    const wrong = await send({
+      phoneNumber,
+      purpose: "Log in",
+      metadata: { a: "x".repeat(1_024) },
+      payment: { amount: "", payee: "x" },
+    })
+    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(wrong.error.details), ["purpose", "metadata", "payment"])
+    const both = await check({ requestId: "vrf_1", phoneNumber, code: "1" })
+    assert(!both.ok && both.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(both.error.details), ["phoneNumber"])
+    const audience = await consume({ requestId: "vrf_1", audience: "" })
+    assert(!audience.ok && audience.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(audience.error.details), ["audience"])
+    const none = { type: "request_not_found", status: 404 }
+    assert.deepStrictEqual(errorOf(await resend({ requestId: "" })), none)
+    assert.deepStrictEqual(errorOf(await resend({ requestId: "vrf_none" })), none)
+  })
+})
