@@ -123,28 +123,82 @@ test(
   }),
 )
 
-const oneInAnHour = { max: 1, windowMillis: 3_600_000 }
-
 test(
   "a number gets only so many codes in an hour",
-  onPage({ engine: { limits: { sendsPerNumber: oneInAnHour } } }, async ({ clock, page }) => {
-    await start(page, phoneNumber)
-    await press(page, "Change the number")
-    await numberField(page).waitFor()
-    await clock.advance("15 minutes")
-    const answered = page.waitForResponse("**/login/start")
-    await press(page, "Send me a code")
-    await problem(page, "That was too often. Please try again in 45 minutes.")
-    const answer = await answered
-    assert.strictEqual(answer.status(), 429)
-    assert.isAbove(Number(answer.headers()["retry-after"]), 40 * 60)
-  }),
+  onPage(
+    { engine: { limits: { sendsPerNumber: { max: 1, per: "1 hour" } } } },
+    async ({ clock, page }) => {
+      await start(page, phoneNumber)
+      await press(page, "Change the number")
+      await numberField(page).waitFor()
+      await clock.advance("15 minutes")
+      const answered = page.waitForResponse("**/login/start")
+      await press(page, "Send me a code")
+      await problem(page, "That was too often. Please try again in 45 minutes.")
+      const answer = await answered
+      assert.strictEqual(answer.status(), 429)
+      assert.isAbove(Number(answer.headers()["retry-after"]), 40 * 60)
+    },
+  ),
+)
+
+test(
+  "a visitor gets only so many codes, over all numbers",
+  onPage(
+    { engine: { limits: { sendsPerClient: { max: 2, per: "1 hour" } } } },
+    async ({ page }) => {
+      for (const other of ["+8801712000002", "+8801712000003"]) {
+        await start(page, other)
+        await press(page, "Change the number")
+        await numberField(page).waitFor()
+      }
+      await numberField(page).fill(phoneNumber)
+      await press(page, "Send me a code")
+      await problem(page, "That was too often. Please try again in 60 minutes.")
+    },
+  ),
+)
+
+test(
+  "a visitor tries only so many codes, over all numbers",
+  onPage(
+    { engine: { limits: { checksPerClient: { max: 1, per: "1 hour" } } } },
+    async ({ code, page }) => {
+      await start(page, phoneNumber)
+      await enter(page, wrong(code(phoneNumber)))
+      await problem(page, "That is not the code. Tries left: 2.")
+      await enter(page, code(phoneNumber))
+      await problem(page, "That was too often. Please try again in 60 minutes.")
+    },
+  ),
+)
+
+test(
+  "strangers do not use up the wrong codes of a visitor who has signed in before",
+  onPage(
+    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
+    async ({ code, countersign, page }) => {
+      await start(page, phoneNumber)
+      await enter(page, code(phoneNumber))
+      await news(page, `You are signed in as ${phoneNumber}.`)
+      await press(page, "Sign out")
+      const { requestId } = await countersign.verifications.send({
+        phoneNumber,
+        client: "stranger",
+      })
+      const guess = { requestId, code: wrong(code(phoneNumber)), client: "stranger" }
+      await countersign.verifications.check(guess).catch(() => {})
+      await start(page, phoneNumber)
+      await enter(page, code(phoneNumber))
+      await news(page, `You are signed in as ${phoneNumber}.`)
+    },
+  ),
 )
 
 test(
   "a number gets only so many wrong codes in a day, over all of its codes",
   onPage(
-    { engine: { limits: { guessesPerNumber: { max: 1, windowMillis: 86_400_000 } } } },
+    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
     async ({ code, page }) => {
       await start(page, phoneNumber)
       await enter(page, wrong(code(phoneNumber)))
