@@ -8,27 +8,19 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Account from "../domain/Account.ts"
-import * as ClientActivity from "../domain/ClientActivity.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
-import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
-import { bounds } from "../domain/Limits.ts"
-import { firstWhere } from "../domain/internal/firstWhere.ts"
+import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
-import { IdempotencyKeys } from "./internal/idempotencyKeys.ts"
+import { OrganizationState } from "./internal/organizationState.ts"
+import { pageOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Pruning from "../decide/Pruning.ts"
-import type { Recipient } from "../domain/Recipient.ts"
-import type { Report } from "../domain/Report.ts"
 import {
   type CommitResult,
   type KeptReport,
-  type MessagePage,
-  type MessageQuery,
   type OrganizationSummary,
   type OwnedApiKey,
   type PruneResult,
@@ -37,138 +29,7 @@ import {
   Store,
 } from "../ports/Store.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
-import type { Finding, PrefixStats } from "../domain/PrefixStats.ts"
-import type { Verification } from "../domain/Verification.ts"
-
-class OrganizationState implements Decision.Rows {
-  account: Account.Account
-  organization: Organization
-  readonly recipients = new Map<PhoneNumber, Recipient>()
-  readonly verifications = new Map<RequestId, Verification>()
-  /** Messages from the account's `firstMessage` on, without gaps. */
-  readonly log: Array<Message> = []
-  readonly ledger: Array<Account.Entry> = []
-  /** Ledger entries by payment id. */
-  readonly payments = new Map<string, Account.Entry>()
-  readonly idempotencyKeys = new IdempotencyKeys()
-  /** Reports by the sequence of their message. */
-  readonly reports = new Map<number, Array<Report>>()
-  readonly prefixes = new Map<string, PrefixStats>()
-  /** Clients by digest, the least recent first. */
-  readonly clients = new Map<string, ClientActivity.ClientActivity>()
-  /** Oldest first. */
-  readonly findings: Array<Finding> = []
-  /** Position of the sweep over the recipients. */
-  #sweep = this.recipients.values()
-
-  constructor(organization: Omit<Organization, "version">, now: number) {
-    this.account = Account.empty(organization.id, now)
-    this.organization = { ...organization, version: this.account.version }
-  }
-
-  recipient = (number: PhoneNumber) => this.recipients.get(number)
-  verification = (id: RequestId) => this.verifications.get(id)
-  message = (number: number) => this.log[number - this.account.firstMessage]
-  payment = (id: string) => this.payments.get(id)
-  idempotencyKey = this.idempotencyKeys.get
-  prefixStats = (prefix: string) => this.prefixes.get(prefix)
-  client = (digest: string) => this.clients.get(digest)
-
-  /** Applies all writes or none: operations that may throw come first. */
-  apply(writes: Decision.Writes): void {
-    const { account, client, entries, findings, message, prefixStats, recipient } = writes
-    const { idempotencyKey, report, verification } = writes
-    const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
-    if (account !== undefined) this.account = account
-    if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
-    if (verification !== undefined) this.verifications.set(verification.requestId, verification)
-    for (const one of [writes.followed, message]) {
-      if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
-    }
-    if (client !== undefined) this.saveClient(client)
-    if (idempotencyKey !== undefined) {
-      this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
-    }
-    if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
-    for (const entry of entries ?? []) {
-      this.ledger.push(entry)
-      if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
-    }
-    if (findings !== undefined) this.findings.push(...findings)
-    if (report !== undefined) {
-      if (reports === undefined) this.reports.set(report.messageSequence, [report])
-      else reports.push(report)
-    }
-  }
-
-  /** Also drops the clients that no limit concerns any more, so that their number stays bounded. */
-  saveClient(activity: ClientActivity.ClientActivity): void {
-    this.clients.delete(activity.client)
-    this.clients.set(activity.client, activity)
-    const earliest = this.account.lastAt - bounds.windowMillis.max
-    for (const one of this.clients.values()) {
-      if (!ClientActivity.isIdle(one, earliest)) break
-      this.clients.delete(one.client)
-    }
-  }
-
-  pruneLog(before: number, limit: number): ReadonlyArray<Message> {
-    const { account, log } = this
-    const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
-    this.account = { ...account, firstMessage }
-    const gone = log.splice(0, firstMessage - account.firstMessage)
-    for (const { sequence } of gone) this.reports.delete(sequence)
-    return gone
-  }
-
-  /** Requests are in the order of their creation, so the oldest come first. */
-  pruneVerifications(before: number, now: number, limit: number): number {
-    let dropped = 0
-    for (const verification of this.verifications.values()) {
-      const { createdAt } = verification
-      if (dropped === limit || (createdAt >= before && createdAt <= now)) break
-      if (!Pruning.isRequestOver(verification, before, now)) continue
-      this.verifications.delete(verification.requestId)
-      dropped += 1
-    }
-    return dropped
-  }
-
-  eraseCodes(now: number, limit: number): number {
-    let erased = 0
-    for (const [id, verification] of this.verifications) {
-      if (erased === limit) break
-      if (!Pruning.isCodeOver(verification, now)) continue
-      this.verifications.set(id, { ...verification, sealed: null })
-      erased += 1
-    }
-    return erased
-  }
-
-  /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
-  pruneFindings(before: number, now: number, limit: number): PruneResult {
-    const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
-    this.findings.splice(0, old.length)
-    const first = Pruning.firstPrefixStatsToKeep(before, now)
-    const idle = [...this.prefixes.values()].filter(({ since }) => since < first).slice(0, limit)
-    for (const { prefix } of idle) this.prefixes.delete(prefix)
-    const isMore = old.length === limit || idle.length === limit
-    return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
-  }
-
-  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {
-    if (after === undefined) this.#sweep = this.recipients.values()
-    let dropped = 0
-    for (let seen = 0; seen < limit; seen++) {
-      const { done, value } = this.#sweep.next()
-      if (done === true) return { dropped, next: undefined }
-      if (!Pruning.isRecipientIdle(value, before, now)) continue
-      this.recipients.delete(value.phoneNumber)
-      dropped += 1
-    }
-    return { dropped, next: "recipients" }
-  }
-}
+import type { Finding } from "../domain/PrefixStats.ts"
 
 const summaryOf = ({ account, organization }: OrganizationState): OrganizationSummary => ({
   id: organization.id,
@@ -178,24 +39,6 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
   held: account.held,
   activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
 })
-
-/** Number of messages in a log, which is ordered by time, that were created before `at`. */
-const countBefore = (log: ReadonlyArray<Message>, at: number): number =>
-  firstWhere(0, log.length, (index) => (log[index]?.createdAt ?? at) >= at)
-
-const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
-  const { log } = state
-  const first = query.from === undefined ? 0 : countBefore(log, query.from)
-  const end = query.to === undefined ? log.length : countBefore(log, query.to + 1)
-  const total = Math.max(0, end - first)
-  const newest = end - query.skip
-  const oldest = Math.max(first, newest - query.limit)
-  return {
-    version: state.account.version,
-    total,
-    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
-  }
-}
 
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
@@ -355,7 +198,7 @@ export const make = (): Store["Service"] => {
         const recipient = state.recipient(phoneNumber)
         return recipient && { recipient, now: Decision.timeOf(state.account, clockMillis) }
       }),
-    messages: (id, query) => from(id, (state) => page(state, query)),
+    messages: (id, query) => from(id, ({ account, log }) => pageOf(log, account.version, query)),
     message: ({ sequence, organization }) =>
       from(organization, (state) => ({
         version: state.account.version,

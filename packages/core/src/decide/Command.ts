@@ -3,7 +3,7 @@
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel } from "../domain/Channel.ts"
-import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
+import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
@@ -11,9 +11,8 @@ import type { Limits } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
+import type { Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
-import type { WindowLimit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
@@ -22,43 +21,41 @@ export interface PepperedDigest {
   readonly digest: Uint8Array
 }
 
-interface OfClient {
-  /** The client that the host has named, as digests; `undefined` if it has not named one. */
-  readonly client?: Digests | undefined
-}
-
 /** The key of the call; `undefined` if it has none. A repeat of the call has no effect. */
 interface Repeatable {
   readonly idempotency?: IdempotentCall | undefined
 }
 
+/** A send that may be counted for a client, which the host has named. */
+interface Send extends Repeatable {
+  readonly client?: Digests | undefined
+}
+
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: OfClient &
-    Repeatable & {
-      readonly version: number
-      readonly phoneNumber: PhoneNumber
-      readonly limits: Limits
-    }
+  readonly AdmitVerification: Send & {
+    readonly version: number
+    readonly phoneNumber: PhoneNumber
+    readonly limits: Limits
+  }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: OfClient &
-    Repeatable & {
-      readonly version: number
-      readonly requestId: RequestId
-      readonly phoneNumber: PhoneNumber
-      readonly code: PepperedDigest
-      /** The code, encrypted; `Verification.sealed`. */
-      readonly sealed: Uint8Array
-      readonly purpose: string | null
-      readonly metadata: string | null
-      readonly expirySeconds: number
-      readonly limits: Limits
-      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-      readonly rules: Rules | undefined
-      /** Whether `AdmitVerification` has already counted the request. */
-      readonly isCounted: boolean
-      readonly draft: Draft
-    }
+  readonly RequestVerification: Send & {
+    readonly version: number
+    readonly requestId: RequestId
+    readonly phoneNumber: PhoneNumber
+    readonly code: PepperedDigest
+    /** The code, encrypted; `Verification.sealed`. */
+    readonly sealed: Uint8Array
+    readonly purpose: string | null
+    readonly metadata: string | null
+    readonly expirySeconds: number
+    readonly limits: Limits
+    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+    readonly rules: Rules | undefined
+    /** Whether `AdmitVerification` has already counted the request. */
+    readonly isCounted: boolean
+    readonly draft: Draft
+  }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -101,7 +98,8 @@ interface Fields {
     readonly purpose: string | undefined
   }
   /** Compares a code with the code of a request. */
-  readonly CheckCode: OfClient & {
+  readonly CheckCode: {
+    readonly client?: Digests | undefined
     readonly version: number
     readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
@@ -382,105 +380,6 @@ export type CommandResult<T extends Tag = Tag> =
   | Stale
   | Repeated
   | IdempotencyMismatch
-
-/** The rows that a command needs besides the account. */
-export interface Needs {
-  /** The recipient with this number. */
-  readonly phoneNumber?: PhoneNumber
-  /** The activity of the client with one of these digests. */
-  readonly client?: Digests | undefined
-  /** The verification, and its recipient. */
-  readonly requestId?: RequestId
-  readonly messageSequence?: number
-  /** The idempotency key with this id. */
-  readonly idempotencyId?: string
-  /** The ledger entry with this payment id. */
-  readonly paymentId?: string
-  /** Whether to load the message that the verification points to. */
-  readonly carrier?: boolean
-  /** The statistics of this prefix. */
-  readonly prefix?: string
-  /** Whether to load the statistics that count the verification's code. */
-  readonly prefixOfRequest?: boolean
-}
-
-const nothingElse = (): Needs => ({})
-/** A client's activity is only read if it is limited. */
-const limitedClient = (
-  client: Digests | undefined,
-  limit: WindowLimit | undefined,
-): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
-
-const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
-  messageSequence,
-})
-
-const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ client, limits, phoneNumber }) => ({
-    phoneNumber,
-    ...limitedClient(client, limits.sendsPerClient),
-  }),
-  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
-    const prefix = prefixOf(phoneNumber, rules)
-    return {
-      phoneNumber,
-      ...(prefix === null ? {} : { prefix }),
-      ...limitedClient(client, limits.sendsPerClient),
-    }
-  },
-  FollowVerification: ({ messageSequence, requestId, rules }) => ({
-    requestId,
-    messageSequence,
-    carrier: true,
-    prefixOfRequest: rules !== undefined,
-  }),
-  EndFollow: ({ messageSequence, requestId, rules }) => ({
-    requestId,
-    messageSequence,
-    prefixOfRequest: rules !== undefined,
-  }),
-  AdmitResend: ({ requestId }) => ({ requestId }),
-  ResendVerification: ({ requestId, rules }) => ({
-    requestId,
-    carrier: true,
-    prefixOfRequest: rules !== undefined,
-  }),
-  CancelVerification: ({ requestId }) => ({ requestId }),
-  ConsumeVerification: ({ requestId }) => ({ requestId }),
-  CheckCode: ({ client, limits, requestId, rules }) => ({
-    requestId,
-    prefixOfRequest: rules !== undefined,
-    ...limitedClient(client, limits.checksPerClient),
-  }),
-  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
-  ObserveVerification: ({ requestId }) => ({ requestId }),
-  AdmitMessage: nothingElse,
-  HoldMessage: nothingElse,
-  RecordDispatch: ({ messageSequence, outcome, requestId, rules }) =>
-    requestId === null
-      ? { messageSequence }
-      : // Only codes that were not sent are removed from the count.
-        {
-          messageSequence,
-          requestId,
-          prefixOfRequest: rules !== undefined && isUnsent(outcome),
-        },
-  ApplyReport: itsMessage,
-  ReclaimMessage: itsMessage,
-  BeginLookup: itsMessage,
-  CloseMessage: itsMessage,
-  FindCall: nothingElse,
-  RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
-  Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
-}
-
-/** The rows that the view of this command must contain. */
-export const needs = <T extends Tag>(command: Command<T>): Needs => {
-  const of: (command: Command<T>) => Needs = needed[command._tag]
-  const own = of(command)
-  const call = callOf(command)
-  return call === undefined ? own : { ...own, idempotencyId: call.id }
-}
 
 /** The call that a command is part of, if it has a key. */
 export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>

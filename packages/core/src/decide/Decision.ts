@@ -4,7 +4,8 @@
  */
 import type * as Account from "../domain/Account.ts"
 import type { ClientActivity } from "../domain/ClientActivity.ts"
-import { callOf, type Command, type CommandResult, needs, type Tag } from "./Command.ts"
+import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
+import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"

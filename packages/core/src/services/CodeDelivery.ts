@@ -9,7 +9,6 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { type AccessError, Access } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import type { Command } from "../decide/Command.ts"
@@ -36,20 +35,16 @@ import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
 import * as Organization from "../domain/Organization.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
+import type { NotResent } from "./VerificationCalls.ts"
 import * as Verification from "../domain/Verification.ts"
-import {
-  decodeSealed,
-  makeCodeTexts,
-  sealedOf,
-  type Texts,
-  type Wording,
-} from "./internal/codeTexts.ts"
+import { type CodeSent, codeSent, isCodeSent } from "./internal/answers.ts"
+import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { displace, maxDisplaced } from "./internal/displacing.ts"
-import { type CodeSent, isCodeSent } from "./internal/answers.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
+import { type KnownCode, makeReopen, type Reopen } from "./internal/reopening.ts"
 import { newId } from "./internal/newId.ts"
-import { type NotResent, refusedResend, refusedVerification } from "./internal/refusals.ts"
-import { type Delivery, draftOf, makeMessageId, makeSending } from "./internal/sending.ts"
+import { refusedResend, refusedVerification } from "./internal/refusals.ts"
+import { type Delivery, draftOf, makeMessageId } from "./internal/sending.ts"
 
 /** A code whose request is valid. */
 export interface NewCode extends Delivery, Wording {
@@ -57,12 +52,6 @@ export interface NewCode extends Delivery, Wording {
   readonly purpose: string | null
   readonly metadata: string | null
   readonly client: Digests | undefined
-}
-
-/** A code that was sent before. */
-export interface KnownCode extends Delivery, Wording {
-  readonly requestId: RequestId
-  readonly code: Redacted.Redacted<string>
 }
 
 type Refused = RateLimited | TooManyPending | InsufficientBalance | SendingFailed
@@ -97,12 +86,7 @@ export class CodeDelivery extends Context.Service<
       call: IdempotentCall | undefined,
     ) => Effect.Effect<CodeSent, Refused | NotResent | AccessError | CallError>
     /** The code of a pending request; `undefined` if its pepper is gone. `channel` is the last one by default. */
-    readonly reopen: (
-      verification: Verification.Verification,
-      organization: Organization.Organization,
-      now: number,
-      channel?: Channel | undefined,
-    ) => Effect.Effect<KnownCode | undefined>
+    readonly reopen: Reopen
     /**
      * Sends a code by SMS because the message has not arrived, unless another node has done it. Returns the
      * last channel of the request; `undefined` if no SMS can be sent.
@@ -134,10 +118,10 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const newMessageId = yield* makeMessageId
-  const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
   const textsOf = yield* makeCodeTexts
+  const reopen = yield* makeReopen
   const fallback = yield* Fallback
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
@@ -193,35 +177,6 @@ const make = Effect.gen(function* () {
     const channel =
       claim.followMillis === undefined ? undefined : yield* follow(ref, code.requestId)
     return channel ?? (yield* new SendingFailed({ status: "failed" }))
-  })
-
-  const reopen: CodeDelivery["Service"]["reopen"] = Effect.fnUntraced(function* (
-    verification,
-    { brands, id },
-    now,
-    channel = verification.channel,
-  ) {
-    const { pepper, phoneNumber, requestId, sealed } = verification
-    if (sealed === null) return undefined
-    const opened = yield* codes.open({ organization: id, requestId }, pepper, sealed)
-    const content = opened && decodeSealed(Redacted.value(opened))
-    if (content === undefined || Option.isNone(content)) return undefined
-    const [code, locale, brand, payment] = content.value
-    const sender = Brand.resolveOrDefault(brands, channel, brand ?? undefined)
-    if (sender === undefined) return undefined
-    return {
-      organization: id,
-      requestId,
-      phoneNumber,
-      channel,
-      sender,
-      sending: sendingTo(phoneNumber),
-      code: Redacted.make(code, { label: "code" }),
-      brand: brand ?? undefined,
-      locale,
-      payment: payment ?? undefined,
-      expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),
-    }
   })
 
   const endFollow = (ref: MessageRef, requestId: RequestId) =>
@@ -413,18 +368,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
-
-const codeSent = (
-  channel: Channel,
-  expiresInSeconds: number,
-  limits: Limits,
-  resends: number,
-): CodeSent => ({
-  _tag: "CodeSent",
-  channel,
-  expiresInSeconds,
-  resendsRemaining: Math.max(0, limits.resends - resends),
-})
 
 const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
   if (isUnsentStatus(status)) return "refused"

@@ -15,6 +15,7 @@ import type {
   RateLimited,
   RequestExpired,
   RequestNotFound,
+  ResendsExhausted,
   SendingFailed,
   TooManyPending,
   WrongCode,
@@ -25,7 +26,6 @@ import type * as Message from "../domain/Message.ts"
 import type * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type * as Verification from "../domain/Verification.ts"
 import type { KeyError } from "./internal/idempotency.ts"
-import type { NotResent } from "./internal/refusals.ts"
 import type * as Redacted from "effect/Redacted"
 
 export interface SendVerification extends Caller, Inputs.SendVerification {
@@ -120,6 +120,14 @@ export type SendError =
   | SendingFailed
   | KeyError
   | AccessError
+
+/** Why the code of a request is not sent again, by its state. */
+export type NotResent =
+  | RequestNotFound
+  | AlreadyVerified
+  | AttemptsExhausted
+  | RequestExpired
+  | ResendsExhausted
 
 export type ResendError = SendError | NotResent
 

@@ -11,16 +11,7 @@ import { type Channel, channels } from "../domain/Channel.ts"
 import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
 import { type CallError, Commits } from "./Commits.ts"
-import {
-  AlreadyConsumed,
-  AttemptsExhausted,
-  type InvalidRequest,
-  NotOnWhatsApp,
-  RateLimited,
-  RequestExpired,
-  RequestNotFound,
-  WrongCode,
-} from "../domain/Errors.ts"
+import { type InvalidRequest, NotOnWhatsApp } from "../domain/Errors.ts"
 import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
@@ -38,10 +29,9 @@ import { type CodeSent, isCodeSent, ofCode } from "./internal/answers.ts"
 import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
-import { reasons, refusedVerification } from "./internal/refusals.ts"
+import { checked, refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
-import type { OwnResult } from "../decide/Command.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -373,38 +363,3 @@ const sentCode = (
   requestId: Ids.RequestId,
   phoneNumber: PhoneNumber.PhoneNumber,
 ): SentVerification => ({ requestId, phoneNumber, channel, status: "pending", expiresInSeconds })
-
-const checked = (
-  requestId: Ids.RequestId,
-  outcome: OwnResult<"CheckCode">,
-): Effect.Effect<
-  CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
-> => {
-  switch (outcome._tag) {
-    case "Verified":
-      return Effect.succeed({
-        requestId,
-        phoneNumber: outcome.phoneNumber,
-        status: "verified",
-        verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.isFirst,
-      })
-    case "WrongCode":
-      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
-    case "Failed":
-      return Effect.fail(new AttemptsExhausted({ requestId }))
-    case "Expired":
-      return Effect.fail(new RequestExpired({ requestId }))
-    case "NotFound":
-      return Effect.fail(new RequestNotFound())
-    case "AlreadyConsumed":
-      return Effect.fail(new AlreadyConsumed({ requestId }))
-    case "Limited":
-    case "GuessesLimited":
-    case "ClientLimited": {
-      const { _tag, retryAfterSeconds } = outcome
-      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
-    }
-  }
-}

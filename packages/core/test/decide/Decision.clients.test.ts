@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import { type Command, needs } from "../../src/decide/Command.ts"
+import { type Command } from "../../src/decide/Command.ts"
+import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/KnownClient.ts"
 import { decide, inWords } from "../support/transcript.ts"

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
 import {
+  AlreadyConsumed,
   AlreadyVerified,
   AttemptsExhausted,
   InsufficientBalance,
@@ -10,8 +11,10 @@ import {
   RequestNotFound,
   ResendsExhausted,
   TooManyPending,
+  WrongCode,
 } from "../../domain/Errors.ts"
 import type { RequestId } from "../../domain/Ids.ts"
+import type { CheckedVerification, NotResent } from "../VerificationCalls.ts"
 import * as Telemetry from "../Telemetry.ts"
 
 type Refusal =
@@ -20,7 +23,7 @@ type Refusal =
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
-export const reasons = {
+const reasons = {
   Limited: "rate",
   Cooldown: "cooldown",
   GuessesLimited: "guesses",
@@ -53,14 +56,6 @@ export const refusedVerification = (
   return counted(refusal, new TooManyPending({ limit, retryAfterSeconds }))
 }
 
-/** Why the code of a request is not sent again, by its state. */
-export type NotResent =
-  | RequestNotFound
-  | AlreadyVerified
-  | AttemptsExhausted
-  | RequestExpired
-  | ResendsExhausted
-
 export const refusedResend = (
   requestId: RequestId,
   refusal: Exclude<
@@ -81,5 +76,41 @@ export const refusedResend = (
       return Effect.fail(new ResendsExhausted({ requestId }))
     default:
       return refused(refusal)
+  }
+}
+
+/** The result of a check, or the error of its caller. */
+export const checked = (
+  requestId: RequestId,
+  outcome: OwnResult<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        phoneNumber: outcome.phoneNumber,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.isFirst,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "AlreadyConsumed":
+      return Effect.fail(new AlreadyConsumed({ requestId }))
+    case "Limited":
+    case "GuessesLimited":
+    case "ClientLimited": {
+      const { _tag, retryAfterSeconds } = outcome
+      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+    }
   }
 }

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
 import type { Event } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
+import type * as Codes from "../types/verifications.ts"
 
 export const date = (millis: number): Date => new Date(millis)
 
@@ -80,7 +81,7 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
 
 /** The host's JSON object; the engine stores it as text. */
-export const metadata = (text: string | null): Types.Metadata | null =>
+export const metadata = (text: string | null): Codes.Metadata | null =>
   text === null ? null : decodeMetadata(text)
 
 const decodeMetadata = Schema.decodeUnknownSync(

@@ -1,5 +1,6 @@
 import type { GatewayHealth } from "./gateways.ts"
-import type { Channel, FraudFinding, LogEntry, Metadata } from "./data.ts"
+import type { Channel, FraudFinding, LogEntry } from "./data.ts"
+import type { Metadata } from "./verifications.ts"
 
 interface About<Type extends string> {
   readonly type: Type

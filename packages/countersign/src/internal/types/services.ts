@@ -1,32 +1,33 @@
 import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
+import type * as Codes from "./verifications.ts"
 
 /** Sends and checks one-time codes. */
 export interface Verifications {
   /** Sends a code. Resolves when the gateway has taken the message or may have taken it. */
-  readonly send: (input: Types.SendVerification) => Promise<Types.SentVerification>
+  readonly send: (input: Codes.SendVerification) => Promise<Codes.SentVerification>
   /**
    * Checks a code. Rejects with `WrongCodeError` for a wrong code, which costs an attempt. A verified request
    * stays verified, and later checks of it succeed without comparing the code; see `isFirst`.
    */
-  readonly check: (input: Types.CheckVerification) => Promise<Types.CheckedVerification>
+  readonly check: (input: Codes.CheckVerification) => Promise<Codes.CheckedVerification>
   /**
    * Sends the code of a pending request again, at most three times and 30 seconds after the last message by
    * default. The code expires as before.
    */
-  readonly resend: (input: Types.ResendVerification) => Promise<Types.ResentVerification>
+  readonly resend: (input: Codes.ResendVerification) => Promise<Codes.ResentVerification>
   /** Ends a pending request, so that it no longer counts as pending. Safe to repeat. */
-  readonly cancel: (input: Types.OfRequest) => Promise<Types.CancelledVerification>
+  readonly cancel: (input: Codes.OfRequest) => Promise<Codes.CancelledVerification>
   /** Uses a verified request up. Of all calls, exactly one resolves; others reject with `AlreadyConsumedError`. */
-  readonly consume: (input: Types.ConsumeVerification) => Promise<Types.ConsumedVerification>
+  readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.ConsumedVerification>
   /** Reads a request without changing it. */
-  readonly status: (input: Types.OfRequest) => Promise<Types.VerificationStatus>
+  readonly status: (input: Codes.OfRequest) => Promise<Codes.VerificationStatus>
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
    */
   readonly resetGuesses: (
-    input: Types.OfOrganization & Pick<Types.SendVerification, "phoneNumber">,
+    input: Types.OfOrganization & Pick<Codes.SendVerification, "phoneNumber">,
   ) => Promise<void>
 }
 

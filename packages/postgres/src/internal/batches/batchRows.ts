@@ -1,5 +1,6 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
-import { type Command, needs, type Needs, type Tag } from "@countersign/core/decide/Command"
+import { type Command, type Tag } from "@countersign/core/decide/Command"
+import { needs, type Needs } from "@countersign/core/decide/Needs"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"

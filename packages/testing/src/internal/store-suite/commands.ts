@@ -384,14 +384,8 @@ export const commandsSection = (test: Test): void => {
         },
         { ...Samples.checkCode({ candidates: [Samples.peppered("theirs")] }), organization: other },
       ])
-      assert.deepStrictEqual(results, [
-        "NotFound",
-        "NotFound",
-        "NotFound",
-        "Admitted",
-        "Requested",
-        "Verified",
-      ])
+      const unknown = ["NotFound", "NotFound", "NotFound"]
+      assert.deepStrictEqual(results, [...unknown, "Admitted", "Requested", "Verified"])
       assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
       const theirs = yield* stateOf(store, other)
       assert.strictEqual(theirs.messages?.total, 1)

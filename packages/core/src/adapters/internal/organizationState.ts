@@ -1,0 +1,146 @@
+import * as Account from "../../domain/Account.ts"
+import * as ClientActivity from "../../domain/ClientActivity.ts"
+import type * as Decision from "../../decide/Decision.ts"
+import type { RequestId } from "../../domain/Ids.ts"
+import { bounds } from "../../domain/Limits.ts"
+import { IdempotencyKeys } from "./idempotencyKeys.ts"
+import type { Message } from "../../domain/Message.ts"
+import type { Organization } from "../../domain/Organization.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as Pruning from "../../decide/Pruning.ts"
+import type { Recipient } from "../../domain/Recipient.ts"
+import type { Report } from "../../domain/Report.ts"
+import type { PruneResult, PruneStep } from "../../ports/Store.ts"
+import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
+import type { Verification } from "../../domain/Verification.ts"
+
+/** The rows of one organization in memory. */
+export class OrganizationState implements Decision.Rows {
+  account: Account.Account
+  organization: Organization
+  readonly recipients = new Map<PhoneNumber, Recipient>()
+  readonly verifications = new Map<RequestId, Verification>()
+  /** Messages from the account's `firstMessage` on, without gaps. */
+  readonly log: Array<Message> = []
+  readonly ledger: Array<Account.Entry> = []
+  /** Ledger entries by payment id. */
+  readonly payments = new Map<string, Account.Entry>()
+  readonly idempotencyKeys = new IdempotencyKeys()
+  /** Reports by the sequence of their message. */
+  readonly reports = new Map<number, Array<Report>>()
+  readonly prefixes = new Map<string, PrefixStats>()
+  /** Clients by digest, the least recent first. */
+  readonly clients = new Map<string, ClientActivity.ClientActivity>()
+  /** Oldest first. */
+  readonly findings: Array<Finding> = []
+  /** Position of the sweep over the recipients. */
+  #sweep = this.recipients.values()
+
+  constructor(organization: Omit<Organization, "version">, now: number) {
+    this.account = Account.empty(organization.id, now)
+    this.organization = { ...organization, version: this.account.version }
+  }
+
+  recipient = (number: PhoneNumber) => this.recipients.get(number)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (number: number) => this.log[number - this.account.firstMessage]
+  payment = (id: string) => this.payments.get(id)
+  idempotencyKey = this.idempotencyKeys.get
+  prefixStats = (prefix: string) => this.prefixes.get(prefix)
+  client = (digest: string) => this.clients.get(digest)
+
+  /** Applies all writes or none: operations that may throw come first. */
+  apply(writes: Decision.Writes): void {
+    const { account, client, entries, findings, message, prefixStats, recipient } = writes
+    const { idempotencyKey, report, verification } = writes
+    const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
+    if (account !== undefined) this.account = account
+    if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
+    if (verification !== undefined) this.verifications.set(verification.requestId, verification)
+    for (const one of [writes.followed, message]) {
+      if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
+    }
+    if (client !== undefined) this.saveClient(client)
+    if (idempotencyKey !== undefined) {
+      this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
+    }
+    if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
+    for (const entry of entries ?? []) {
+      this.ledger.push(entry)
+      if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
+    }
+    if (findings !== undefined) this.findings.push(...findings)
+    if (report !== undefined) {
+      if (reports === undefined) this.reports.set(report.messageSequence, [report])
+      else reports.push(report)
+    }
+  }
+
+  /** Also drops the clients that no limit concerns any more, so that their number stays bounded. */
+  saveClient(activity: ClientActivity.ClientActivity): void {
+    this.clients.delete(activity.client)
+    this.clients.set(activity.client, activity)
+    const earliest = this.account.lastAt - bounds.windowMillis.max
+    for (const one of this.clients.values()) {
+      if (!ClientActivity.isIdle(one, earliest)) break
+      this.clients.delete(one.client)
+    }
+  }
+
+  pruneLog(before: number, limit: number): ReadonlyArray<Message> {
+    const { account, log } = this
+    const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
+    this.account = { ...account, firstMessage }
+    const gone = log.splice(0, firstMessage - account.firstMessage)
+    for (const { sequence } of gone) this.reports.delete(sequence)
+    return gone
+  }
+
+  /** Requests are in the order of their creation, so the oldest come first. */
+  pruneVerifications(before: number, now: number, limit: number): number {
+    let dropped = 0
+    for (const verification of this.verifications.values()) {
+      const { createdAt } = verification
+      if (dropped === limit || (createdAt >= before && createdAt <= now)) break
+      if (!Pruning.isRequestOver(verification, before, now)) continue
+      this.verifications.delete(verification.requestId)
+      dropped += 1
+    }
+    return dropped
+  }
+
+  eraseCodes(now: number, limit: number): number {
+    let erased = 0
+    for (const [id, verification] of this.verifications) {
+      if (erased === limit) break
+      if (!Pruning.isCodeOver(verification, now)) continue
+      this.verifications.set(id, { ...verification, sealed: null })
+      erased += 1
+    }
+    return erased
+  }
+
+  /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
+  pruneFindings(before: number, now: number, limit: number): PruneResult {
+    const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
+    this.findings.splice(0, old.length)
+    const first = Pruning.firstPrefixStatsToKeep(before, now)
+    const idle = [...this.prefixes.values()].filter(({ since }) => since < first).slice(0, limit)
+    for (const { prefix } of idle) this.prefixes.delete(prefix)
+    const isMore = old.length === limit || idle.length === limit
+    return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
+  }
+
+  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {
+    if (after === undefined) this.#sweep = this.recipients.values()
+    let dropped = 0
+    for (let seen = 0; seen < limit; seen++) {
+      const { done, value } = this.#sweep.next()
+      if (done === true) return { dropped, next: undefined }
+      if (!Pruning.isRecipientIdle(value, before, now)) continue
+      this.recipients.delete(value.phoneNumber)
+      dropped += 1
+    }
+    return { dropped, next: "recipients" }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The rows that each command needs, which a store reads before it decides the command.
+ */
+import { callOf, type Command, type Tag } from "./Command.ts"
+import { isUnsent } from "../domain/GatewayOutcome.ts"
+import type { RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { prefixOf } from "../domain/PrefixStats.ts"
+import type { WindowLimit } from "../domain/SlidingWindow.ts"
+
+/** The rows that a command needs besides the account. */
+export interface Needs {
+  /** The recipient with this number. */
+  readonly phoneNumber?: PhoneNumber
+  /** The activity of the client with one of these digests. */
+  readonly client?: Digests | undefined
+  /** The verification, and its recipient. */
+  readonly requestId?: RequestId
+  readonly messageSequence?: number
+  /** The idempotency key with this id. */
+  readonly idempotencyId?: string
+  /** The ledger entry with this payment id. */
+  readonly paymentId?: string
+  /** Whether to load the message that the verification points to. */
+  readonly carrier?: boolean
+  /** The statistics of this prefix. */
+  readonly prefix?: string
+  /** Whether to load the statistics that count the verification's code. */
+  readonly prefixOfRequest?: boolean
+}
+
+const nothingElse = (): Needs => ({})
+/** A client's activity is only read if it is limited. */
+const limitedClient = (
+  client: Digests | undefined,
+  limit: WindowLimit | undefined,
+): Needs | undefined => (client === undefined || limit === undefined ? undefined : { client })
+
+const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
+  messageSequence,
+})
+
+const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
+  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+    phoneNumber,
+    ...limitedClient(client, limits.sendsPerClient),
+  }),
+  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
+    const prefix = prefixOf(phoneNumber, rules)
+    return {
+      phoneNumber,
+      ...(prefix === null ? {} : { prefix }),
+      ...limitedClient(client, limits.sendsPerClient),
+    }
+  },
+  FollowVerification: ({ messageSequence, requestId, rules }) => ({
+    requestId,
+    messageSequence,
+    carrier: true,
+    prefixOfRequest: rules !== undefined,
+  }),
+  EndFollow: ({ messageSequence, requestId, rules }) => ({
+    requestId,
+    messageSequence,
+    prefixOfRequest: rules !== undefined,
+  }),
+  AdmitResend: ({ requestId }) => ({ requestId }),
+  ResendVerification: ({ requestId, rules }) => ({
+    requestId,
+    carrier: true,
+    prefixOfRequest: rules !== undefined,
+  }),
+  CancelVerification: ({ requestId }) => ({ requestId }),
+  ConsumeVerification: ({ requestId }) => ({ requestId }),
+  CheckCode: ({ client, limits, requestId, rules }) => ({
+    requestId,
+    prefixOfRequest: rules !== undefined,
+    ...limitedClient(client, limits.checksPerClient),
+  }),
+  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
+  ObserveVerification: ({ requestId }) => ({ requestId }),
+  AdmitMessage: nothingElse,
+  HoldMessage: nothingElse,
+  RecordDispatch: ({ messageSequence, outcome, requestId, rules }) =>
+    requestId === null
+      ? { messageSequence }
+      : // Only codes that were not sent are removed from the count.
+        {
+          messageSequence,
+          requestId,
+          prefixOfRequest: rules !== undefined && isUnsent(outcome),
+        },
+  ApplyReport: itsMessage,
+  ReclaimMessage: itsMessage,
+  BeginLookup: itsMessage,
+  CloseMessage: itsMessage,
+  FindCall: nothingElse,
+  RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
+  Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
+}
+
+/** The rows that the view of this command must contain. */
+export const needs = <T extends Tag>(command: Command<T>): Needs => {
+  const of: (command: Command<T>) => Needs = needed[command._tag]
+  const own = of(command)
+  const call = callOf(command)
+  return call === undefined ? own : { ...own, idempotencyId: call.id }
+}

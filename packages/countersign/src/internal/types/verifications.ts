@@ -1,0 +1,93 @@
+import type { Payment } from "@countersign/core/domain/Payment"
+import type * as Inputs from "@countersign/core/services/Inputs"
+import type { Channel, LogEntry, OfOrganization } from "./data.ts"
+
+export type { Payment }
+
+export interface SendVerification extends OfOrganization, Inputs.SendVerification {
+  /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
+  readonly metadata?: Metadata | undefined
+}
+
+/** A JSON object of the host. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** A code that was sent. */
+export interface SentVerification {
+  /** Pass it to `check` with the code. */
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly channel: Channel
+  /** Seconds from now during which the code can be checked. */
+  readonly expiresInSeconds: number
+}
+
+/** A code that was sent again. */
+export interface ResentVerification extends SentVerification {
+  readonly resendsRemaining: number
+}
+
+export interface OfRequest extends OfOrganization {
+  readonly requestId: string
+}
+
+export interface ResendVerification extends OfOrganization, Inputs.ResendVerification {}
+
+/** A request that was cancelled. It no longer counts as pending. */
+export interface CancelledVerification {
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly status: "failed"
+}
+
+export interface ConsumeVerification extends OfOrganization, Inputs.ConsumeVerification {}
+
+/** A verified request that was used up. */
+export interface ConsumedVerification {
+  readonly requestId: string
+  /** The verified phone number, E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
+  readonly verifiedAt: Date
+  readonly consumedAt: Date
+  /** A signed token for another service, valid for minutes; `null` without the option `proofs`. */
+  readonly proof: string | null
+}
+
+export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
+  /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
+  readonly code: string
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
+}
+
+/** A verified request. */
+export interface CheckedVerification {
+  readonly requestId: string
+  /** The verified phone number, E.164 with its plus. */
+  readonly phoneNumber: string
+  /** The same at every repeated check of the request. */
+  readonly verifiedAt: Date
+  /** Whether this check verified the request. Later ones succeed with any code: begin no session for them. */
+  readonly isFirst: boolean
+}
+
+/** The state of a verification request. */
+export interface VerificationStatus extends Omit<SentVerification, "expiresInSeconds"> {
+  readonly status: "pending" | "verified" | "failed" | "expired"
+  readonly attemptsRemaining: number
+  readonly resendsRemaining: number
+  /** The earliest time at which the code can be sent again; `null` if it cannot. */
+  readonly resendAt: Date | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly verifiedAt: Date | null
+  readonly consumedAt: Date | null
+  readonly purpose: string | null
+  readonly metadata: Metadata | null
+  /** The messages with the code that are in the log, oldest first. */
+  readonly messages: ReadonlyArray<LogEntry>
+}

@@ -1,0 +1,196 @@
+import * as Account from "@countersign/core/domain/Account"
+import type { Brand } from "@countersign/core/domain/Brand"
+import type { PepperedDigest } from "@countersign/core/decide/Command"
+import {
+  ApiKeyId,
+  BrandId,
+  MessageId,
+  OrganizationId,
+  RequestId,
+  sortable,
+} from "@countersign/core/domain/Ids"
+import type { ApiKey } from "@countersign/core/domain/ApiKey"
+import type { Draft, Message } from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import * as Organization from "@countersign/core/domain/Organization"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Recipient from "@countersign/core/domain/Recipient"
+import type { Progress, Verification } from "@countersign/core/domain/Verification"
+
+/** 1 January 2026, midnight UTC, in epoch milliseconds: the time of all samples. */
+export const now = 1_767_225_600_000
+
+export const organizationId: OrganizationId = OrganizationId("acme")
+
+/** A second organization. */
+export const otherOrganizationId: OrganizationId = OrganizationId("other")
+
+/** Valid Bangladeshi mobile numbers, distinct for `index` from 0 to 99,999. */
+export const phoneNumber = (index = 0): PhoneNumber.PhoneNumber =>
+  PhoneNumber.fromE164(`+88017123${String(index).padStart(5, "0")}`)
+
+/** `0.5` as 5,000 units. */
+export const money = Money.make
+
+/** 16 bytes that end in `index`. */
+const bytesOf = (index: number): Uint8Array => {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setUint32(12, index)
+  return bytes
+}
+
+/** Ids in the engine's format, distinct per `index`. */
+export const requestId = (index = 1): RequestId => RequestId(sortable("vrf", now, bytesOf(index)))
+
+export const messageId = (index = 1): MessageId => MessageId(sortable("msg", now, bytesOf(index)))
+
+/** 32 bytes instead of a code's digest, the same for the same text. */
+export const digest = (text = "right"): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  for (let index = 0; index < text.length; index++) {
+    const at = index % 32
+    bytes[at] = ((bytes[at] ?? 0) * 31 + text.charCodeAt(index)) & 0xff
+  }
+  return bytes
+}
+
+export const peppered = (text = "right", pepper = "k1"): PepperedDigest => ({
+  pepper,
+  digest: digest(text),
+})
+
+export const account = (overrides: Partial<Account.Account> = {}): Account.Account => ({
+  ...Account.empty(organizationId, now),
+  ...overrides,
+})
+
+export const recipient = (overrides: Partial<Recipient.Recipient> = {}): Recipient.Recipient => ({
+  ...Recipient.empty(organizationId, phoneNumber()),
+  ...overrides,
+})
+
+/** A pending request, made at `now`, with three attempts and five minutes. */
+export const verification = (
+  overrides: Partial<Omit<Verification, keyof Progress>> &
+    (
+      | { status: "verified"; verifiedAt: number; consumedAt?: number }
+      | { status?: "pending" | "failed" }
+    ) = {},
+): Verification => ({
+  organization: organizationId,
+  requestId: requestId(),
+  phoneNumber: phoneNumber(),
+  channel: "sms",
+  createdAt: now,
+  expiresAt: now + 300_000,
+  purpose: null,
+  metadata: null,
+  attemptsRemaining: 3,
+  digest: digest(),
+  pepper: "k1",
+  sealed: overrides.status === undefined || overrides.status === "pending" ? digest("seal") : null,
+  messageSequence: 1,
+  earlierMessages: [],
+  mayHaveArrived: false,
+  resends: 0,
+  sentAt: now,
+  prefix: null,
+  checks: [],
+  ...overrides,
+  ...(overrides.status === "verified"
+    ? {
+        status: "verified",
+        verifiedAt: overrides.verifiedAt,
+        consumedAt: overrides.consumedAt ?? null,
+      }
+    : { status: overrides.status ?? "pending", verifiedAt: null, consumedAt: null }),
+})
+
+/** A message for 0.50, on hold and in progress since `now`. */
+export const message = (overrides: Partial<Message> = {}): Message => ({
+  organization: organizationId,
+  sequence: 1,
+  id: messageId(),
+  phoneNumber: phoneNumber(),
+  text: "Your parcel is here",
+  channel: "sms",
+  logChannel: "non-mask",
+  sender: "8809600000000",
+  requestId: null,
+  status: "pending",
+  charge: money("0.5"),
+  hold: "open",
+  gateway: "simulated",
+  gatewayId: null,
+  error: null,
+  createdAt: now,
+  attempt: 1,
+  dueAt: now + 70_000,
+  followAt: null,
+  settleBy: now + 86_400_000,
+  anomalies: 0,
+  anomaly: null,
+  reports: 0,
+  ...overrides,
+})
+
+/** A message for 0.50 that is not in the log yet. */
+export const draft = (overrides: Partial<Draft> = {}): Draft => ({
+  id: messageId(),
+  text: "Your parcel is here",
+  channel: "sms",
+  logChannel: "non-mask",
+  sender: "8809600000000",
+  charge: money("0.5"),
+  gateway: "simulated",
+  leaseMillis: 70_000,
+  settleMillis: 86_400_000,
+  ...overrides,
+})
+
+/** An organization as input for a store, with a default sender for both channels. */
+export const organization = (
+  overrides: Partial<Omit<Organization.Organization, "version">> = {},
+): Omit<Organization.Organization, "version"> => ({
+  id: organizationId,
+  name: "Acme",
+  settings: Organization.defaultSettings,
+  brands: [brand(), brand({ id: BrandId("profile"), kind: "whatsapp", sender: "acme-profile" })],
+  keys: [],
+  ...overrides,
+})
+
+/** The approved non-masking default sender. */
+export const brand = (overrides: Partial<Brand> = {}): Brand => ({
+  id: BrandId("line"),
+  kind: "non-masking",
+  sender: "8809600000000",
+  status: "approved",
+  isDefault: true,
+  ...overrides,
+})
+
+export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
+  id: ApiKeyId("0123456789ABCDEF"),
+  name: "backend",
+  environment: "live",
+  secretHash: digest("secret"),
+  createdAt: now,
+  revokedAt: null,
+  ...overrides,
+})
+
+/** A top-up as the first entry of its account. */
+export const entry = (overrides: Partial<Account.Entry> = {}): Account.Entry => ({
+  organization: organizationId,
+  sequence: 1,
+  kind: "top-up",
+  amount: money("10"),
+  balance: money("10"),
+  held: Money.zero,
+  messageSequence: null,
+  note: "paid",
+  paymentId: null,
+  at: now,
+  ...overrides,
+})
