@@ -32,6 +32,11 @@ export const startEngine = ({
     gateways: vendors() ?? (isProduction ? undefined : { sms: printed, whatsapp: printed }),
     // Adds the line "@login.example.com #123456", by which browsers offer the code on this site only.
     texts: origin === undefined ? undefined : { domain: new URL(origin).hostname },
+    // Of one visitor, over all numbers. Offices and mobile networks share an address among many people.
+    limits: {
+      sendsPerClient: { max: 20, per: "10 minutes" },
+      checksPerClient: { max: 60, per: "10 minutes" },
+    },
     // Standard output is for messages, and for the key that `createKey` makes.
     log: (_level, text) => console.error(text),
   })

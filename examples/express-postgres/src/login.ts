@@ -12,6 +12,7 @@ import {
   RequestNotFoundError,
 } from "countersign"
 import express, { type ErrorRequestHandler, type Request, type Response } from "express"
+import { clientOf } from "./client.ts"
 import { readCookie, type sessionCookie } from "./cookie.ts"
 import { render } from "./page.ts"
 import { type Problem, problemOf, statusOf } from "./problems.ts"
@@ -50,6 +51,8 @@ const codeIn = (body: unknown): string => {
   const text = field(body, "code")
   return /(?<!\p{Nd})\p{Nd}{6}(?!\p{Nd})/u.exec(text)?.[0] ?? text.slice(0, 32)
 }
+
+const clientIn = ({ ip }: Request): string | undefined => ip && clientOf(ip)
 
 const languageOf = (request: Request): Language => {
   const chosen = readCookie(request, "language")
@@ -128,6 +131,7 @@ export const login = (parts: Parts): express.Router => {
       phoneNumber: phoneNumberIn(request.body),
       locale: locales[languageOf(request)],
       purpose,
+      client: clientIn(request),
     })
     if (before !== undefined) await cancel(before.requestId)
     await begin(request, response, { phoneNumber, requestId })
@@ -151,7 +155,8 @@ export const login = (parts: Parts): express.Router => {
     // Another tab has signed in.
     if (before?.requestId === null) return response.redirect(303, "/")
     const requestId = await requestIdOf(request)
-    await verifications.check({ requestId, code: codeIn(request.body), purpose })
+    const code = codeIn(request.body)
+    await verifications.check({ requestId, code, purpose, client: clientIn(request) })
     // A verified request accepts every later check. Of all calls of `consume`, exactly one resolves.
     const { phoneNumber } = await verifications.consume({ requestId, purpose })
     await begin(request, response, { phoneNumber, requestId: null })

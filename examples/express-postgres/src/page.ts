@@ -143,7 +143,7 @@ const problemIn = ({ problem, request }: View): Problem | undefined => {
 /** The script exchanges the contents of `news`, `problem` and `step`, and leaves the rest. */
 export const render = (view: View): string => {
   const { language } = view
-  const { title, unreachable, ...texts } = words[language]
+  const { otherLanguages, title, unreachable } = words[language]
   const problem = problemIn(view)
   const { forms, news } = stepOf(view)
   const explained = problem && explain(language, problem)
@@ -159,7 +159,7 @@ export const render = (view: View): string => {
         <script src="/app.js" type="module"></script>
       </head>
       <body data-unreachable="${unreachable}">
-        <nav aria-label="${texts.language}">
+        <nav aria-label="${otherLanguages}">
           <a href="/?language=${other}" lang="${other}" hreflang="${other}">${name}</a>
         </nav>
         <main>

@@ -25,7 +25,7 @@ const english = {
   change: "Change the number",
   signedIn: "You are signed in as {phoneNumber}.",
   signOut: "Sign out",
-  language: "Language",
+  otherLanguages: "Other languages",
   unreachable: "The server cannot be reached. Please try again.",
   problems: {
     already_consumed: "This code has signed in before. Please ask for a new one.",
@@ -69,7 +69,7 @@ const bangla: typeof english = {
   change: "নম্বর বদলান",
   signedIn: "আপনি {phoneNumber} নম্বরে সাইন ইন করেছেন।",
   signOut: "সাইন আউট করুন",
-  language: "ভাষা",
+  otherLanguages: "অন্য ভাষা",
   unreachable: "সার্ভারে সংযোগ করা যাচ্ছে না। আবার চেষ্টা করুন।",
   problems: {
     already_consumed: "এই কোড দিয়ে আগেই সাইন ইন করা হয়েছে। নতুন কোড নিন।",

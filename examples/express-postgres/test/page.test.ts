@@ -15,21 +15,26 @@ import {
   start,
 } from "./support/loginPages.ts"
 
-const { missing, onPage } = loginPages()
+const onPage = loginPages()
 
 const phoneNumber = "+8801712000001"
 const signedIn = `You are signed in as ${phoneNumber}.`
 
-test("a wrong code and then the right code sign in, until the user signs out", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, countersign, page }) => {
+test(
+  "a wrong code and then the right code sign in, until the user signs out",
+  onPage({}, async ({ code, countersign, page }) => {
     assert.deepStrictEqual(await findings(page), [])
     assert.strictEqual(await focused(page), "phone-number")
     await start(page, "01712-000001")
     await news(page, `We have sent a code to ${phoneNumber} by SMS.`)
     assert.strictEqual(await focused(page), "code")
+    // Screen readers announce what changes in an element, and not a new element.
+    await page.locator("#problem, #news").evaluateAll((regions) => {
+      for (const region of regions) region.classList.add("before")
+    })
     await enter(page, wrong(code(phoneNumber)))
     await problem(page, "That is not the code. Tries left: 2.")
+    assert.strictEqual(await page.locator(".before[role]").count(), 2)
     assert.strictEqual(await codeField(page).getAttribute("aria-invalid"), "true")
     assert.strictEqual(
       await page.title(),
@@ -56,12 +61,12 @@ test("a wrong code and then the right code sign in, until the user signs out", a
     await page.reload()
     await numberField(page).waitFor()
     assert.deepStrictEqual(await page.context().cookies(), [])
-  })
-})
+  }),
+)
 
-test("the keyboard alone signs in, and the focus follows the steps", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, page }) => {
+test(
+  "the keyboard alone signs in, and the focus follows the steps",
+  onPage({}, async ({ code, page }) => {
     await page.keyboard.type(phoneNumber)
     await page.keyboard.press("Tab")
     assert.strictEqual(await focused(page), "Send me a code")
@@ -82,8 +87,8 @@ test("the keyboard alone signs in, and the focus follows the steps", async ({ sk
     await page.keyboard.press("Enter")
     await numberField(page).waitFor()
     assert.strictEqual(await focused(page), "phone-number")
-  })
-})
+  }),
+)
 
 /** The seconds of the countdown. */
 const secondsLeft = async (page: Page): Promise<number> => {
@@ -91,13 +96,14 @@ const secondsLeft = async (page: Page): Promise<number> => {
   return Number(/\d+/.exec(text ?? ""))
 }
 
-test("a countdown shows when the code can be sent again, over either channel", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  const limits = {
-    resendCooldownMillis: 110_000,
-    expirySeconds: { min: 60, max: 3_600, default: 3_600 },
-  }
-  await onPage({ engine: { limits } }, async ({ clock, code, page, texts }) => {
+const slowly = {
+  resendCooldownMillis: 110_000,
+  expirySeconds: { min: 60, max: 3_600, default: 3_600 },
+}
+
+test(
+  "a countdown shows when the code can be sent again, over either channel",
+  onPage({ engine: { limits: slowly } }, async ({ clock, code, page, texts }) => {
     await page.clock.install()
     await page.reload()
     await start(page, phoneNumber)
@@ -136,12 +142,12 @@ test("a countdown shows when the code can be sent again, over either channel", a
     )
     await enter(page, code(phoneNumber))
     await news(page, signedIn)
-  })
-})
+  }),
+)
 
-test("the number can be changed, which cancels the code", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({ engine: { limits: { pendingPerNumber: 1 } } }, async ({ code, page }) => {
+test(
+  "the number can be changed, which cancels the code",
+  onPage({ engine: { limits: { pendingPerNumber: 1 } } }, async ({ code, page }) => {
     const other = "+8801712000002"
     await start(page, phoneNumber)
     await press(page, "Change the number")
@@ -156,12 +162,12 @@ test("the number can be changed, which cancels the code", async ({ skip }) => {
     await start(page, other)
     await enter(page, code(other))
     await news(page, `You are signed in as ${other}.`)
-  })
-})
+  }),
+)
 
-test("a second tab signs in to the same session, and a third finds it ended", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, openTab, page }) => {
+test(
+  "a second tab signs in to the same session, and a third finds it ended",
+  onPage({}, async ({ code, openTab, page }) => {
     await start(page, phoneNumber)
     const [second, third] = [await openTab(), await openTab()]
     await enter(page, code(phoneNumber))
@@ -175,34 +181,30 @@ test("a second tab signs in to the same session, and a third finds it ended", as
     await enter(third, code(phoneNumber))
     await problem(third, "Please ask for a code first.")
     assert.deepStrictEqual(await page.context().cookies(), [])
-  })
-})
+  }),
+)
 
-test.each([
-  [
-    "the whole message",
-    (code: string) => `${code} is your verification code.\n@example.com #${code}`,
-  ],
-  [
-    "a code in Bangla digits",
-    (code: string) => [...code].map((digit) => "০১২৩৪৫৬৭৮৯"[Number(digit)]).join(""),
-  ],
-])("pasting %s signs in", async (_, textOf) => {
-  if (missing() !== undefined) return
-  await onPage({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ code, page }) => {
-    await start(page, phoneNumber)
-    await page.evaluate((text) => navigator.clipboard.writeText(text), textOf(code(phoneNumber)))
-    await page.keyboard.press("Control+V")
-    await news(page, signedIn)
-  })
-})
+const pasted: Readonly<Record<string, (code: string) => string>> = {
+  "the whole message": (code) => `${code} is your verification code.\n@example.com #${code}`,
+  "a code in Bangla digits": (code) =>
+    [...code].map((digit) => "০১২৩৪৫৬৭৮৯"[Number(digit)]).join(""),
+}
 
-test("the browser takes the code from the SMS, and stops when the step is over", async ({
-  skip,
-}) => {
-  if (missing() !== undefined) return skip(missing())
-  const engine = { texts: { domain: "login.example.com" } }
-  await onPage({ engine }, async ({ code, page, texts }) => {
+for (const [name, textOf] of Object.entries(pasted)) {
+  test(
+    `pasting ${name} signs in`,
+    onPage({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ code, page }) => {
+      await start(page, phoneNumber)
+      await page.evaluate((text) => navigator.clipboard.writeText(text), textOf(code(phoneNumber)))
+      await page.keyboard.press("Control+V")
+      await news(page, signedIn)
+    }),
+  )
+}
+
+test(
+  "the browser takes the code from the SMS, and stops when the step is over",
+  onPage({ engine: { texts: { domain: "login.example.com" } } }, async ({ code, page, texts }) => {
     // Chromium on a computer has no SMS: this stands for its part of WebOTP.
     await page.addInitScript(() => {
       const waiting: Array<(code: string) => void> = []
@@ -227,25 +229,23 @@ test("the browser takes the code from the SMS, and stops when the step is over",
     assert.match(texts(phoneNumber).at(-1) ?? "", /\n@login\.example\.com #\d{6}$/)
     assert.strictEqual(await page.evaluate(`receive('${code(phoneNumber)}')`), 1)
     await news(page, signedIn)
-  })
-})
+  }),
+)
 
-test("the fields tell phones which values to offer", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ page }) => {
+test(
+  "the fields tell phones which values to offer",
+  onPage({}, async ({ page }) => {
     const attributes = async (field: ReturnType<typeof codeField>) =>
       Promise.all(["autocomplete", "inputmode"].map((name) => field.getAttribute(name)))
     assert.deepStrictEqual(await attributes(numberField(page)), ["tel", "tel"])
     await start(page, phoneNumber)
     assert.deepStrictEqual(await attributes(codeField(page)), ["one-time-code", "numeric"])
-  })
-})
+  }),
+)
 
-test("the page speaks Bangla to browsers that prefer it, and changes its language", async ({
-  skip,
-}) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({ locale: "bn-BD" }, async ({ code, page, texts }) => {
+test(
+  "the page speaks Bangla to browsers that prefer it, and changes its language",
+  onPage({ locale: "bn-BD" }, async ({ code, page, texts }) => {
     assert.strictEqual(await page.locator("html").getAttribute("lang"), "bn")
     await numberField(page).fill("১২")
     await press(page, "কোড পাঠান")
@@ -261,12 +261,12 @@ test("the page speaks Bangla to browsers that prefer it, and changes its languag
     await page.getByRole("link", { name: "বাংলা" }).click()
     await enter(page, code(phoneNumber))
     await news(page, `আপনি ${phoneNumber} নম্বরে সাইন ইন করেছেন।`)
-  })
-})
+  }),
+)
 
-test("the forms work without JavaScript", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({ javaScriptEnabled: false }, async ({ clock, page, texts }) => {
+test(
+  "the forms work without JavaScript",
+  onPage({ javaScriptEnabled: false }, async ({ clock, page, texts }) => {
     const says = (words: string | RegExp) => page.getByText(words, { exact: true }).waitFor()
     await start(page, phoneNumber)
     await says(/^We can send the code again in \d+ seconds\.$/)
@@ -279,12 +279,12 @@ test("the forms work without JavaScript", async ({ skip }) => {
     await says(signedIn)
     await press(page, "Sign out")
     await numberField(page).waitFor()
-  })
-})
+  }),
+)
 
-test("the page keeps its step while the server cannot be reached", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, countersign, page }) => {
+test(
+  "the page keeps its step while the server cannot be reached",
+  onPage({}, async ({ code, countersign, page }) => {
     await start(page, phoneNumber)
     await page.route("**/login/verify", (route) => route.abort())
     await enter(page, code(phoneNumber))
@@ -298,5 +298,5 @@ test("the page keeps its step while the server cannot be reached", async ({ skip
     await countersign.dispose()
     await enter(page, code(phoneNumber))
     await problem(page, "The server cannot be reached. Please try again.")
-  })
-})
+  }),
+)

@@ -14,25 +14,25 @@ import {
   switchedOff,
 } from "./support/loginPages.ts"
 
-const { missing, onPage } = loginPages()
+const onPage = loginPages()
 
 const phoneNumber = "+8801712000001"
 
-test("an invalid number stays in the field", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ page }) => {
+test(
+  "an invalid number stays in the field",
+  onPage({}, async ({ page }) => {
     await numberField(page).fill('12"><script>')
     await press(page, "Send me a code")
     await problem(page, "Please enter a phone number, as in 01712-345678 or +880 1712-345678.")
     assert.strictEqual(await numberField(page).inputValue(), '12"><script>')
     assert.strictEqual(await numberField(page).getAttribute("aria-invalid"), "true")
     assert.strictEqual(await focused(page), "phone-number")
-  })
-})
+  }),
+)
 
-test("after three wrong codes a new code signs in", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, page }) => {
+test(
+  "after three wrong codes a new code signs in",
+  onPage({ colorScheme: "dark" }, async ({ code, page }) => {
     await start(page, phoneNumber)
     const first = code(phoneNumber)
     for (const words of [
@@ -52,12 +52,12 @@ test("after three wrong codes a new code signs in", async ({ skip }) => {
     await codeField(page).waitFor()
     await enter(page, code(phoneNumber))
     await news(page, `You are signed in as ${phoneNumber}.`)
-  })
-})
+  }),
+)
 
-test("an expired code asks for a new one", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ clock, code, page }) => {
+test(
+  "an expired code asks for a new one",
+  onPage({}, async ({ clock, code, page }) => {
     await start(page, phoneNumber)
     await clock.advance("5 minutes")
     await enter(page, code(phoneNumber))
@@ -68,13 +68,12 @@ test("an expired code asks for a new one", async ({ skip }) => {
     await codeField(page).waitFor()
     await enter(page, code(phoneNumber))
     await news(page, `You are signed in as ${phoneNumber}.`)
-  })
-})
+  }),
+)
 
-test("an old tab cannot send the code again too early or too often", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  const limits = { resends: 1 }
-  await onPage({ engine: { limits } }, async ({ clock, openTab, page, texts }) => {
+test(
+  "an old tab cannot send the code again too often",
+  onPage({ engine: { limits: { resends: 1 } } }, async ({ clock, openTab, page, texts }) => {
     await start(page, phoneNumber)
     await clock.advance("30 seconds")
     await page.reload()
@@ -84,12 +83,12 @@ test("an old tab cannot send the code again too early or too often", async ({ sk
     await press(old, "Send the code again")
     await problem(old, "We cannot send this code again. Is the number right?")
     assert.lengthOf(texts(phoneNumber), 2)
-  })
-})
+  }),
+)
 
-test("an old tab learns of the cooldown from the server", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ clock, openTab, page, texts }) => {
+test(
+  "an old tab learns of the cooldown from the server",
+  onPage({}, async ({ clock, openTab, page, texts }) => {
     await start(page, phoneNumber)
     await clock.advance("30 seconds")
     await page.reload()
@@ -99,61 +98,154 @@ test("an old tab learns of the cooldown from the server", async ({ skip }) => {
     await press(old, "Send it over WhatsApp instead")
     await problem(old, /^We have just sent the code. We can send it again in \d\d? seconds\.$/)
     assert.lengthOf(texts(phoneNumber), 2)
-  })
-})
+  }),
+)
 
-test("a code that another tab has cancelled signs in no more", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ code, openTab, page }) => {
+test(
+  "a code that another tab has cancelled signs in no more",
+  onPage({}, async ({ code, openTab, page }) => {
     await start(page, phoneNumber)
     const other = await openTab()
     await press(other, "Change the number")
     await numberField(other).waitFor()
     await enter(page, code(phoneNumber))
     await problem(page, "This code was cancelled. Please ask for a new one.")
-  })
-})
+  }),
+)
 
-test("a number with five codes gets no sixth", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ countersign, page }) => {
+test(
+  "a number with five codes gets no sixth",
+  onPage({}, async ({ countersign, page }) => {
     for (let count = 0; count < 5; count++) await countersign.verifications.send({ phoneNumber })
     await numberField(page).fill(phoneNumber)
     await press(page, "Send me a code")
     await problem(page, "This number has several codes already. Please try again in 5 minutes.")
-  })
-})
+  }),
+)
 
-test("a number gets only so many codes in an hour", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  const sendsPerNumber = { max: 1, windowMillis: 3_600_000 }
-  await onPage({ engine: { limits: { sendsPerNumber } } }, async ({ clock, page }) => {
+test(
+  "a number gets only so many codes in an hour",
+  onPage(
+    { engine: { limits: { sendsPerNumber: { max: 1, per: "1 hour" } } } },
+    async ({ clock, page }) => {
+      await start(page, phoneNumber)
+      await press(page, "Change the number")
+      await numberField(page).waitFor()
+      await clock.advance("15 minutes")
+      const answered = page.waitForResponse("**/login/start")
+      await press(page, "Send me a code")
+      await problem(page, "That was too often. Please try again in 45 minutes.")
+      const answer = await answered
+      assert.strictEqual(answer.status(), 429)
+      assert.isAbove(Number(answer.headers()["retry-after"]), 40 * 60)
+    },
+  ),
+)
+
+test(
+  "a visitor gets only so many codes, over all numbers",
+  onPage(
+    { engine: { limits: { sendsPerClient: { max: 2, per: "1 hour" } } } },
+    async ({ page }) => {
+      for (const other of ["+8801712000002", "+8801712000003"]) {
+        await start(page, other)
+        await press(page, "Change the number")
+        await numberField(page).waitFor()
+      }
+      await numberField(page).fill(phoneNumber)
+      await press(page, "Send me a code")
+      await problem(page, "That was too often. Please try again in 60 minutes.")
+    },
+  ),
+)
+
+test(
+  "a visitor tries only so many codes, over all numbers",
+  onPage(
+    { engine: { limits: { checksPerClient: { max: 1, per: "1 hour" } } } },
+    async ({ code, page }) => {
+      await start(page, phoneNumber)
+      await enter(page, wrong(code(phoneNumber)))
+      await problem(page, "That is not the code. Tries left: 2.")
+      await enter(page, code(phoneNumber))
+      await problem(page, "That was too often. Please try again in 60 minutes.")
+    },
+  ),
+)
+
+test(
+  "strangers do not use up the wrong codes of a visitor who has signed in before",
+  onPage(
+    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
+    async ({ code, countersign, page }) => {
+      await start(page, phoneNumber)
+      await enter(page, code(phoneNumber))
+      await news(page, `You are signed in as ${phoneNumber}.`)
+      await press(page, "Sign out")
+      const { requestId } = await countersign.verifications.send({
+        phoneNumber,
+        client: "stranger",
+      })
+      const guess = { requestId, code: wrong(code(phoneNumber)), client: "stranger" }
+      await countersign.verifications.check(guess).catch(() => {})
+      await start(page, phoneNumber)
+      await enter(page, code(phoneNumber))
+      await news(page, `You are signed in as ${phoneNumber}.`)
+    },
+  ),
+)
+
+test(
+  "a number gets only so many wrong codes in a day, over all of its codes",
+  onPage(
+    { engine: { limits: { guessesPerNumber: { max: 1, per: "1 day" } } } },
+    async ({ code, page }) => {
+      await start(page, phoneNumber)
+      await enter(page, wrong(code(phoneNumber)))
+      await problem(page, "That is not the code. Tries left: 2.")
+      await enter(page, code(phoneNumber))
+      await problem(page, "That was too often. Please try again in 24 hours.")
+    },
+  ),
+)
+
+test(
+  "a code that has signed in elsewhere signs in no more",
+  onPage({}, async ({ code, countersign, page }) => {
     await start(page, phoneNumber)
-    await press(page, "Change the number")
-    await numberField(page).waitFor()
-    await clock.advance("15 minutes")
+    const { messages } = await countersign.messages.list()
+    const requestId = String(messages[0]?.requestId)
+    await countersign.verifications.check({ requestId, code: code(phoneNumber) })
+    await countersign.verifications.consume({ requestId })
+    await enter(page, code(phoneNumber))
+    await problem(page, "This code has signed in before. Please ask for a new one.")
+  }),
+)
+
+test(
+  "an empty balance is not the problem of the user",
+  onPage({ engine: { prices: { sms: "0.50" } } }, async ({ page }) => {
+    await numberField(page).fill(phoneNumber)
     const answered = page.waitForResponse("**/login/start")
     await press(page, "Send me a code")
-    await problem(page, "That was too often. Please try again in 45 minutes.")
-    const answer = await answered
-    assert.strictEqual(answer.status(), 429)
-    assert.isAbove(Number(answer.headers()["retry-after"]), 40 * 60)
-  })
-})
+    await problem(page, "That did not work. Please try again later.")
+    assert.strictEqual((await answered).status(), 503)
+  }),
+)
 
-test("a gateway that fails is a problem of this number", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ page }) => {
+test(
+  "a gateway that fails is a problem of this number",
+  onPage({}, async ({ page }) => {
     await numberField(page).fill(switchedOff)
     await press(page, "Send me a code")
     await problem(page, "The code could not be sent to this number.")
     assert.strictEqual(await numberField(page).inputValue(), switchedOff)
-  })
-})
+  }),
+)
 
-test("a number without WhatsApp gets the code by SMS", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({}, async ({ clock, code, page }) => {
+test(
+  "a number without WhatsApp gets the code by SMS",
+  onPage({}, async ({ clock, code, page }) => {
     await start(page, smsOnly)
     await clock.advance("30 seconds")
     await page.reload()
@@ -162,12 +254,12 @@ test("a number without WhatsApp gets the code by SMS", async ({ skip }) => {
     await news(page, `We have sent a code to ${smsOnly} by SMS.`)
     await enter(page, code(smsOnly))
     await news(page, `You are signed in as ${smsOnly}.`)
-  })
-})
+  }),
+)
 
-test("WhatsApp is offered only where a gateway has it", async ({ skip }) => {
-  if (missing() !== undefined) return skip(missing())
-  await onPage({ channels: ["sms"] }, async ({ clock, page }) => {
+test(
+  "WhatsApp is offered only where a gateway has it",
+  onPage({ channels: ["sms"] }, async ({ clock, page }) => {
     await start(page, phoneNumber)
     await clock.advance("30 seconds")
     await page.reload()
@@ -176,5 +268,5 @@ test("WhatsApp is offered only where a gateway has it", async ({ skip }) => {
       names.map((name) => name.trim()),
       ["Sign in", "Send the code again", "Change the number"],
     )
-  })
-})
+  }),
+)

@@ -15,7 +15,7 @@ import {
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, assert, beforeAll } from "vitest"
+import { afterAll, assert, beforeAll, type TestContext } from "vitest"
 import { installMillis, missingBrowser, openBrowser } from "../../../../test/support/chromium.ts"
 import { makeApp } from "../../src/app.ts"
 import { sessionCookie } from "../../src/cookie.ts"
@@ -98,6 +98,11 @@ const startApp = async ({ channels = ["sms", "whatsapp"], engine }: Options) => 
 /** Answers such as 400 are logged by the browser as well; the page explains them. */
 const isAnswer = (text: string): boolean => /status of [45]\d\d|net::ERR_FAILED/.test(text)
 
+/**
+ * Opens a browser for the tests of a file. The result makes the body of a test: a new engine, and a browser
+ * without cookies that holds the page to its own security policy. Without Chromium the test is reported as
+ * skipped, never as passed.
+ */
 export const loginPages = () => {
   let browser: Browser
   let missing: string | undefined
@@ -109,36 +114,31 @@ export const loginPages = () => {
 
   afterAll(() => browser?.close())
 
-  /** Runs a test in a browser without cookies, and holds the page to its own security policy. */
-  const onPage = async (options: Options, body: (lab: Lab) => Promise<void>): Promise<void> => {
-    const { channels: _channels, engine: _engine, ...ofBrowser } = options
-    const { origin, stop, ...app } = await startApp(options)
-    const viewport = { width: 390, height: 844 }
-    const context = await browser.newContext({ viewport, baseURL: origin, ...ofBrowser })
-    const complaints: Array<string> = []
-    const openTab = async (): Promise<Page> => {
-      const page = await context.newPage()
-      page.on("pageerror", (error) => complaints.push(error.message))
-      page.on("console", (entry) => {
-        if (entry.type() === "error" && !isAnswer(entry.text())) complaints.push(entry.text())
-      })
-      await page.goto("/")
-      return page
+  return (options: Options, body: (lab: Lab) => Promise<void>) =>
+    async ({ skip }: Pick<TestContext, "skip">): Promise<void> => {
+      if (missing !== undefined) return skip(missing)
+      const { channels: _channels, engine: _engine, ...ofBrowser } = options
+      const { origin, stop, ...app } = await startApp(options)
+      const viewport = { width: 390, height: 844 }
+      const context = await browser.newContext({ viewport, baseURL: origin, ...ofBrowser })
+      const complaints: Array<string> = []
+      const openTab = async (): Promise<Page> => {
+        const page = await context.newPage()
+        page.on("pageerror", (error) => complaints.push(error.message))
+        page.on("console", (entry) => {
+          if (entry.type() === "error" && !isAnswer(entry.text())) complaints.push(entry.text())
+        })
+        await page.goto("/")
+        return page
+      }
+      try {
+        await body({ ...app, page: await openTab(), openTab })
+        assert.deepStrictEqual(complaints, [])
+      } finally {
+        await context.close()
+        await stop()
+      }
     }
-    try {
-      await body({ ...app, page: await openTab(), openTab })
-      assert.deepStrictEqual(complaints, [])
-    } finally {
-      await context.close()
-      await stop()
-    }
-  }
-
-  return {
-    /** Why these tests cannot run. They are then reported as skipped, never as passed. */
-    missing: () => missing,
-    onPage,
-  }
 }
 
 /** Everything that axe finds on the page. */

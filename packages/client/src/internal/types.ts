@@ -138,7 +138,7 @@ export interface VerificationStatus {
 export interface CheckVerification extends CallOptions {
   /** From the result of `verifications.send`. Required without `phoneNumber`. */
   readonly requestId?: string | undefined
-  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string

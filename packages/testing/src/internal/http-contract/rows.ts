@@ -166,7 +166,7 @@ export const rows = {
   "consume 409": "Pending, or consumed before: {success: false, error, data: {request_id, status}}",
   "consume 410": "{success: false, error, data: {request_id, status: expired}}",
   "consume 429": "{success: false, error, data: {request_id, status: failed}}",
-  "check by number": "phone_number instead of request_id: the newest pending request, or 404",
+  "check by number": "phone_number without request_id: the newest pending request, or 404",
   "check with a purpose": "Another purpose: 404, without an attempt",
   "verify: purpose": "1 to 32 characters of a-z, 0-9, _, . and -; returned with the request",
   "verify: metadata": "A JSON object of at most 1,024 bytes; returned with the request",

@@ -37,6 +37,9 @@ export const learnRequests = Effect.fnUntraced(function* (real: Real, reference:
   }
 })
 
+const clientOf = (client: number | undefined): string | undefined =>
+  client === undefined ? undefined : `client ${client}`
+
 export const verify = Effect.fnUntraced(function* (
   action: Of<"verify">,
   reference: Reference,
@@ -53,6 +56,7 @@ export const verify = Effect.fnUntraced(function* (
           codeLength: action.codeLength,
           expirySeconds: action.expirySeconds,
           brand: action.brand,
+          client: clientOf(action.client),
         }),
         ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
       ),
@@ -108,6 +112,7 @@ export const check = Effect.fnUntraced(function* (
         ...callerOf(real, org, action.key),
         requestId,
         code: Redacted.make(typed(action.code, code)),
+        client: clientOf(action.client),
       }),
       ({ verifiedAt }) => `verified at ${verifiedAt}`,
     ),
