@@ -28,26 +28,37 @@ interface Sent {
   readonly requestId: string
 }
 
+const silent = "+8801555000104"
+
+/** Asks for a code. The number is the idempotency key as well. */
+const ask = (node: Quickstart, number: string) =>
+  node.call("/verify", {
+    body: { phone_number: number },
+    ...(number === silent ? {} : { headers: { "idempotency-key": `login ${number}` } }),
+  })
+
 const numberOf = (rank: number): string => `+880171${String(2_000_000 + rank)}`
 
 /** Sends codes to one number after another until the process is gone. Every tenth gateway call hangs. */
 const load = async (node: Quickstart, onAnswer: (answered: number) => void) => {
   const sent: Array<Sent> = []
+  const asked: Array<string> = []
   let rank = 0
   const work = async (): Promise<void> => {
     for (;;) {
       const mine = rank++
       // The gateway never answers these: they are in flight at the kill.
-      const number = mine % 10 === 0 ? "+8801555000104" : numberOf(mine)
-      const answer = await node.call("/verify", { body: { phone_number: number } })
-      if (answer.status === 200 && number !== "+8801555000104") {
+      const number = mine % 10 === 0 ? silent : numberOf(mine)
+      if (number !== silent) asked.push(number)
+      const answer = await ask(node, number)
+      if (answer.status === 200 && number !== silent) {
         sent.push({ number, requestId: String(at(answer.body, "data", "request_id")) })
         onAnswer(sent.length)
       }
     }
   }
   await Promise.allSettled(Array.from({ length: workers }, work))
-  return sent
+  return { sent, asked }
 }
 
 interface LogEntry {
@@ -83,6 +94,7 @@ for (const { database, name } of setups) {
     const dataDir = mkdtempSync(join(tmpdir(), "countersign-crash-"))
     let env: Record<string, string> = common
     let sent: ReadonlyArray<Sent> = []
+    let asked: ReadonlyArray<string> = []
     let early: Sent & { readonly code: string } = { number: "", requestId: "", code: "" }
     let after: Quickstart | undefined
 
@@ -92,9 +104,9 @@ for (const { database, name } of setups) {
       }
       const before = await startQuickstart({ dataDir, env })
       early = await sendAndRead(before, "+8801712999999")
-      sent = await load(before, (answered) => {
+      ;({ asked, sent } = await load(before, (answered) => {
         if (answered === answersBeforeTheKill) void before.kill("SIGKILL")
-      })
+      }))
       after = await startQuickstart({ dataDir, env })
     })
     afterAll(async () => {
@@ -128,6 +140,29 @@ for (const { database, name } of setups) {
       })
       assert.strictEqual(right.status, 200)
       assert.strictEqual(at(wrong.body, "data", "attempts_remaining"), 2)
+    })
+
+    it("a repeat under its idempotency key gets the first answer, and sends nothing twice", async () => {
+      const unanswered = asked.filter((number) => !sent.some((one) => one.number === number))
+      assert.isNotEmpty(unanswered)
+      for (const { number, requestId } of sent.slice(-20)) {
+        const { body, status } = await ask(restarted(), number)
+        assert.deepStrictEqual([status, at(body, "data", "request_id")], [200, requestId])
+      }
+      for (const number of unanswered) {
+        const first = await eventually(
+          async () => {
+            const answer = await ask(restarted(), number)
+            assert.strictEqual(answer.status, 200)
+            return answer
+          },
+          { withinMillis: 20_000 },
+        )
+        assert.deepStrictEqual((await ask(restarted(), number)).body, first.body)
+      }
+      const recipients = (await wholeLog(restarted())).map(({ recipient }) => recipient)
+      const codes = recipients.filter((recipient) => recipient !== silent.replace("+", ""))
+      assert.lengthOf(codes, new Set(codes).size)
     })
 
     it("no charge stays held past the settlement deadline", async () => {

@@ -27,9 +27,9 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a wrong code costs nothing of the number's budget",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
-    find: 'status === "verified" ? Guesses.addRight(before) : Guesses.addWrong(before, limits, now)',
-    replace: 'status === "verified" ? Guesses.addRight(before) : before',
+    file: `${core}/domain/Recipient.ts`,
+    find: "const guesses = Guesses.addWrong(before, limits, now)",
+    replace: "const guesses = before",
     test: {
       path: `${coreTest}/decide/Decision.guesses.test.ts`,
       title: "counts a wrong code of a pending request once, and nothing else",
@@ -38,8 +38,9 @@ export const budgets: ReadonlyArray<Mistake> = [
   {
     name: "a check does not look at the number's budget",
     file: `${core}/decide/internal/verificationDeciders.ts`,
-    find: "const guesses = view.recipient?.guesses\n",
-    replace: "const guesses = undefined\n",
+    find: "admitCheck(context, command, limits)",
+    replace:
+      "admitCheck(context, command, { ...limits, guessesPerNumber: undefined, guessesSinceSuccess: undefined })",
     test: {
       path: `${coreTest}/decide/Decision.guesses.test.ts`,
       title: "decides on the right code, with 30 in a day",
@@ -74,6 +75,56 @@ export const budgets: ReadonlyArray<Mistake> = [
     test: {
       path: `${coreTest}/decide/Pruning.test.ts`,
       title: "one with a wrong code since the last right one",
+    },
+  },
+  {
+    name: "the owner of a number pays for the wrong codes of strangers",
+    file: `${core}/decide/internal/guards.ts`,
+    find: "known ?? recipient.guesses",
+    replace: "recipient.guesses",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "strangers have spent their budget, and the owner checks",
+    },
+  },
+  {
+    name: "a stranger displaces a request",
+    file: `${core}/decide/internal/guards.ts`,
+    find: "isKnown ? Recipient.oldestOfStrangers(recipient, now) : undefined",
+    replace: "Recipient.oldestOfStrangers(recipient, now)",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "from a stranger",
+    },
+  },
+  {
+    name: "a client that guesses becomes a known one",
+    file: `${core}/decide/internal/verificationDeciders.ts`,
+    find: ": Recipient.addWrong(recipient, client, limits, now)",
+    replace: ": Recipient.addRight(recipient, client, now)",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "is a client with a right code, unless the number is a test number",
+    },
+  },
+  {
+    name: "a request counts twice for its client",
+    file: `${core}/decide/internal/guards.ts`,
+    find: "    written = clientWrites(context, command, sends && { sends })\n",
+    replace: "    written = clientWrites(context, command, sends && { sends: [...sends, now] })\n",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "count requests, once for each that waits for the reachability of its number",
+    },
+  },
+  {
+    name: "the digest of a client is the same in every organization",
+    file: `${core}/services/Codes.ts`,
+    find: "`client\\n${organization}\\n${client}`",
+    replace: "`client\\n${client}`",
+    test: {
+      path: `${coreTest}/services/Codes.test.ts`,
+      title: "depends on the client, the organization and the pepper",
     },
   },
 ]

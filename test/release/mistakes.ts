@@ -5,6 +5,7 @@
  */
 import { budgets } from "./budgets.ts"
 import { defects } from "./defects.ts"
+import { idempotency } from "./idempotencyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
@@ -363,5 +364,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...access,
   ...nodes,
   ...proofs,
+  ...idempotency,
   ...defects,
 ]

@@ -3,7 +3,7 @@
  */
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { createClient } from "../src/index.ts"
-import { calls, reading, writing } from "./support/calls.ts"
+import { calls, keyed, reading, writing } from "./support/calls.ts"
 import {
   answer,
   apiKey,
@@ -76,8 +76,77 @@ describe("a call that reads", () => {
   })
 })
 
-describe("a call that writes", () => {
-  it.each(writing)("is sent once, for every kind of failure: %s", async (call) => {
+/** The key of each request that the service has received. */
+const keysOf = ({ heard }: Awaited<ReturnType<typeof playedService>>) =>
+  heard.map(({ headers }) => headers["idempotency-key"])
+
+describe("a call with an idempotency key", () => {
+  it.each(keyed)("is repeated under one key, for every kind of failure: %s", async (call) => {
+    for (const [name, play] of passing) {
+      await using service = await playedService(play)
+      const { client, waits } = clientOf(service, { timeoutMillis: timeoutFor(play) })
+      await calls[call](client)
+      const [key, ...others] = keysOf(service)
+      assert.match(key?.toString() ?? "", /^[0-9a-f-]{36}$/, name)
+      assert.deepStrictEqual(others, [key, key], name)
+      assert.lengthOf(waits, 2, name)
+    }
+  })
+
+  it.each(keyed)("has a key of its own, or the one of its caller: %s", async (call) => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    const { client } = clientOf(service)
+    await calls[call](client)
+    await calls[call](client)
+    await client.messages.send({ phoneNumber: "1", text: "a", idempotencyKey: "order 1" })
+    const [one, two, given] = keysOf(service)
+    assert.notStrictEqual(one, two)
+    assert.strictEqual(given, "order 1")
+  })
+
+  it("waits for the answer of the first call, as long as the service asks for", async () => {
+    const inFlight = answer(
+      409,
+      { error: "No answer yet", retry_after: 3 },
+      { "retry-after": "3", "countersign-error": "idempotency_in_flight" },
+    )
+    await using service = await playedService(inTurn(inFlight, answer(401, { error: "No" })))
+    const { client, waits } = clientOf(service)
+    await client.verifications.send({ phoneNumber: "+8801712345678" })
+    assert.lengthOf(service.heard, 2)
+    assert(waits[0] !== undefined && waits[0] >= 3_000 && waits[0] < 3_500)
+  })
+
+  it.each([400, 402, 409, 410, 422, 429, 500])("is not repeated after %i", async (status) => {
+    await using service = await playedService(answer(status, { error: "No", retry_after: 1 }))
+    await clientOf(service).client.messages.send({ phoneNumber: "1", text: "a" })
+    assert.lengthOf(service.heard, 1)
+  })
+
+  it("may have taken effect when its caller aborts it before a retry", async () => {
+    await using service = await playedService(busy(1))
+    const aborting = new AbortController()
+    const { client } = clientOf(service, { delay: async () => aborting.abort() })
+    const { signal } = aborting
+    const result = await client.messages.send({ phoneNumber: "1", text: "a", signal })
+    assert(!result.ok && result.error.type === "aborted")
+    assert.isTrue(result.error.mayHaveTakenEffect)
+  })
+})
+
+describe("the budget of retries", () => {
+  it("is shared by the calls of a client, and grows by one with every five calls", async () => {
+    await using service = await playedService(busy(1))
+    const { client, waits } = clientOf(service)
+    for (let call = 0; call < 50; call++) await client.balance()
+    assert.lengthOf(waits, 19)
+  })
+})
+
+describe("a call that writes and has no key", () => {
+  const unkeyed = writing.filter((call) => !keyed.includes(call))
+
+  it.each(unkeyed)("is sent once, for every kind of failure: %s", async (call) => {
     for (const [name, play] of passing) {
       await using service = await playedService(play)
       const { client, waits } = clientOf(service, {

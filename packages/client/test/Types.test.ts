@@ -23,7 +23,13 @@ type Anywhere =
 
 type NoCode = "unexpected_response" | "timeout" | "network" | "aborted"
 
-type Sending = "invalid_request" | "not_sendable" | "insufficient_balance" | "rate_limited"
+type Sending =
+  | "invalid_request"
+  | "not_sendable"
+  | "insufficient_balance"
+  | "rate_limited"
+  | "idempotency_in_flight"
+  | "idempotency_mismatch"
 
 describe("the errors of a call", () => {
   it("are those of its endpoint", () => {
@@ -60,6 +66,7 @@ describe("the errors of a call", () => {
       | "request_not_found"
       | "not_verified"
       | "already_consumed"
+      | "idempotency_mismatch"
       | "request_expired"
       | "attempts_exhausted"
     >()

@@ -218,9 +218,13 @@ export const CheckVerification = Schema.Struct({
     id("`request_id` of the answer to `POST /verify`. Required without `phone_number`."),
   ),
   phone_number: Schema.optionalKey(
-    text("Instead of `request_id`: the newest pending request of this number.", "+8801712345678", {
-      pattern: `^\\+${sentDigits}$`,
-    }),
+    text(
+      "Without `request_id`: selects the newest pending request of this number.",
+      "+8801712345678",
+      {
+        pattern: `^\\+${sentDigits}$`,
+      },
+    ),
   ),
   code: text(
     "The code that the user typed. The service removes white space and hyphens, then compares.",

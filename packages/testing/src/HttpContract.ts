@@ -22,6 +22,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { access } from "./internal/http-contract/access.ts"
 import { bodies } from "./internal/http-contract/bodies.ts"
 import { checkCode } from "./internal/http-contract/checkCode.ts"
+import { idempotency } from "./internal/http-contract/idempotency.ts"
 import { loggedMessage } from "./internal/http-contract/loggedMessage.ts"
 import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
@@ -70,6 +71,7 @@ const tests: ReadonlyArray<ContractTest> = [
   ...requestState,
   ...resendCode,
   ...requestEnd,
+  ...idempotency,
   ...sendMessage,
   ...senders,
   ...money,

@@ -74,6 +74,10 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
       return { ...command, limits: { ...command.limits, guessesPerNumber } }
     }),
   ],
+  [
+    "takes every client for a stranger",
+    altering((command) => ("client" in command ? { ...command, client: undefined } : command)),
+  ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
   [
     "resets the wrong codes of another number",

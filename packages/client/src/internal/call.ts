@@ -5,7 +5,7 @@ import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
 import * as Refusals from "./refusals.ts"
-import type { CallOptions, Result } from "./types.ts"
+import type { CallOptions, KeyedCall, Result } from "./types.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
 const shownLength = 200
@@ -27,8 +27,8 @@ const pathOf = (path: string, query: ReadonlyArray<[string, unknown]>): string =
 }
 
 /** Returns the request of a call: a JSON body without `undefined` members, or a query without them. */
-const outgoingOf = <In extends CallOptions, A, E>(
-  { method, path, wireNames }: Endpoint<In, A, E>,
+const outgoingOf = <In extends KeyedCall, A, E>(
+  { isKeyed, method, path, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): Outgoing => {
   const values = new Map<string, unknown>(Object.entries(input))
@@ -37,10 +37,11 @@ const outgoingOf = <In extends CallOptions, A, E>(
     name,
     values.get(field),
   ])
-  const { signal } = input
+  const { idempotencyKey = crypto.randomUUID(), signal } = input
+  const options = { signal, idempotencyKey: isKeyed === true ? idempotencyKey : undefined }
   return method === "POST"
-    ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), signal }
-    : { method, path: pathOf(path, fields), body: undefined, signal }
+    ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), ...options }
+    : { method, path: pathOf(path, fields), body: undefined, ...options }
 }
 
 /** The code in the header. A value of another form comes from another server. */
@@ -98,7 +99,7 @@ const read = <In extends CallOptions, A, E>(
 }
 
 /** Calls an endpoint, with retries where that is safe. Never rejects. */
-export const call = async <In extends CallOptions, A, E = never>(
+export const call = async <In extends KeyedCall, A, E = never>(
   settings: Settings,
   endpoint: Endpoint<In, A, E>,
   input: In,
@@ -108,20 +109,23 @@ export const call = async <In extends CallOptions, A, E = never>(
   const aborted = { ok: false, error: noAnswer({ type: "aborted" }, settings, false) } as const
   if (isAborted()) return aborted
   const outgoing = outgoingOf(endpoint, input)
+  const writes = outgoing.method === "POST"
+  settings.budget.earn()
   for (let tries = 0; ; tries++) {
     const outcome = await exchange(settings, outgoing)
     const wait = tries < settings.retries ? waitBefore(outgoing, outcome, tries) : undefined
-    if (wait === undefined) {
+    if (wait === undefined || !settings.budget.spend()) {
       return outcome.type === "answered"
         ? read(endpoint, outcome, settings.apiKey)
-        : { ok: false, error: noAnswer(outcome, settings, outgoing.method === "POST") }
+        : { ok: false, error: noAnswer(outcome, settings, writes) }
     }
     try {
       await settings.delay(wait, signal)
     } catch {
       // A `delay` of the host may reject when the signal aborts. The wait is over in both cases.
     }
-    // Only calls that read get here.
-    if (isAborted()) return aborted
+    if (isAborted()) {
+      return { ok: false, error: noAnswer({ type: "aborted" }, settings, writes) }
+    }
   }
 }

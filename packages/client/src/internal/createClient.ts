@@ -11,7 +11,7 @@ import type * as Types from "./types.ts"
  */
 export interface Client {
   readonly verifications: {
-    /** Sends a code. Never retries, because a request that failed may have taken effect. */
+    /** Sends a code. Retries under one idempotency key, so that one code is sent. */
     readonly send: (
       input: Types.SendVerification,
     ) => Promise<Result<Types.SentVerification, Errors.SendVerificationError>>
@@ -20,8 +20,8 @@ export interface Client {
       input: Types.CheckVerification,
     ) => Promise<Result<Types.CheckedVerification, Errors.CheckVerificationError>>
     /**
-     * Sends the code of a pending request again, which expires as before. Never retries, because a request that
-     * failed may have taken effect.
+     * Sends the code of a pending request again, which expires as before. Retries under one idempotency key, so that
+     * one message is sent.
      */
     readonly resend: (
       input: Types.ResendVerification,
@@ -31,8 +31,8 @@ export interface Client {
       input: Types.OfRequest,
     ) => Promise<Result<Types.CancelledVerification, Errors.CancelVerificationError>>
     /**
-     * Uses a verified request up. Of all calls, exactly one succeeds. Never retries, because a request that failed
-     * may have taken effect.
+     * Uses a verified request up. Of all calls, exactly one succeeds. Retries under one idempotency key, so that a
+     * retry succeeds like the first try.
      */
     readonly consume: (
       input: Types.ConsumeVerification,
@@ -43,7 +43,7 @@ export interface Client {
     ) => Promise<Result<Types.VerificationStatus, Errors.VerificationStatusError>>
   }
   readonly messages: {
-    /** Sends a message. Never retries, because a request that failed may have taken effect. */
+    /** Sends a message. Retries under one idempotency key, so that one message is sent. */
     readonly send: (
       input: Types.SendMessage,
     ) => Promise<Result<Types.SentMessage, Errors.SendMessageError>>

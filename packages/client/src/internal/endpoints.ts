@@ -3,18 +3,22 @@ import type { JsonObject } from "./json.ts"
 import type { Reader } from "./refusals.ts"
 import * as Refusals from "./refusals.ts"
 import * as Successes from "./successes.ts"
-import type { CallOptions } from "./types.ts"
+import type { CallOptions, KeyedCall } from "./types.ts"
 
 /** `In` is the input of a call, `A` its result. */
 export interface Endpoint<In extends CallOptions, A, E> {
   readonly method: "GET" | "POST"
   readonly path: string
   /** The fields of the body, or of the query of a GET. */
-  readonly wireNames: { readonly [K in Exclude<keyof In, keyof CallOptions>]: string }
+  readonly wireNames: { readonly [K in Exclude<keyof In, keyof KeyedCall>]: string }
+  /** Whether the endpoint recognizes a repeat by its key. */
+  readonly isKeyed?: boolean
   readonly success: (body: JsonObject, answered: Answered) => A | undefined
   /** The errors of this endpoint only. Those with more members come first. */
   readonly refusals: ReadonlyArray<Reader<NoInfer<E>>>
 }
+
+const keyed = [Refusals.idempotencyInFlight, Refusals.idempotencyMismatch] as const
 
 export const sendVerification = {
   method: "POST",
@@ -30,8 +34,10 @@ export const sendVerification = {
     metadata: "metadata",
     payment: "payment",
   },
+  isKeyed: true,
   success: Successes.sentVerification,
   refusals: [
+    ...keyed,
     Refusals.invalidRequest,
     Refusals.notSendable,
     Refusals.insufficientBalance,
@@ -69,8 +75,10 @@ export const resendVerification = (requestId: string) =>
     method: "POST",
     path: `/verify/${segment(requestId)}/resend`,
     wireNames: { channel: "channel" },
+    isKeyed: true,
     success: Successes.resentVerification,
     refusals: [
+      ...keyed,
       Refusals.invalidRequest,
       Refusals.notSendable,
       Refusals.insufficientBalance,
@@ -98,8 +106,10 @@ export const consumeVerification = (requestId: string) =>
     method: "POST",
     path: `/verify/${segment(requestId)}/consume`,
     wireNames: { purpose: "purpose", audience: "audience" },
+    isKeyed: true,
     success: Successes.consumedVerification,
     refusals: [
+      Refusals.idempotencyMismatch,
       Refusals.invalidRequest,
       Refusals.requestNotFound,
       Refusals.notVerified,
@@ -122,8 +132,10 @@ export const sendMessage = {
   method: "POST",
   path: "/messages",
   wireNames: { phoneNumber: "to", text: "message", channel: "channel", brand: "brand_id" },
+  isKeyed: true,
   success: Successes.sentMessage,
   refusals: [
+    ...keyed,
     Refusals.invalidRequest,
     Refusals.notSendable,
     Refusals.insufficientBalance,

@@ -72,6 +72,18 @@ export interface AlreadyConsumed extends Refusal<"already_consumed", 409> {
   readonly requestId: string
 }
 
+/** The first call with the idempotency key has no answer yet. */
+export interface IdempotencyInFlight extends Refusal<"idempotency_in_flight", 409> {
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+}
+
+/** Another call has used the idempotency key in the last 24 hours. */
+export interface IdempotencyMismatch extends Refusal<"idempotency_mismatch", 422> {}
+
+/** Why a call with an idempotency key is not answered like the first one. */
+type KeyError = IdempotencyInFlight | IdempotencyMismatch
+
 /** The code was sent again as often as the limit allows. */
 export interface ResendsExhausted extends Refusal<"resends_exhausted", 429> {}
 
@@ -161,6 +173,7 @@ export type CommonError =
 
 /** The errors of `verifications.send`. */
 export type SendVerificationError =
+  | KeyError
   | InvalidRequest
   | NotSendable
   | InsufficientBalance
@@ -181,6 +194,7 @@ export type CheckVerificationError =
 
 /** The errors of `verifications.resend`. */
 export type ResendVerificationError =
+  | KeyError
   | InvalidRequest
   | NotSendable
   | InsufficientBalance
@@ -202,6 +216,7 @@ export type CancelVerificationError =
 
 /** The errors of `verifications.consume`. */
 export type ConsumeVerificationError =
+  | IdempotencyMismatch
   | InvalidRequest
   | RequestNotFound
   | NotVerified
@@ -215,6 +230,7 @@ export type VerificationStatusError = RequestNotFound | CommonError
 
 /** The errors of `messages.send`. */
 export type SendMessageError =
+  | KeyError
   | InvalidRequest
   | NotSendable
   | InsufficientBalance

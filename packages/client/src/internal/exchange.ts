@@ -7,6 +7,8 @@ export interface Outgoing {
   /** JSON. */
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
+  /** The service recognizes a repeat by it. */
+  readonly idempotencyKey: string | undefined
 }
 
 /** A response, which may come from a server other than the service. */
@@ -47,7 +49,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
 
 const answerTo = async (
   { apiKey, baseUrl, fetch }: Settings,
-  { body, method, path }: Outgoing,
+  { body, idempotencyKey, method, path }: Outgoing,
   signal: AbortSignal,
 ): Promise<Answered> => {
   const response = await fetch(`${baseUrl}${path}`, {
@@ -56,6 +58,7 @@ const answerTo = async (
       accept: "application/json",
       authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     },
     ...(body === undefined ? {} : { body }),
     // The service never redirects. Following a redirect could pass the key to another server or send twice.

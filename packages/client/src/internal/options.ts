@@ -1,3 +1,5 @@
+import { RetryBudget } from "./retries.ts"
+
 /** The options of a client. They are checked when it is created, not at the first call. */
 export interface ClientOptions {
   /** The base URL of the interface, such as `https://example.com/api/v2`. */
@@ -12,14 +14,16 @@ export interface ClientOptions {
    * @defaultValue 30,000
    */
   readonly timeoutMillis?: number | undefined
-  /** Number of retries of a call that only reads; 0 to 10. @defaultValue 2 */
+  /** Number of retries of a call that is safe to repeat; 0 to 10. @defaultValue 2 */
   readonly retries?: number | undefined
   /** Waits before a retry. Tests replace it. It may end early when the signal aborts. */
   readonly delay?: ((millis: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
 /** Validated options with their defaults. `baseUrl` has no slash at its end. */
-export type Settings = { readonly [K in keyof ClientOptions]-?: NonNullable<ClientOptions[K]> }
+export type Settings = { readonly [K in keyof ClientOptions]-?: NonNullable<ClientOptions[K]> } & {
+  readonly budget: RetryBudget
+}
 
 /** Longest time that a timer supports. */
 const maxTimeoutMillis = 2_147_483_647
@@ -82,5 +86,6 @@ export const settingsOf = (options: ClientOptions): Settings => {
     timeoutMillis,
     retries,
     delay: options.delay ?? pause,
+    budget: new RetryBudget(),
   }
 }

@@ -103,6 +103,13 @@ const conflict = <const Type extends string>(type: Type, state: "pending" | "ver
     objectOf(refused.body["data"])["status"] === state ? requestIdIn(refused) : undefined,
   )
 
+export const idempotencyInFlight = refusal("idempotency_in_flight", 409, secondsIn)
+
+/** A status of its own, but for the details of invalid fields. */
+export const idempotencyMismatch = refusal("idempotency_mismatch", 422, ({ body }) =>
+  body["details"] === undefined ? {} : undefined,
+)
+
 export const alreadyVerified = conflict("already_verified", "verified")
 
 export const notVerified = conflict("not_verified", "pending")

@@ -1,10 +1,9 @@
 /**
  * Decides when to retry a call, and after which wait.
  *
- * Only calls that read are retried. A 503 does not make a retry of the others safe: the service mostly returns
- * it before it has done anything, but also when its database became unavailable during a commit. The response
- * does not say which. A message that was committed then may still be sent, and an attempt at a code may be used
- * up.
+ * A call is repeated if it only reads, or if it has an idempotency key, by which the service recognizes a repeat.
+ * A 503 does not make a retry of the others safe: the service mostly returns it before it has done anything, but
+ * also when its database became unavailable during a commit. The response does not say which.
  */
 import type { Exchange, Outgoing } from "./exchange.ts"
 
@@ -15,6 +14,29 @@ const firstWaitMillis = 250
 
 /** Statuses of the service, or of a proxy that could not reach it. */
 const passing = [502, 503, 504]
+
+/**
+ * The retries that all calls of a client share: ten, and one more for every five calls. Without it, clients would
+ * multiply the load of a service that is failing.
+ */
+export class RetryBudget {
+  #tokens = maxTokens
+
+  /** A call begins. */
+  earn(): void {
+    this.#tokens = Math.min(maxTokens, this.#tokens + tokensPerCall)
+  }
+
+  /** Whether there is a retry left, which is then used up. */
+  spend(): boolean {
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+}
+
+const maxTokens = 10
+const tokensPerCall = 0.2
 
 /** Returns a random number from 0 to 1. */
 const chance = (): number => {
@@ -33,13 +55,15 @@ export const secondsOf = (header: string | null): number | undefined =>
 
 /** Returns the wait before the next try in milliseconds; `undefined` if the call is not retried. */
 export const waitBefore = (
-  { method }: Outgoing,
+  { idempotencyKey, method }: Outgoing,
   outcome: Exchange,
   tries: number,
 ): number | undefined => {
-  if (method !== "GET" || outcome.type === "aborted") return undefined
+  const isRepeatable = method === "GET" || idempotencyKey !== undefined
+  if (!isRepeatable || outcome.type === "aborted") return undefined
   if (outcome.type !== "answered") return growingWait(tries)
-  if (!passing.includes(outcome.status)) return undefined
+  const isInFlight = outcome.errorCode === "idempotency_in_flight"
+  if (!passing.includes(outcome.status) && !isInFlight) return undefined
   const seconds = secondsOf(outcome.retryAfter)
   if (seconds === undefined) return growingWait(tries)
   const requestedMillis = seconds * 1_000

@@ -9,10 +9,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options of a call that has its effect once, however often it is repeated. */
+export interface KeyedCall extends CallOptions {
+  /**
+   * Your own key of the call: 1 to 255 printable ASCII characters, unique for each call of the organization and the
+   * method. Pass the same key to repeat a call in another process, within 24 hours. @defaultValue a new key
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
 /** The channel of a message. */
 export type Channel = "sms" | "whatsapp"
 
-export interface SendVerification extends CallOptions {
+export interface SendVerification extends KeyedCall {
   /** E.164 with its plus. */
   readonly phoneNumber: string
   /** @defaultValue `sms` */
@@ -61,7 +70,7 @@ export interface OfRequest extends CallOptions {
   readonly requestId: string
 }
 
-export interface ResendVerification extends OfRequest {
+export interface ResendVerification extends OfRequest, KeyedCall {
   /** @defaultValue the channel of the last message */
   readonly channel?: Channel | undefined
 }
@@ -78,7 +87,7 @@ export interface CancelledVerification {
   readonly status: "failed"
 }
 
-export interface ConsumeVerification extends OfRequest {
+export interface ConsumeVerification extends OfRequest, KeyedCall {
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
   /** The service that the proof is for, at most 200 characters. @defaultValue the service's own */
@@ -129,7 +138,7 @@ export interface VerificationStatus {
 export interface CheckVerification extends CallOptions {
   /** From the result of `verifications.send`. Required without `phoneNumber`. */
   readonly requestId?: string | undefined
-  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
@@ -152,7 +161,7 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
-export interface SendMessage extends CallOptions {
+export interface SendMessage extends KeyedCall {
   /** E.164, with or without its plus. */
   readonly phoneNumber: string
   /** 1 to 1,600 characters, sent unchanged. */

@@ -41,4 +41,12 @@ export const writing: ReadonlyArray<Call> = [
   "messages.send",
 ]
 
+/** Those of them that have an idempotency key, and are repeated under it. */
+export const keyed: ReadonlyArray<Call> = [
+  "verifications.send",
+  "verifications.resend",
+  "verifications.consume",
+  "messages.send",
+]
+
 export const all: ReadonlyArray<Call> = [...writing, ...reading]

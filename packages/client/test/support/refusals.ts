@@ -1,7 +1,7 @@
 /**
  * The error of each answer that refuses a call.
  */
-import { all, type Call, writing } from "./calls.ts"
+import { all, type Call, keyed, writing } from "./calls.ts"
 
 const details = { field: ["is wrong"] }
 
@@ -29,8 +29,17 @@ const about = { request_id: "vrf_1" }
 const ofRequest = { requestId: "vrf_1" }
 const failure = (data: object) => ({ success: false, data: { ...about, ...data } })
 
+const ofKeys: ReadonlyArray<Row> = keyed.flatMap((call): ReadonlyArray<Row> => {
+  const mismatch: Row = [call, 422, {}, { type: "idempotency_mismatch" }]
+  const body = { retry_after: 12 }
+  return call === "verifications.consume"
+    ? [mismatch]
+    : [mismatch, [call, 409, body, { type: "idempotency_in_flight", retryAfterSeconds: 12 }]]
+})
+
 export const refusals: ReadonlyArray<Row> = [
   ...everywhere,
+  ...ofKeys,
   ["verifications.send", 400, { details }, invalid],
   ["verifications.send", 400, { details: {} }, { ...invalid, details: {} }],
   ["verifications.send", 400, {}, { type: "not_sendable" }],

@@ -12,17 +12,15 @@ import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
-import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
+import { pageOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import {
   type CommitResult,
   type KeptReport,
-  type MessagePage,
-  type MessageQuery,
   type OrganizationSummary,
   type OwnedApiKey,
   type PruneResult,
@@ -41,24 +39,6 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
   held: account.held,
   activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
 })
-
-/** Number of messages in a log, which is ordered by time, that were created before `at`. */
-const countBefore = (log: ReadonlyArray<Message>, at: number): number =>
-  firstWhere(0, log.length, (index) => (log[index]?.createdAt ?? at) >= at)
-
-const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
-  const { log } = state
-  const first = query.from === undefined ? 0 : countBefore(log, query.from)
-  const end = query.to === undefined ? log.length : countBefore(log, query.to + 1)
-  const total = Math.max(0, end - first)
-  const newest = end - query.skip
-  const oldest = Math.max(first, newest - query.limit)
-  return {
-    version: state.account.version,
-    total,
-    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
-  }
-}
 
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
@@ -218,7 +198,7 @@ export const make = (): Store["Service"] => {
         const recipient = state.recipient(phoneNumber)
         return recipient && { recipient, now: Decision.timeOf(state.account, clockMillis) }
       }),
-    messages: (id, query) => from(id, (state) => page(state, query)),
+    messages: (id, query) => from(id, ({ account, log }) => pageOf(log, account.version, query)),
     message: ({ sequence, organization }) =>
       from(organization, (state) => ({
         version: state.account.version,

@@ -62,9 +62,6 @@ const sentences = {
   /** Not the JSON text of an object, or too long. */
   invalid_metadata: ({ maxBytes }: { readonly maxBytes: number }) =>
     `must be a JSON object of at most ${maxBytes} bytes`,
-  /** Both fields were given, or none of them. */
-  one_of: ({ fields }: { readonly fields: ReadonlyArray<string> }) =>
-    `exactly one of ${fields.join(" and ")} is required`,
 
   not_e164: ({ plus }: { readonly plus: "required" | "optional" }) =>
     plus === "required"

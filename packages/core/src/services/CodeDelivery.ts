@@ -37,9 +37,9 @@ import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 import type { NotResent } from "./VerificationCalls.ts"
 import * as Verification from "../domain/Verification.ts"
+import { type CodeSent, codeSent, isCodeSent } from "./internal/answers.ts"
 import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { displace, maxDisplaced } from "./internal/displacing.ts"
-import { type CodeSent, isCodeSent } from "./internal/answers.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
 import { type KnownCode, makeReopen, type Reopen } from "./internal/reopening.ts"
 import { newId } from "./internal/newId.ts"
@@ -368,18 +368,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
-
-const codeSent = (
-  channel: Channel,
-  expiresInSeconds: number,
-  limits: Limits,
-  resends: number,
-): CodeSent => ({
-  _tag: "CodeSent",
-  channel,
-  expiresInSeconds,
-  resendsRemaining: Math.max(0, limits.resends - resends),
-})
 
 const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
   if (isUnsentStatus(status)) return "refused"

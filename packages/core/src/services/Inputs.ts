@@ -60,7 +60,7 @@ export interface ConsumeVerification extends Repeatable {
 export interface CheckedRequest {
   /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
-  /** Instead of `requestId`: the newest pending request of this number, E.164 with its plus. */
+  /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined

@@ -287,10 +287,6 @@ const make = Effect.gen(function* () {
           text === undefined ? required : numberPolicy.parse(text, "required"),
         )
       : undefined
-    if (!isByNumber && input.phoneNumber !== undefined) {
-      const fields = ["requestId", "phoneNumber"]
-      problems.add("phoneNumber", FieldProblem.make("one_of", { fields }))
-    }
     if (code === undefined || id === undefined || problems.error !== undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }

@@ -18,10 +18,6 @@ const problems: {
     { max: 32 },
     "must have 1 to 32 characters of a-z, 0-9, _, . and -, and begin with a letter or digit",
   ],
-  one_of: [
-    { fields: ["requestId", "phoneNumber"] },
-    "exactly one of requestId and phoneNumber is required",
-  ],
   invalid_id: [{ min: 1, max: 64 }, "must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"],
   invalid_note: [{ max: 500 }, "must be text of at most 500 characters"],
   length_out_of_range: [{ min: 1, max: 1_600 }, "must have between 1 and 1600 characters"],

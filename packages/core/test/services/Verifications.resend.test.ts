@@ -329,10 +329,10 @@ describe("Verifications.resend", () => {
       const { organization, requestId } = yield* requested
       const line = { id: "line", kind: "non-masking", sender: "8809600000000" } as const
       yield* Brands.use((_) => _.save({ organization, ...line, status: "rejected" }))
-      assert.strictEqual(
-        (yield* Effect.flip(resend(organization, requestId)))._tag,
-        "SendingFailed",
-      )
+      const refused = yield* Effect.flip(resend(organization, requestId))
+      assert.deepStrictEqual(refused._tag === "InvalidRequest" ? refused.details : refused, {
+        channel: [FieldProblem.make("no_default_brand", { channel: "sms" })],
+      })
       assert.strictEqual(yield* story(organization), "sms 0.50; 99.50")
     }).pipe(Effect.provide(engine())),
   )

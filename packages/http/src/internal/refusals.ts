@@ -3,7 +3,6 @@
  */
 import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import type * as Errors from "@countersign/core/domain/Errors"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Money from "@countersign/core/domain/Money"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
@@ -45,19 +44,11 @@ type Details = Encoded<"InvalidRequest">["details"]
 const invalid = ({ invalidStatus: status }: Dialect, error: string, details: Details) =>
   failure<Encoded<"InvalidRequest">>("invalid_request", { error, details }, { status })
 
-/** The sentence of a problem, with the names of fields on the wire. */
-const sentenceOf = (names: WireNames, problem: FieldProblem.FieldProblem): string =>
-  problem.code === "one_of"
-    ? FieldProblem.make("one_of", {
-        fields: problem.params.fields.map((field) => names[field] ?? field),
-      }).message
-    : problem.message
-
 const detailsOf = ({ names }: Dialect, { details }: Errors.InvalidRequest): Details =>
   Object.fromEntries(
     Object.entries(details).map(([field, problems]) => [
       names[field] ?? field,
-      problems.map((problem) => sentenceOf(names, problem)),
+      problems.map(({ message }) => message),
     ]),
   )
 

@@ -175,19 +175,6 @@ const responses: ReadonlyArray<
     { error: "The code was sent a moment ago", retry_after: 7 },
     "7",
   ],
-  [
-    new Errors.InvalidRequest({
-      details: {
-        phoneNumber: [FieldProblem.make("one_of", { fields: ["requestId", "phoneNumber"] })],
-      },
-    }),
-    verificationDialect,
-    400,
-    {
-      error: "Validation failed",
-      details: { phone_number: ["exactly one of request_id and phone_number is required"] },
-    },
-  ],
   [new Errors.Unauthorized(), messageDialect, 401, { error: "Invalid or revoked API key" }],
   [new Errors.OrganizationNotFound(), messageDialect, 401, { error: "Invalid or revoked API key" }],
   [

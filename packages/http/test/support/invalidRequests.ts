@@ -3,7 +3,6 @@ import { digits, number } from "./Subject.ts"
 
 const plusRequired = "must be in E.164 format with a leading plus, such as +8801712345678"
 const plusOptional = "must be in E.164 format, such as 8801712345678"
-const one = "exactly one of request_id and phone_number is required"
 const badMetadata = "must be a JSON object of at most 1024 bytes"
 const badDate = "must be an ISO 8601 date, or date-time with offset"
 
@@ -143,7 +142,6 @@ export const invalid: ReadonlyArray<
     { phone_number: number, metadata: { a: `x${"é".repeat(508)}` } },
     { metadata: [badMetadata] },
   ],
-  ["/verify/check", { code: "1", request_id: "x", phone_number: number }, { phone_number: [one] }],
   ["/verify/check", { code: "1", phone_number: digits }, { phone_number: [plusRequired] }],
   ["/verify/check", { code: "1", phone_number: 5 }, { phone_number: ["must be a string"] }],
   [

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { channels } from "../../domain/Channel.ts"
+import { type Channel, channels } from "../../domain/Channel.ts"
 import {
   IdempotencyInFlight,
   InsufficientBalance,
@@ -13,6 +13,7 @@ import {
   type StoreUnavailable,
 } from "../../domain/Errors.ts"
 import type { IdempotencyKey } from "../../domain/IdempotencyKey.ts"
+import type { Limits } from "../../domain/Limits.ts"
 import { type Message, isUnsentStatus } from "../../domain/Message.ts"
 import type { Store } from "../../ports/Store.ts"
 
@@ -35,6 +36,18 @@ export type CodeSent = typeof CodeSent.Type
 export const isMessageSent = (answer: Answer): answer is MessageSent =>
   answer._tag === "MessageSent"
 export const isCodeSent = (answer: Answer): answer is CodeSent => answer._tag === "CodeSent"
+
+export const codeSent = (
+  channel: Channel,
+  expiresInSeconds: number,
+  limits: Pick<Limits, "resends">,
+  resends: number,
+): CodeSent => ({
+  _tag: "CodeSent",
+  channel,
+  expiresInSeconds,
+  resendsRemaining: Math.max(0, limits.resends - resends),
+})
 
 export type Sent = MessageSent | CodeSent
 export type Failure = SendingFailed | InsufficientBalance | RateLimited
@@ -80,7 +93,7 @@ export const ofMessage =
     }))
   }
 
-/** As `ofMessage`, for a code. Another message may have carried it in place of one that was not sent. */
+/** As `ofMessage`, for a code. Another message may have carried it instead of one that was not sent. */
 export const ofCode =
   (store: Store["Service"], maxResends: number) =>
   (first: Message, { organization, requestId }: IdempotencyKey, now: number) =>

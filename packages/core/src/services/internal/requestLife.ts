@@ -1,6 +1,8 @@
 /** The calls on a request after its code was sent: send it again, cancel, consume, and read its state. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Access, type Caller, type Parsed } from "../Access.ts"
+import * as Brand from "../../domain/Brand.ts"
 import { channels } from "../../domain/Channel.ts"
 import { CodeDelivery } from "../CodeDelivery.ts"
 import { Commits } from "../Commits.ts"
@@ -91,8 +93,13 @@ export const makeRequestLife = Effect.gen(function* () {
     const refusal = notPending(verification, now)
     if (refusal !== undefined) return yield* access.refuse(organization, refusal)
     const known = yield* delivery.reopen(verification, organization, now, channel)
-    // The code cannot be read without its pepper, and not be sent without a sender for the channel.
     if (known === undefined) {
+      const sender = Brand.resolve(organization.brands, channel ?? verification.channel, undefined)
+      if (Result.isFailure(sender)) {
+        problems.add("channel", sender.failure)
+        return yield* access.refuse(organization, problems.error ?? invalid)
+      }
+      // The code cannot be read without its pepper.
       return yield* access.refuse(organization, new SendingFailed({ status: "failed" }))
     }
     const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))

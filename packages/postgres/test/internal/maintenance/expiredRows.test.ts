@@ -1,5 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
 import * as IdempotencyKey from "@countersign/core/domain/IdempotencyKey"
+import { bounds } from "@countersign/core/domain/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -147,6 +148,36 @@ describe("a walk over the ids of gateways", () => {
       yield* TestClock.adjust(TableScan.interval)
       // The step that has begun takes as long as the database does.
       while ((yield* left).length > 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(stored)),
+  )
+})
+
+describe("a walk over the clients", () => {
+  it.effect("drops those without an event in the longest window", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* run("TRUNCATE ids.clients")
+      const store = yield* Store
+      const limit = { max: 5, windowMillis: 60_000 }
+      const limits = { checksPerOrganization: undefined, checksPerClient: limit }
+      const checkBy = (client: string, organization = Samples.organizationId) =>
+        store.execute(Samples.checkCode({ organization, client: [client], limits }))
+      const clients = run(
+        "SELECT organization || ' ' || client AS name FROM ids.clients ORDER BY 1",
+      )
+      const names = Effect.map(clients, (rows) => rows.map(({ name }) => name))
+      yield* checkBy("once")
+      yield* checkBy("twice")
+      yield* checkBy("once", Samples.otherOrganizationId)
+      yield* TestClock.adjust(bounds.windowMillis.max)
+      yield* checkBy("twice")
+      yield* walkOver(ExpiredRows.clients("ids"))
+      assert.deepStrictEqual(yield* names, ["acme once", "acme twice", "other once"])
+      yield* TestClock.adjust(1)
+      yield* walkOver(ExpiredRows.clients("ids"))
+      assert.deepStrictEqual(yield* names, ["acme twice"])
+      const [row] = yield* run("SELECT cardinality(checks) AS count FROM ids.clients")
+      assert.strictEqual(Number(row?.["count"]), 1)
     }).pipe(Effect.provide(stored)),
   )
 })

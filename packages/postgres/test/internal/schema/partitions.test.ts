@@ -80,7 +80,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 14)
+      assert.strictEqual(before.length, 15)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)

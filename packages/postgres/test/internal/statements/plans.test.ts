@@ -27,6 +27,7 @@ const statements: ReadonlyArray<{
     sql: sql.readVerifications([]).sql,
     indexes: ["recipients_pkey", "verifications_pkey"],
   },
+  { name: "readClients", sql: sql.readClients([]).sql, indexes: ["clients_pkey"] },
   { name: "readPrefixStats", sql: sql.readPrefixStats([]).sql, indexes: ["prefix_stats_pkey"] },
   {
     name: "readPrefixStatsOfVerifications",
@@ -49,6 +50,7 @@ const statements: ReadonlyArray<{
     sql.insertAccounts([]),
     sql.saveAccounts([]),
     sql.saveRecipients([]),
+    sql.saveClients([]),
     sql.insertVerifications([]),
     sql.saveVerifications([]),
     sql.insertMessages([]),
@@ -92,6 +94,11 @@ const background: typeof statements = [
     name: "old lanes",
     sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "idle clients",
+    sql: ExpiredRows.clients("countersign").step(undefined, undefined).sql,
+    indexes: ["clients_pkey", "clients_pkey", "clients_pkey"],
   },
   {
     name: "expired idempotency keys",
@@ -202,6 +209,7 @@ const fill = [
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
+  `INSERT INTO countersign.clients SELECT 'o', 'c' || n, '{}', '{}' FROM ${rows}`,
   `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', NULL, NULL, 'pending', n, n, NULL, NULL, 3,
     '', 'p', '', n, '{}', false, 0, n, NULL FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,

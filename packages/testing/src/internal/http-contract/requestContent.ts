@@ -67,16 +67,21 @@ const ofChecks: ReadonlyArray<ContractTest> = [
   }),
   proves(
     ["check by number", "4.5 request_id"],
-    "exactly one of the number and the request",
+    "the request before the number, and one of them",
     async (contract) => {
       const { check, sent } = await checkOf(contract)()
       const { code, id: request_id, number: phone_number } = sent
-      faults(await check({ request_id, phone_number, code }), 400, "phone_number")
+      // Documented checks ignore other members.
+      for (const ignored of [phone_number, contract.number(), "unknown", 1, null]) {
+        const answer = await check({ request_id: "vrf_unknown", phone_number: ignored, code })
+        refuses(answer, 404)
+      }
       faults(await check({ code }), 400, "request_id")
       for (const odd of ["", phone_number.slice(1), "unknown", 1, null, {}]) {
         faults(await check({ phone_number: odd, code }), 400, "phone_number")
       }
-      checkAnswers(await check({ request_id, code: wrong(code) }), request_id, { pending: 2 })
+      const both = { request_id, phone_number: contract.number(), code: wrong(code) }
+      checkAnswers(await check(both), request_id, { pending: 2 })
     },
   ),
   proves(

@@ -114,6 +114,14 @@ export const resendCode: ReadonlyArray<ContractTest> = [
     const large = JSON.stringify({ padding: "x".repeat(65_536) })
     refuses(await organization.request("POST", path, large), 413)
   }),
+  proves("resend 400", "a channel without a sender", async (contract) => {
+    const organization = await contract.organization(eager)
+    const { id } = await organization.sendCode()
+    const profile = { id: "brd_profile", kind: "whatsapp", sender: "contract-profile" } as const
+    await organization.host.saveSender({ ...profile, status: "rejected" })
+    faults(await organization.resend(id, { channel: "whatsapp" }), 400, "channel")
+    assert.strictEqual((await organization.resend(id)).status, 200)
+  }),
   proves("resend 400", "a recipient that is not on WhatsApp", async (contract) => {
     const organization = await contract.organization(eager)
     const { code, id } = await organization.sendCode(contract.special("notOnWhatsApp"))

@@ -166,7 +166,7 @@ export const rows = {
   "consume 409": "Pending, or consumed before: {success: false, error, data: {request_id, status}}",
   "consume 410": "{success: false, error, data: {request_id, status: expired}}",
   "consume 429": "{success: false, error, data: {request_id, status: failed}}",
-  "check by number": "phone_number instead of request_id: the newest pending request, or 404",
+  "check by number": "phone_number without request_id: the newest pending request, or 404",
   "check with a purpose": "Another purpose: 404, without an attempt",
   "verify: purpose": "1 to 32 characters of a-z, 0-9, _, . and -; returned with the request",
   "verify: metadata": "A JSON object of at most 1,024 bytes; returned with the request",
@@ -174,6 +174,12 @@ export const rows = {
   "no code in an answer": "The code is in no answer of any endpoint",
   "requests of others": "To a key of another organization, a request does not exist",
   "order of a request's endpoints": "401, 403, 400, 404, state, 429, 400 WhatsApp, 402, 500",
+  "Idempotency-Key 200": "Same key and body: the first status and body, and no second effect",
+  "Idempotency-Key failure": "A failure after the effect is repeated as well",
+  "Idempotency-Key 409": "No answer yet: {error, retry_after}",
+  "Idempotency-Key 422": "Another body: {error}",
+  "Idempotency-Key: format": "1 to 255 printable characters, else {error, details}",
+  "Idempotency-Key: refusals": "A refusal without an effect is judged again",
   "jwks.json": "The public keys of the proofs, without a key",
 
   // docs/service.md

@@ -30,6 +30,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   fallback: fc.boolean(),
+  limitsClients: fc.boolean(),
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
@@ -108,6 +109,9 @@ const expirySeconds = rarely(
   fc.constantFrom(59, 3_601, 60.5, Infinity),
 )
 
+/** Few clients, so that some verify a number and others are strangers to it. */
+const client = fc.option(fc.nat({ max: 1 }), { nil: undefined, freq: 3 })
+
 const verify = fc.record({
   tag: fc.constant("verify" as const),
   node,
@@ -118,6 +122,7 @@ const verify = fc.record({
   expirySeconds,
   brand,
   key,
+  client,
   count: fc.constant(1),
 })
 
@@ -132,6 +137,7 @@ const manyVerify = fc.record({
   expirySeconds: fc.constantFrom(60, 300),
   brand: fc.constant(undefined),
   key: fc.constant(undefined),
+  client: fc.constant(undefined),
   count: fc.integer({ min: 2, max: 14 }),
 })
 
@@ -152,6 +158,7 @@ const check = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("spaced", "bangla", "letters", "empty", "long") },
   ),
   key,
+  client,
   count: fc.oneof(
     { weight: 5, arbitrary: fc.constant(1) },
     { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) },
@@ -166,6 +173,7 @@ const guess = fc.record({
   request: fc.nat({ max: 2 }),
   code: fc.constantFrom("wrong" as const, "wrong" as const, "right" as const),
   key: fc.constant(undefined),
+  client,
   count: fc.constant(1),
 })
 

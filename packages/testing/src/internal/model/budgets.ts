@@ -8,6 +8,22 @@ export interface Try {
   readonly person: number
   readonly at: number
   readonly isRight: boolean
+  readonly client: number | undefined
+  /** Whether the client had verified the number before. */
+  readonly isKnown: boolean
+}
+
+/** A right code, by a client that is known from then on. */
+export interface Acquaintance {
+  readonly person: number
+  readonly client: number
+  readonly at: number
+}
+
+/** A request or a check of a client that was counted. */
+export interface Counted {
+  readonly client: number
+  readonly at: number
 }
 
 const day = 24 * 60 * 60_000
@@ -45,3 +61,26 @@ export const budgetAfter = (tries: ReadonlyArray<Try>, config: Config): Budget =
     isBlocked: series >= sinceRight,
   }
 }
+
+/** The tries that count for a client: its own if it has verified the number, otherwise those of strangers. */
+export const triesOf = (
+  tries: ReadonlyArray<Try>,
+  client: number | undefined,
+  isKnown: boolean,
+): ReadonlyArray<Try> =>
+  tries.filter((one) => {
+    if (one.isRight) return !isKnown || one.client === client
+    return isKnown ? one.isKnown && one.client === client : !one.isKnown
+  })
+
+const minute = 60_000
+
+/** A budget that a client's events in the last minute bound as well. */
+export const boundedBy = (
+  { isBlocked, isFullAt }: Budget,
+  times: ReadonlyArray<number>,
+  max: number,
+): Budget => ({
+  isBlocked,
+  isFullAt: (at) => isFullAt(at) || times.filter((time) => at - time < minute).length >= max,
+})

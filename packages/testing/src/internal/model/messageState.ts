@@ -4,7 +4,7 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
-import type { Try } from "./budgets.ts"
+import type { Acquaintance, Counted, Try } from "./budgets.ts"
 import type { ModelFinding } from "./suspicion.ts"
 import type { Config } from "./scenario.ts"
 
@@ -58,6 +58,10 @@ export interface ModelRequest {
   isDropped: boolean
   /** Whether it is certain that the code was not sent. */
   isUnsent: boolean
+  /** Whether a client made it that had verified the number. */
+  readonly isKnown: boolean
+  /** Whether a request of such a client took its place. */
+  isDisplaced: boolean
 }
 
 export interface ModelBooking {
@@ -71,6 +75,9 @@ export interface ModelOrganization {
   readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   tries: ReadonlyArray<Try>
+  readonly acquaintances: Array<Acquaintance>
+  readonly clientSends: Array<Counted>
+  readonly clientChecks: Array<Counted>
   readonly counted: Array<number>
   readonly messages: Array<ModelMessage>
   readonly keysRevoked: Array<boolean>
@@ -92,6 +99,9 @@ export const newOrganization = (units: number): ModelOrganization => ({
   requests: [],
   checked: [],
   tries: [],
+  acquaintances: [],
+  clientSends: [],
+  clientChecks: [],
   counted: [],
   messages: [],
   keysRevoked: [false],
@@ -155,6 +165,7 @@ export const stateOf = (request: ModelRequest, config: Config, now: number): Req
     (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
   )
   const isUnsent = ["failed", "rejected"].includes(messageState(request.message, config).status)
-  if ((isRefused && isUnsent) || request.wrongCodes >= attempts) return "failed"
+  if (request.isDisplaced || (isRefused && isUnsent) || request.wrongCodes >= attempts)
+    return "failed"
   return now >= expiresAt ? "expired" : "pending"
 }

@@ -29,6 +29,9 @@ export const learnRequests = Effect.fnUntraced(function* (real: Real, reference:
   }
 })
 
+const clientOf = (client: number | undefined): string | undefined =>
+  client === undefined ? undefined : `client ${client}`
+
 export const verify = Effect.fnUntraced(function* (
   action: Of<"verify">,
   reference: Reference,
@@ -43,6 +46,7 @@ export const verify = Effect.fnUntraced(function* (
         codeLength: action.codeLength,
         expirySeconds: action.expirySeconds,
         brand: action.brand,
+        client: clientOf(action.client),
       }),
       ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
     ),
@@ -98,6 +102,7 @@ export const check = Effect.fnUntraced(function* (
         ...callerOf(real, org, action.key),
         requestId,
         code: Redacted.make(typed(action.code, code)),
+        client: clientOf(action.client),
       }),
       ({ verifiedAt }) => `verified at ${verifiedAt}`,
     ),

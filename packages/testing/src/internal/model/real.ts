@@ -71,8 +71,12 @@ const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
 
 /** The limits that differ from the documented ones. */
 export const limitsOf = (config: Config): Partial<Limits.Limits> => {
-  const { guesses, messagesPerMinute } = config
+  const { guesses, limitsClients, messagesPerMinute } = config
   return {
+    ...(limitsClients && {
+      sendsPerClient: { max: 3, windowMillis: 60_000 },
+      checksPerClient: { max: 4, windowMillis: 60_000 },
+    }),
     messagesPerOrganization:
       messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
     spendPerDay: spendPerDayOf(config),

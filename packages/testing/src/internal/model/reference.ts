@@ -17,7 +17,7 @@ import {
   stateOf,
 } from "./messageState.ts"
 import { Books } from "./books.ts"
-import { type Budget, budgetAfter, unlimited } from "./budgets.ts"
+import { boundedBy, type Budget, budgetAfter, type Counted, triesOf, unlimited } from "./budgets.ts"
 import { crowded, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
@@ -29,6 +29,9 @@ import {
   type Person,
   settleMillis,
 } from "./scenario.ts"
+
+/** How long a number remembers a client. */
+const acquaintanceMillis = 90 * settleMillis
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
@@ -55,7 +58,8 @@ export class Reference extends Books {
   private neverLeft(message: ModelMessage): void {
     for (const request of this.requests) {
       if (request.message !== message || request.isDropped) continue
-      if (request.verifiedAt === undefined && request.wrongCodes < attempts) request.isUnsent = true
+      if (request.isDisplaced || request.wrongCodes >= attempts) continue
+      if (request.verifiedAt === undefined) request.isUnsent = true
     }
   }
 
@@ -103,6 +107,7 @@ export class Reference extends Books {
     channel: Channel,
     expirySeconds: number,
     hasCode: boolean,
+    isKnown = false,
   ): void {
     const { createdAt, org, person } = message
     this.requests.push({
@@ -117,16 +122,20 @@ export class Reference extends Books {
       verifiedAt: undefined,
       isDropped: false,
       isUnsent: false,
+      isKnown,
+      isDisplaced: false,
     })
   }
 
   /** Counts a request for a phone number. Returns the error if it exceeds the limit. */
-  private admit(org: number, person: number): string | undefined {
-    const { requests } = this.org(org)
+  private admit(org: number, person: number, client?: number): string | undefined {
+    const { clientSends, requests } = this.org(org)
     const times = requests.flatMap((request) => (request.person === person ? [request.at] : []))
-    const refused = limited(times, 10, this.now, this.budget(org, person))
+    const refused = limited(times, 10, this.now, this.budget(org, person, client, [clientSends, 3]))
     if (refused !== undefined) return refused
     requests.push({ person, at: this.now })
+    if (client !== undefined) clientSends.push({ client, at: this.now })
+    if (this.displaced(org, person, client) !== undefined) return undefined
     const ofNumber = this.requests.filter(
       (request) => request.org === org && request.person === person,
     )
@@ -135,9 +144,36 @@ export class Reference extends Books {
     return crowded(pendingAt, [...times, this.now], this.now)
   }
 
-  private budget(org: number, person: number): Budget {
+  /** The stranger's request whose place a client takes that has verified the number. */
+  private displaced(org: number, person: number, client?: number): ModelRequest | undefined {
+    const pending = this.requests.filter(
+      (one) => one.org === org && one.person === person && this.isPending(one),
+    )
+    if (pending.length < 5 || !this.knows(org, person, client)) return undefined
+    return pending.find(({ isKnown }) => !isKnown)
+  }
+
+  private knows(org: number, person: number, client: number | undefined): boolean {
+    return this.org(org).acquaintances.some(
+      (one) =>
+        one.person === person && one.client === client && this.now - one.at < acquaintanceMillis,
+    )
+  }
+
+  /** What a client may still do for a number, and over all numbers. */
+  private budget(
+    org: number,
+    person: number | undefined,
+    client: number | undefined,
+    [events, max]: readonly [ReadonlyArray<Counted>, number],
+  ): Budget {
     const tries = this.org(org).tries.filter((one) => one.person === person)
-    return budgetAfter(tries, this.config)
+    const isKnown = person !== undefined && this.knows(org, person, client)
+    const budget =
+      person === undefined ? unlimited : budgetAfter(triesOf(tries, client, isKnown), this.config)
+    if (client === undefined || !this.config.limitsClients) return budget
+    const times = events.filter((one) => one.client === client).map(({ at }) => at)
+    return boundedBy(budget, times, max)
   }
 
   resetGuesses({ org, person }: Of<"resetGuesses">): void {
@@ -166,17 +202,21 @@ export class Reference extends Books {
     ]
     if (logChannel === undefined || problems.length > 0)
       return `InvalidRequest ${problems.join(",")}`
-    const refused = this.admit(org, action.person)
+    const { client, person } = action
+    const refused = this.admit(org, person, client)
     if (refused !== undefined) return refused
     const isMissed = channel === "whatsapp" && !this.person(action.person).isOnWhatsApp
     if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
+    const displaced = this.displaced(org, person, client)
+    if (displaced !== undefined) displaced.isDisplaced = true
+    const isKnown = this.knows(org, person, client)
     const suspected = this.suspect(org)
     if (suspected !== undefined) return suspected
     const inTime = `expires in ${expirySeconds}`
     const bySms = logChannelOf(org, "sms", brand) ?? "non-mask"
     const first = this.carry(action, isMissed ? bySms : logChannel)
     if (typeof first === "string") return first
-    this.open(first, isMissed ? "sms" : channel, expirySeconds, true)
+    this.open(first, isMissed ? "sms" : channel, expirySeconds, true, isKnown)
     const isFollowed = this.config.fallback && channel === "whatsapp" && !isMissed
     const outcome = this.dispatch(first, isFollowed)
     if (!isRefusal(outcome)) return `sent by ${isMissed ? "sms" : channel}, ${inTime}`
@@ -213,10 +253,14 @@ export class Reference extends Books {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
     const isKnown = this.isKnown(org, request)
-    const budget = isKnown ? this.budget(org, request.person) : unlimited
+    const { client } = action
+    const { clientChecks } = organization
+    const person = isKnown ? request.person : undefined
+    const budget = this.budget(org, person, client, [clientChecks, 4])
     const refused = limited(organization.checked, 20, this.now, budget)
     if (refused !== undefined) return refused
     organization.checked.push(this.now)
+    if (client !== undefined) clientChecks.push({ client, at: this.now })
     if (!isKnown) return "RequestNotFound"
     switch (this.state(request)) {
       case "verified":
@@ -228,8 +272,13 @@ export class Reference extends Books {
       case "pending": {
         const isRight = ["right", "spaced", "bangla"].includes(action.code) && request.hasCode
         const { person } = request
-        organization.tries = [...organization.tries, { person, at: this.now, isRight }]
+        const tried = { person, at: this.now, isRight, client }
+        const isKnown = this.knows(org, person, client)
+        organization.tries = [...organization.tries, { ...tried, isKnown }]
         if (isRight) {
+          if (client !== undefined) {
+            organization.acquaintances.push({ person, client, at: this.now })
+          }
           request.verifiedAt = this.now
           return `verified at ${this.now}`
         }

@@ -17,6 +17,8 @@ export interface Config {
   readonly lookup: boolean
   /** The budget of wrong codes for a number: the documented one, small windows, or a short series. */
   readonly guesses: "documented" | "windows" | "series"
+  /** Whether clients may make 3 requests and 4 checks in a minute. */
+  readonly limitsClients: boolean
   /** Most messages per minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
   /** Most units that may be spent per day; `null` for no limit. */
@@ -113,6 +115,7 @@ export type Action =
       readonly expirySeconds: number | undefined
       readonly brand: (typeof brandNames)[number]
       readonly key: number | undefined
+      readonly client: number | undefined
       readonly count: number
     }
   | {
@@ -122,6 +125,7 @@ export type Action =
       readonly request: number
       readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
+      readonly client: number | undefined
       readonly count: number
     }
   | {

@@ -1,0 +1,179 @@
+/**
+ * The repeats of a call with an idempotency key get one answer, wherever the first node stopped.
+ */
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import type { Tag } from "../../src/decide/Command.ts"
+import { Store } from "../../src/ports/Store.ts"
+import * as Fallback from "../../src/services/Fallback.ts"
+import { Settlement } from "../../src/services/Settlement.ts"
+import { balance, idempotencyKey, resend, sendMessage } from "../support/keyed.ts"
+import { send } from "../support/verifying.ts"
+
+interface Point {
+  /** The node stops here. */
+  readonly at: "before" | "after"
+  readonly tag: Tag
+  /** Whether the call has had its effect. */
+  readonly isOpen?: boolean
+}
+
+/** Two nodes over one store. The first one stops at the point, and completes `stopped`. */
+const stoppingAt = Effect.fnUntraced(function* (
+  { at, tag }: Point,
+  options: TestEngine.Options = {},
+  settings: Layer.Layer<never> = Layer.empty,
+) {
+  const store = MemoryStore.make()
+  const stopped = yield* Deferred.make<void>()
+  const stop = Effect.andThen(Deferred.succeed(stopped, undefined), Effect.never)
+  const dying = Store.of({
+    ...store,
+    execute: (command) => {
+      if (command._tag !== tag) return store.execute(command)
+      return at === "before" ? stop : Effect.andThen(store.execute(command), stop)
+    },
+  })
+  // A node that is killed closes nothing.
+  const never = Scope.makeUnsafe()
+  const build = (node: Store["Service"], seed: number) =>
+    Layer.buildWithScope(
+      Layer.provide(
+        TestEngine.layer({ ...options, store: Layer.succeed(Store, node), seed }),
+        settings,
+      ),
+      never,
+    )
+  const first = yield* build(dying, 1)
+  const second = yield* build(store, 2)
+  return {
+    first: <A, E>(effect: Effect.Effect<A, E, TestEngine.TestEngine>) =>
+      Effect.andThen(
+        Effect.forkDetach(Effect.provide(effect, first), { startImmediately: true }),
+        Deferred.await(stopped),
+      ),
+    second: <A, E>(effect: Effect.Effect<A, E, TestEngine.TestEngine>) =>
+      Effect.provide(effect, second),
+  }
+})
+
+/** Beyond the lease of the first node. */
+const settled = Effect.andThen(
+  TestClock.adjust(200_000),
+  Settlement.use(({ round }) => round),
+)
+
+/** The gateway recognizes a message that the second node sends again. */
+const capabilities = { tokenMillis: 600_000 }
+
+const points = (hold: Tag): ReadonlyArray<Point> => [
+  { at: "before", tag: hold },
+  { at: "after", tag: hold, isOpen: true },
+  { at: "before", tag: "RecordDispatch", isOpen: true },
+  { at: "after", tag: "RecordDispatch" },
+  { at: "after", tag: "RecordAnswer" },
+]
+
+describe("when the first node stops", () => {
+  for (const point of points("HoldMessage")) {
+    const { at, isOpen, tag } = point
+    it.effect(`${at} ${tag}, the repeats of a message get one answer`, () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* stoppingAt(point, { gateway: { capabilities } })
+        const { organization } = yield* second(TestEngine.open())
+        yield* first(sendMessage(organization))
+        if (isOpen === true) {
+          const waiting = yield* second(Effect.flip(sendMessage(organization)))
+          assert.strictEqual(waiting._tag === "IdempotencyInFlight" && waiting.retryAfterSeconds, 1)
+          yield* TestClock.adjust(7_000)
+          const later = yield* second(Effect.flip(sendMessage(organization)))
+          assert.strictEqual(later._tag === "IdempotencyInFlight" && later.retryAfterSeconds, 7)
+          yield* second(settled)
+        }
+        const answer = yield* second(sendMessage(organization))
+        yield* second(sendMessage(organization, { idempotencyKey: "b" }))
+        assert.deepStrictEqual(yield* second(sendMessage(organization)), answer)
+        assert.strictEqual(answer.balance, Samples.money("99.5"))
+        assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
+      }),
+    )
+  }
+
+  for (const point of points("RequestVerification")) {
+    const { at, isOpen, tag } = point
+    it.effect(`${at} ${tag}, the repeats of a code get one request`, () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* stoppingAt(point)
+        const { organization } = yield* second(TestEngine.open())
+        const request = send(organization, { idempotencyKey })
+        yield* first(request)
+        if (isOpen === true) {
+          const waiting = yield* second(Effect.flip(request))
+          assert.strictEqual(waiting._tag, "IdempotencyInFlight")
+          yield* second(settled)
+        }
+        const answer = yield* second(request)
+        assert.strictEqual(answer.expiresInSeconds, 300)
+        assert.deepStrictEqual(yield* second(request), answer)
+        assert.strictEqual(yield* second(balance(organization)), Samples.money("99.5"))
+      }),
+    )
+  }
+
+  for (const point of points("ResendVerification")) {
+    const { at, isOpen, tag } = point
+    it.effect(`${at} ${tag}, the repeats of a resend get one answer`, () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* stoppingAt(point)
+        const { organization } = yield* second(TestEngine.open())
+        const { requestId } = yield* second(send(organization, { expirySeconds: 3_600 }))
+        yield* TestClock.adjust(30_000)
+        yield* first(resend(organization, requestId))
+        if (isOpen === true) yield* second(settled)
+        const answer = yield* second(resend(organization, requestId))
+        assert.deepStrictEqual(
+          { left: answer.resendsRemaining, seconds: answer.expiresInSeconds },
+          { left: 2, seconds: 3_570 },
+        )
+        assert.deepStrictEqual(yield* second(resend(organization, requestId)), answer)
+        assert.strictEqual(yield* second(balance(organization)), Samples.money("99"))
+      }),
+    )
+  }
+
+  const rejecting: TestEngine.Options = {
+    gateway: {
+      behave: ({ channel }) =>
+        channel === "whatsapp" ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },
+    },
+  }
+  const between: ReadonlyArray<Point> = [
+    { at: "before", tag: "FollowVerification" },
+    { at: "after", tag: "FollowVerification" },
+  ]
+  for (const point of between) {
+    it.effect(
+      `${point.at} FollowVerification, a repeat waits for the SMS and then tells of it`,
+      () =>
+        Effect.gen(function* () {
+          const { first, second } = yield* stoppingAt(point, rejecting, Fallback.layer())
+          const { organization } = yield* second(TestEngine.open())
+          const request = send(organization, { idempotencyKey, channel: "whatsapp" })
+          yield* first(request)
+          const waiting = yield* second(Effect.flip(request))
+          assert.strictEqual(waiting._tag, "IdempotencyInFlight")
+          yield* second(settled)
+          const answer = yield* second(request)
+          assert.strictEqual(answer.channel, "sms")
+          assert.deepStrictEqual(yield* second(request), answer)
+        }),
+    )
+  }
+})

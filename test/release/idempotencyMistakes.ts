@@ -1,0 +1,82 @@
+/**
+ * Mistakes in the repeats of calls with idempotency keys; see `mistakes.ts`.
+ */
+import type { Mistake } from "./planting.ts"
+
+const source = "packages/core/src"
+const decisions = "packages/core/test/decide/Decision.idempotency.test.ts"
+const calls = "packages/core/test/services/Idempotency.test.ts"
+const stops = "packages/core/test/services/Idempotency.stops.test.ts"
+
+export const idempotency: ReadonlyArray<Mistake> = [
+  {
+    name: "another call under a used key gets the answer of the first",
+    file: `${source}/decide/Decision.ts`,
+    find: "isSameCall(key, call) ?",
+    replace: "key.id === call.id ?",
+    test: { path: decisions, title: "another call with the key: IdempotencyMismatch" },
+  },
+  {
+    name: "an idempotency key is kept a millisecond too long",
+    file: `${source}/decide/Decision.ts`,
+    find: "now < key.expiresAt",
+    replace: "now <= key.expiresAt",
+    test: {
+      path: decisions,
+      title:
+        "another call when the key expires: Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
+    },
+  },
+  {
+    name: "a charge forgets the key of its call",
+    file: `${source}/decide/internal/decider.ts`,
+    find: "idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),",
+    replace: "",
+    test: {
+      path: decisions,
+      title:
+        "a message with a new key: Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
+    },
+  },
+  {
+    name: "a second answer replaces the first",
+    file: `${source}/decide/internal/idempotencyDeciders.ts`,
+    find: "key.answer !== null",
+    replace: "key.answer === command.answer",
+    test: { path: decisions, title: "a second answer: Answered" },
+  },
+  {
+    name: "a key of one endpoint is used up by another",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "sha256(`${endpoint}\\n${key}`)",
+    replace: "sha256(key)",
+    test: { path: calls, title: "belongs to one call, one endpoint and one organization" },
+  },
+  {
+    name: "a repeat after a crash does not wait for the SMS that follows",
+    file: `${source}/services/internal/answers.ts`,
+    find: "message.followAt === null ? failed :",
+    replace: "message.sequence > 0 ? failed :",
+    test: {
+      path: stops,
+      title: "before FollowVerification, a repeat waits for the SMS and then tells of it",
+    },
+  },
+  {
+    name: "an answer is not recorded before its caller gets it",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "if (call === undefined) return outcome",
+    replace: "if (call !== null) return outcome",
+    test: { path: calls, title: "sends one message, and gets the first answer" },
+  },
+  {
+    name: "a retry of the client has no idempotency key",
+    file: "packages/client/src/internal/call.ts",
+    find: "isKeyed === true ? idempotencyKey : undefined",
+    replace: "isKeyed === undefined ? idempotencyKey : undefined",
+    test: {
+      path: "packages/client/test/Retries.test.ts",
+      title: "is repeated under one key, for every kind of failure: messages.send",
+    },
+  },
+]
