@@ -9,18 +9,20 @@ const document = OpenApi.fromApi(Api)
 
 /** Every status of section 7 of the interface document, and those that stand for all endpoints. */
 const statuses = {
-  "POST /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500, 503],
+  "POST /messages": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
   "GET /messages": [200, 401, 403, 422, 500, 503],
   "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
   "GET /balance": [200, 401, 403, 500, 503],
-  "POST /verify": [200, 400, 401, 402, 403, 413, 415, 429, 500, 503],
+  "POST /verify": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
   "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
   "GET /verify/{request_id}": [200, 401, 403, 404, 500, 503],
   "POST /verify/{request_id}/resend": [
-    200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 429, 500, 503,
+    200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
   ],
   "POST /verify/{request_id}/cancel": [200, 401, 403, 404, 409, 410, 500, 503],
-  "POST /verify/{request_id}/consume": [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 503],
+  "POST /verify/{request_id}/consume": [
+    200, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
+  ],
 } as const
 
 const operation = (name: string): OpenApi.OpenAPISpecOperation => {
@@ -89,7 +91,7 @@ const bodies: ReadonlyArray<
   ["POST /messages", 403, ["error"]],
   ["POST /messages", 413, ["error"]],
   ["POST /messages", 415, ["error"]],
-  ["POST /messages", 422, ["error details"]],
+  ["POST /messages", 422, ["error details", "error"]],
   ["POST /messages", 429, ["error retry_after"]],
   ["POST /messages", 500, ["error status", "error"]],
   ["POST /messages", 503, ["error retry_after"]],
@@ -128,7 +130,11 @@ const bodies: ReadonlyArray<
   ["POST /verify/{request_id}/resend", 400, ["error details", "error"]],
   ["POST /verify/{request_id}/resend", 402, ["error required available"]],
   ["POST /verify/{request_id}/resend", 404, ["error"]],
-  ["POST /verify/{request_id}/resend", 409, ["success error data{request_id status}"]],
+  [
+    "POST /verify/{request_id}/resend",
+    409,
+    ["success error data{request_id status}", "error retry_after"],
+  ],
   ["POST /verify/{request_id}/resend", 410, ["success error data{request_id status}"]],
   [
     "POST /verify/{request_id}/resend",
@@ -222,21 +228,27 @@ describe("Api", () => {
       ["401", ["unauthorized"]],
       ["402", ["insufficient_balance"]],
       ["403", ["address_not_allowed"]],
+      ["409", ["idempotency_in_flight"]],
       ["413", ["body_too_large"]],
       ["415", ["unsupported_media_type"]],
+      ["422", ["idempotency_mismatch"]],
       ["429", ["rate_limited", "too_many_pending"]],
       ["500", ["internal", "sending_failed"]],
       ["503", ["unavailable"]],
     ])
     const resend = new Map(codesOf("POST /verify/{request_id}/resend"))
-    assert.deepStrictEqual(resend.get("409"), ["already_verified"])
+    assert.deepStrictEqual(resend.get("409"), ["already_verified", "idempotency_in_flight"])
     assert.deepStrictEqual(resend.get("429"), [
       "attempts_exhausted",
       "rate_limited",
       "resends_exhausted",
     ])
     const consume = new Map(codesOf("POST /verify/{request_id}/consume"))
-    assert.deepStrictEqual(consume.get("409"), ["not_verified", "already_consumed"])
+    assert.deepStrictEqual(consume.get("409"), [
+      "not_verified",
+      "already_consumed",
+      "idempotency_in_flight",
+    ])
     const check = operation("POST /verify/check").responses
     assert.property(check[200]?.headers, "Countersign-First")
     assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
