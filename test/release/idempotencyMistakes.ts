@@ -6,6 +6,7 @@ import type { Mistake } from "./planting.ts"
 const source = "packages/core/src"
 const decisions = "packages/core/test/decide/Decision.idempotency.test.ts"
 const calls = "packages/core/test/services/Idempotency.test.ts"
+const suite = "packages/core/test/adapters/MemoryStore.test.ts"
 const stops = "packages/core/test/services/Idempotency.stops.test.ts"
 
 export const idempotency: ReadonlyArray<Mistake> = [
@@ -21,22 +22,14 @@ export const idempotency: ReadonlyArray<Mistake> = [
     file: `${source}/decide/Decision.ts`,
     find: "now < key.expiresAt",
     replace: "now <= key.expiresAt",
-    test: {
-      path: decisions,
-      title:
-        "another call when the key expires: Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
-    },
+    test: { path: suite, title: "a key is free after 24 hours, and not before" },
   },
   {
     name: "a charge forgets the key of its call",
     file: `${source}/decide/internal/decider.ts`,
     find: "idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),",
     replace: "",
-    test: {
-      path: decisions,
-      title:
-        "a message with a new key: Held as 2, 9.50 left | writes account, idempotencyKey, message, hold",
-    },
+    test: { path: suite, title: "of twelve calls with one key at once, one has its effect" },
   },
   {
     name: "a second answer replaces the first",

@@ -54,6 +54,12 @@ const codeIn = (body: unknown): string => {
 
 const clientIn = ({ ip }: Request): string | undefined => ip && clientOf(ip)
 
+/** The session's request. Without one, the user has to ask for a code first. */
+const requestIdOf = (session: Session | undefined): string => {
+  if (typeof session?.requestId === "string") return session.requestId
+  throw new RequestNotFoundError()
+}
+
 const languageOf = (request: Request): Language => {
   const chosen = readCookie(request, "language")
   if (isLanguage(chosen)) return chosen
@@ -70,13 +76,6 @@ export const login = (parts: Parts): express.Router => {
   const sessionOf = async (request: Request): Promise<Session | undefined> => {
     const id = readCookie(request, cookie.name)
     return id === undefined ? undefined : sessions.find(id)
-  }
-
-  /** The session's request. Without one, the user has to ask for a code first. */
-  const requestIdOf = async (request: Request): Promise<string> => {
-    const requestId = (await sessionOf(request))?.requestId
-    if (typeof requestId === "string") return requestId
-    throw new RequestNotFoundError()
   }
 
   const end = async (request: Request): Promise<void> => {
@@ -139,14 +138,14 @@ export const login = (parts: Parts): express.Router => {
   })
 
   router.post("/login/resend", async (request, response) => {
-    const requestId = await requestIdOf(request)
+    const requestId = requestIdOf(await sessionOf(request))
     const channel = channels.find((one) => one === field(request.body, "channel"))
     await verifications.resend({ requestId, channel })
     response.redirect(303, "/")
   })
 
   router.post("/login/cancel", async (request, response) => {
-    await cancel(await requestIdOf(request))
+    await cancel(requestIdOf(await sessionOf(request)))
     response.redirect(303, "/")
   })
 
@@ -154,7 +153,7 @@ export const login = (parts: Parts): express.Router => {
     const before = await sessionOf(request)
     // Another tab has signed in.
     if (before?.requestId === null) return response.redirect(303, "/")
-    const requestId = await requestIdOf(request)
+    const requestId = requestIdOf(before)
     const code = codeIn(request.body)
     await verifications.check({ requestId, code, purpose, client: clientIn(request) })
     // A verified request accepts every later check. Of all calls of `consume`, exactly one resolves.

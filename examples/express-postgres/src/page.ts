@@ -126,6 +126,7 @@ const insideStep = ({ language }: View, { phoneNumber }: Session): Step => {
 const stepOf = (view: View): Step => {
   const { request, session } = view
   if (session?.requestId === null) return insideStep(view, session)
+  // A sign-in that was interrupted after the check goes on with the same request.
   const isWaiting =
     request?.status === "pending" || (request?.status === "verified" && !request.consumedAt)
   return isWaiting ? codeStep(view, request) : numberStep(view)

@@ -91,6 +91,7 @@ const bodies: ReadonlyArray<
   ["POST /messages", 403, ["error"]],
   ["POST /messages", 413, ["error"]],
   ["POST /messages", 415, ["error"]],
+  ["POST /messages", 409, ["error retry_after"]],
   ["POST /messages", 422, ["error details", "error"]],
   ["POST /messages", 429, ["error retry_after"]],
   ["POST /messages", 500, ["error status", "error"]],
@@ -244,11 +245,7 @@ describe("Api", () => {
       "resends_exhausted",
     ])
     const consume = new Map(codesOf("POST /verify/{request_id}/consume"))
-    assert.deepStrictEqual(consume.get("409"), [
-      "not_verified",
-      "already_consumed",
-      "idempotency_in_flight",
-    ])
+    assert.deepStrictEqual(consume.get("409"), ["not_verified", "already_consumed"])
     const check = operation("POST /verify/check").responses
     assert.property(check[200]?.headers, "Countersign-First")
     assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")

@@ -61,27 +61,26 @@ export const clients = (schema: string): TableScan => ({
 
 /**
  * Expired idempotency keys. Every decision ignores them, so no lock of an organization is needed. A key that is
- * used again has a later expiry and stays. The next scan finds keys that a step has left.
+ * used again has a later expiry and stays. Rows are deleted by their physical places, which has a single plan.
  */
 export const idempotencyKeys = (schema: string): TableScan => ({
   name: "idempotency keys",
-  step: (after = { expires_at: -1 }, now) => ({
+  step: (after = { organization: "", id: "" }, now) => ({
     sql: `WITH page AS MATERIALIZED (
-        SELECT organization, id, expires_at FROM ${schema}.idempotency_keys
-        WHERE expires_at > $1 AND expires_at <= (SELECT coalesce($2::int8, ${databaseNow}))
-        ORDER BY expires_at LIMIT ${rowsPerStep}
+        SELECT organization, id FROM ${schema}.idempotency_keys
+        WHERE (organization, id) > ($1::text, $2::text) ORDER BY organization, id LIMIT ${rowsPerStep}
       ), old AS MATERIALIZED (
         SELECT o.* FROM page, LATERAL (
-          SELECT k.organization, k.id FROM ${schema}.idempotency_keys k
+          SELECT k.ctid, k.organization, k.id FROM ${schema}.idempotency_keys k
           WHERE k.organization = page.organization AND k.id = page.id
-            AND k.expires_at <= page.expires_at
+            AND k.expires_at <= coalesce($3::int8, ${databaseNow})
           FOR UPDATE SKIP LOCKED) o
       ), gone AS (
-        DELETE FROM ${schema}.idempotency_keys k USING old
-        WHERE k.organization = old.organization AND k.id = old.id
+        DELETE FROM ${schema}.idempotency_keys k WHERE k.ctid = ANY (ARRAY(SELECT ctid FROM old))
+          AND ((k.organization, k.id) IN (SELECT organization, id FROM old)) IS TRUE
       )
-      SELECT expires_at FROM page ORDER BY expires_at DESC LIMIT 1`,
-    params: Parameters.list(int8.decode(after, "expires_at"), now),
+      SELECT organization, id FROM page ORDER BY organization DESC, id DESC LIMIT 1`,
+    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "id"), now),
   }),
 })
 

@@ -22,8 +22,6 @@ export const initial: Migration = {
     // For deleting expired ids. It does not contain ids that never expire, which therefore cost nothing more.
     `CREATE INDEX gateway_ids_expires_at ON ${schema}.gateway_ids (expires_at)
       WHERE expires_at IS NOT NULL`,
-    // For deleting expired keys.
-    `CREATE INDEX idempotency_keys_expires_at ON ${schema}.idempotency_keys (expires_at)`,
     // A hold is resolved once: the index refuses the second capture or release of a message.
     `CREATE UNIQUE INDEX entries_resolution ON ${schema}.entries (organization, message_sequence)
       WHERE kind IN ('capture', 'release')`,

@@ -206,7 +206,7 @@ describe("a walk over idempotency keys", () => {
       yield* walkKeys
       assert.strictEqual((yield* keysLeft).length, 4)
       yield* TestClock.adjust(1)
-      assert.strictEqual(yield* walkKeys, 2)
+      yield* walkKeys
       assert.deepStrictEqual(yield* keysLeft, ["acme b", "other b"])
     }).pipe(Effect.provide(stored)),
   )

@@ -103,7 +103,7 @@ const background: typeof statements = [
   {
     name: "expired idempotency keys",
     sql: ExpiredRows.idempotencyKeys("countersign").step(undefined, undefined).sql,
-    indexes: ["idempotency_keys_expires_at", "idempotency_keys_pkey", "idempotency_keys_pkey"],
+    indexes: ["idempotency_keys_pkey", "idempotency_keys_pkey"],
   },
   {
     name: "expired gateway ids",
@@ -132,7 +132,7 @@ const directory: typeof statements = [
   {
     name: "listOrganizations",
     sql: queries.listOrganizations("", 1).sql,
-    indexes: ["organizations_pkey"],
+    indexes: ["accounts_pkey"],
   },
   {
     name: "listSummaries",

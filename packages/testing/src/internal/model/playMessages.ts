@@ -8,7 +8,15 @@ import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
-import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
+import {
+  callerOf,
+  compare,
+  type Of,
+  organizationOf,
+  phoneOf,
+  repeated,
+  resultOf,
+} from "./results.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./playVerifications.ts"
 import { cycled, limitsOf, type Real, rulesOf } from "./real.ts"
@@ -16,23 +24,25 @@ import type { Reference } from "./reference.ts"
 import { leaseMillis, settleMillis } from "./scenario.ts"
 
 export const message = (action: Of<"message">, reference: Reference, real: Real) => {
-  const send = Messages.use((messages) =>
-    resultOf(
-      messages.send({
-        ...callerOf(real, action.org, action.key),
-        address: action.address,
-        phoneNumber: phoneOf(action.person),
-        text: action.text,
-        channel: action.channel,
-        brand: action.brand,
-      }),
-      ({ balance, channel }) => `sent by ${channel}, ${balance} left`,
-    ),
-  )
+  const send = (idempotencyKey: string) =>
+    Messages.use((messages) =>
+      resultOf(
+        messages.send({
+          idempotencyKey,
+          ...callerOf(real, action.org, action.key),
+          address: action.address,
+          phoneNumber: phoneOf(action.person),
+          text: action.text,
+          channel: action.channel,
+          brand: action.brand,
+        }),
+        ({ balance, channel }) => `sent by ${channel}, ${balance} left`,
+      ),
+    )
   return compare(
     action.count,
     () => reference.message(action),
-    (index) => real.untilDone(real.on(action.node + index, send)),
+    (index) => repeated(real, action.node + index, send),
   )
 }
 

@@ -7,7 +7,15 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
+import {
+  callerOf,
+  compare,
+  type Of,
+  organizationOf,
+  phoneOf,
+  repeated,
+  resultOf,
+} from "./results.ts"
 import type { Real } from "./real.ts"
 import type { ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
@@ -37,24 +45,26 @@ export const verify = Effect.fnUntraced(function* (
   reference: Reference,
   real: Real,
 ) {
-  const send = Verifications.use((verifications) =>
-    resultOf(
-      verifications.send({
-        ...callerOf(real, action.org, action.key),
-        phoneNumber: phoneOf(action.person),
-        channel: action.channel,
-        codeLength: action.codeLength,
-        expirySeconds: action.expirySeconds,
-        brand: action.brand,
-        client: clientOf(action.client),
-      }),
-      ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
-    ),
-  )
+  const send = (idempotencyKey: string) =>
+    Verifications.use((verifications) =>
+      resultOf(
+        verifications.send({
+          idempotencyKey,
+          ...callerOf(real, action.org, action.key),
+          phoneNumber: phoneOf(action.person),
+          channel: action.channel,
+          codeLength: action.codeLength,
+          expirySeconds: action.expirySeconds,
+          brand: action.brand,
+          client: clientOf(action.client),
+        }),
+        ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
+      ),
+    )
   const both = yield* compare(
     action.count,
     () => reference.verify(action),
-    (index) => real.untilDone(real.on(action.node + index, send)),
+    (index) => repeated(real, action.node + index, send),
   )
   yield* learnRequests(real, reference)
   return both

@@ -56,6 +56,8 @@ export interface Real {
   ) => Effect.Effect<A, E>
   /** Waits for an answer, including the timeout of a silent gateway. */
   readonly untilDone: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Returns an idempotency key that no call has used. */
+  readonly newKey: () => string
 }
 
 /** Returns the item at `index`, cyclically. */
@@ -189,6 +191,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     })
 
   const opened = yield* on(0, Effect.forEach(organizationNames, openOrganization))
+  let keys = 0
   const real: Real = {
     config,
     store: Context.get(base, Store),
@@ -198,6 +201,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     requests: [],
     on,
     untilDone,
+    newKey: () => `key ${(keys += 1)}`,
   }
   return real
 })

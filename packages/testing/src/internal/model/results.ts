@@ -5,6 +5,7 @@ import type { Caller } from "@countersign/core/services/Access"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { SendMessageError } from "@countersign/core/services/Messages"
 import type { CheckError, SendError } from "@countersign/core/services/Verifications"
+import type { Engine } from "@countersign/core/services/Engine"
 import * as Effect from "effect/Effect"
 import { cycled, type Real } from "./real.ts"
 import { type Action, unknownPhone, people } from "./scenario.ts"
@@ -45,6 +46,22 @@ export const organizationOf = (real: Real, org: number): OrganizationId =>
 export const callerOf = (real: Real, org: number, key: number | undefined): Caller => ({
   organization: organizationOf(real, org),
   ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
+})
+
+/**
+ * Makes a call under an idempotency key and, if it had an effect, repeats it on the next node. The answer of the
+ * repeat has to be the first answer, and the reference counts no second effect.
+ */
+export const repeated = Effect.fnUntraced(function* (
+  real: Real,
+  node: number,
+  call: (idempotencyKey: string) => Effect.Effect<string, never, Engine>,
+) {
+  const keyed = call(real.newKey())
+  const first = yield* real.untilDone(real.on(node, keyed))
+  if (!/^sent by |^SendingFailed /.test(first)) return first
+  const second = yield* real.untilDone(real.on(node + 1, keyed))
+  return second === first ? first : `${first}, and repeated: ${second}`
 })
 
 /** Compares one call, or several concurrent calls on alternating nodes. The comparison ignores their order. */
