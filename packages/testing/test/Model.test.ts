@@ -83,6 +83,39 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
         : command,
     ),
   ],
+  ["sends a code again without a pause", limiting({ resendCooldownMillis: 0 })],
+  ["sends a code again for the fourth time", limiting({ resends: 4 })],
+  [
+    "does not count a code that is sent again",
+    altering((command) => ("isCounted" in command ? { ...command, isCounted: true } : command)),
+  ],
+  [
+    "finds requests for any purpose",
+    altering((command) =>
+      command._tag === "CheckCode" || command._tag === "ConsumeVerification"
+        ? { ...command, purpose: undefined }
+        : command,
+    ),
+  ],
+  [
+    "says that a request is not verified when it is used up",
+    withMistake((store) => ({
+      execute: <T extends Tag>(command: Command<T>) =>
+        Effect.map(store.execute<T>(command), (committed) =>
+          committed.outcome._tag === "AlreadyConsumed"
+            ? { ...committed, outcome: { ...committed.outcome, _tag: "NotVerified" } }
+            : committed,
+        ),
+    })),
+  ],
+  [
+    "lets an SMS follow too late",
+    altering((command) =>
+      "followMillis" in command && command.followMillis !== undefined
+        ? { ...command, followMillis: 600_000 }
+        : command,
+    ),
+  ],
   ["knows no cap", limiting({ spendPerDay: undefined })],
   [
     "watches for nothing",
@@ -323,7 +356,7 @@ describe("Model", () => {
   it.effect.each(mistakes)("finds a store that %s", ([, layer]) =>
     Effect.gen(function* () {
       const result = yield* Effect.flip(
-        Model.check({ layer, numRuns: 3_000, seed: 2, endOnFailure: true }),
+        Model.check({ layer, numRuns: 3_000, maxCommands: 120, seed: 2, endOnFailure: true }),
       )
       assert.include(result.message, "\n\nhistory:\n  1. ")
     }),
@@ -336,6 +369,11 @@ const answers = [
   "adjust: InvalidRequest paymentId",
   "balance: # + # held",
   "balance: Unauthorized",
+  "cancel: AlreadyVerified",
+  "cancel: RequestExpired",
+  "cancel: RequestNotFound",
+  "cancel: Unauthorized",
+  "cancel: cancelled",
   "check: AttemptsExhausted",
   "check: InvalidRequest code",
   "check: RateLimited #",
@@ -344,6 +382,13 @@ const answers = [
   "check: Unauthorized",
   "check: WrongCode #",
   "check: verified at #",
+  "consume: AlreadyConsumed",
+  "consume: AttemptsExhausted",
+  "consume: NotVerified",
+  "consume: RequestExpired",
+  "consume: RequestNotFound",
+  "consume: Unauthorized",
+  "consume: consumed at #, verified at #",
   "crash: held",
   "list: # in # pages",
   "message: AddressNotAllowed",
@@ -360,6 +405,18 @@ const answers = [
   "message: sent by whatsapp, # left",
   "report: applied",
   "report: kept",
+  "resend: AlreadyVerified",
+  "resend: AttemptsExhausted",
+  "resend: InsufficientBalance # of #",
+  "resend: NotOnWhatsApp",
+  "resend: RateLimited #",
+  "resend: RequestExpired",
+  "resend: RequestNotFound",
+  "resend: ResendsExhausted",
+  "resend: SendingFailed failed",
+  "resend: Unauthorized",
+  "resend: sent by sms, expires in #, # resends left",
+  "resend: sent by whatsapp, expires in #, # resends left",
   "topUp: # left",
   "topUp: InvalidRequest paymentId",
   "verify: InsufficientBalance # of #",

@@ -30,6 +30,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   fallback: fc.boolean(),
+  resends: fc.constantFrom(3, 3, 1),
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
@@ -94,7 +95,7 @@ const advance = fc.oneof(
 
 const until = fc.record({
   tag: fc.constant("until" as const),
-  moment: fc.constantFrom("expiry", "minute", "lease", "deadline"),
+  moment: fc.constantFrom("expiry", "minute", "lease", "deadline", "resend", "resend", "follow"),
   index: fc.nat({ max: 40 }),
   offset: fc.integer({ min: -1, max: 0 }),
 })
@@ -108,6 +109,12 @@ const expirySeconds = rarely(
   fc.constantFrom(59, 3_601, 60.5, Infinity),
 )
 
+const purpose = fc.constantFrom(undefined, undefined, undefined, "login" as const)
+const askedPurpose = fc.oneof(
+  { weight: 9, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: fc.constantFrom("login" as const, "payment" as const) },
+)
+
 const verify = fc.record({
   tag: fc.constant("verify" as const),
   node,
@@ -117,6 +124,7 @@ const verify = fc.record({
   codeLength,
   expirySeconds,
   brand,
+  purpose,
   key,
   count: fc.constant(1),
 })
@@ -131,6 +139,7 @@ const manyVerify = fc.record({
   codeLength: fc.constant(undefined),
   expirySeconds: fc.constantFrom(60, 300),
   brand: fc.constant(undefined),
+  purpose,
   key: fc.constant(undefined),
   count: fc.integer({ min: 2, max: 14 }),
 })
@@ -138,14 +147,18 @@ const manyVerify = fc.record({
 const request = fc.nat({ max: 30 })
 const otherOrg = fc.option(org, { nil: undefined, freq: 5 })
 
+const someOrg = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: otherOrg },
+)
+
 const check = fc.record({
   tag: fc.constant("check" as const),
   node,
-  org: fc.oneof(
-    { weight: 8, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: otherOrg },
-  ),
+  org: someOrg,
   request,
+  by: fc.constantFrom("request" as const, "request" as const, "number" as const),
+  purpose: askedPurpose,
   code: fc.oneof(
     { weight: 3, arbitrary: fc.constant("right" as const) },
     { weight: 4, arbitrary: fc.constant("wrong" as const) },
@@ -156,6 +169,37 @@ const check = fc.record({
     { weight: 5, arbitrary: fc.constant(1) },
     { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) },
   ),
+})
+
+const fewTimes = fc.constantFrom(1, 1, 1, 4)
+
+const resend = fc.record({
+  tag: fc.constant("resend" as const),
+  node,
+  org: someOrg,
+  request,
+  channel: fc.constantFrom(undefined, "sms", "whatsapp"),
+  key,
+  count: fewTimes,
+})
+
+const cancel = fc.record({
+  tag: fc.constant("cancel" as const),
+  node,
+  org: someOrg,
+  request,
+  key,
+  count: fewTimes,
+})
+
+const consume = fc.record({
+  tag: fc.constant("consume" as const),
+  node,
+  org: someOrg,
+  request,
+  purpose: askedPurpose,
+  key,
+  count: fewTimes,
 })
 
 const resetGuesses = fc.record({
@@ -252,7 +296,14 @@ const settle = fc.record({ tag: fc.constant("settle" as const), node })
 const prune = fc.record({
   tag: fc.constant("prune" as const),
   org,
-  kind: fc.constantFrom<Kind>("messages", "messages", "verifications", "recipients", "findings"),
+  kind: fc.constantFrom<Kind>(
+    "messages",
+    "messages",
+    "verifications",
+    "recipients",
+    "findings",
+    "codes",
+  ),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
   limit: fc.constantFrom(1, 2, 3, 500),
 })
@@ -288,6 +339,12 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   check,
   check,
   check,
+  check,
+  check,
+  resend,
+  resend,
+  cancel,
+  consume,
   resetGuesses,
   status,
   message,
