@@ -3,6 +3,7 @@
  * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
  * random: a property may miss a mistake now and then.
  */
+import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
@@ -378,6 +379,7 @@ const nodes: ReadonlyArray<Mistake> = [
 
 export const mistakes: ReadonlyArray<Mistake> = [
   ...rules,
+  ...codeMistakes,
   ...access,
   ...nodes,
   ...proofs,

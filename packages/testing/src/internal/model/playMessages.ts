@@ -72,9 +72,9 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
 
 /** Whether the SMS after a message has been sent, or is not due. */
 const wasFollowed = Effect.fnUntraced(function* (real: Real, ref: MessageRef) {
-  const found = yield* real.store.message(ref)
-  if (found?.message?.requestId == null) return true
-  const { followAt, requestId, sequence } = found.message
+  const message = (yield* real.store.message(ref))?.message
+  if (message === undefined || message.requestId === null) return true
+  const { followAt, requestId, sequence } = message
   const request = yield* real.store.verification(ref.organization, requestId)
   if (request === undefined) return followAt === null
   if (followAt !== null) return followAt > request.now
