@@ -17,9 +17,15 @@ export const resend = (action: Of<"resend">, reference: Reference, real: Real) =
         `sent by ${channel}, expires in ${expiresInSeconds}, ${resendsRemaining} resends left`,
     ),
   )
+  // The clock moves while a gateway does not answer. Of calls over WhatsApp, which are counted first, the later ones
+  // find the cooldown or the maximum.
+  const isOrdered =
+    request !== undefined &&
+    (request.person > 2 ||
+      ((channel ?? request.channel) === "whatsapp" &&
+        request.resends + 1 >= reference.config.resends))
   return compare(
-    // The clock moves while a gateway does not answer.
-    (request?.person ?? 0) > 2 ? 1 : action.count,
+    isOrdered ? 1 : action.count,
     () => reference.resend(action, org, request),
     (index) => real.untilDone(real.on(node + index, call)),
   )
