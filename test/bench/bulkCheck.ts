@@ -16,6 +16,7 @@ import { organizationId } from "./bulk.ts"
 const bounds: Invariants.Bounds = {
   sendsPerNumber: { max: 1_000, windowMillis: 60_000 },
   pendingPerNumber: 1_000,
+  resends: 3,
   attempts: 3,
 }
 

@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
@@ -361,6 +362,7 @@ const nodes: ReadonlyArray<Mistake> = [
 export const mistakes: ReadonlyArray<Mistake> = [
   ...rules,
   ...budgets,
+  ...codeMistakes,
   ...access,
   ...nodes,
   ...proofs,

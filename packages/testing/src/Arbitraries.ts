@@ -14,6 +14,7 @@ import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Limit } from "@countersign/core/domain/SlidingWindow"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as fc from "fast-check"
+import { lifeCommands, opened, purpose } from "./internal/lifeCommands.ts"
 import * as Samples from "./Samples.ts"
 
 /** A mobile number of a Bangladeshi operator. */
@@ -213,9 +214,11 @@ const check = fc
     index: fc.integer({ min: 1, max: 3 }),
     text: fc.constantFrom("right", "wrong", "wrong", "wrong"),
     rules,
+    purpose,
   })
-  .map(({ index, rules, text }): Command =>
+  .map(({ index, purpose, rules, text }): Command =>
     Samples.checkCode({
+      purpose,
       requestId: Samples.requestId(index),
       candidates: [Samples.peppered(text)],
       rules,
@@ -254,10 +257,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       expirySeconds: fc.constantFrom(60, 300),
       limits,
       rules,
+      opened,
     })
-    .map(({ charge, index, ...rest }): Command =>
+    .map(({ charge, index, opened, ...rest }): Command =>
       Samples.requestVerification({
         ...rest,
+        ...opened,
         requestId: Samples.requestId(index),
         draft: Samples.draft({ id: Samples.messageId(index), charge }),
       }),
@@ -279,6 +284,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         draft: Samples.draft({ id: Samples.messageId(200 + draft), channel, charge }),
       }),
     ),
+  ...lifeCommands({ charge, limits, rules }),
   check,
   check,
   check,

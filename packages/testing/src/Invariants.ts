@@ -22,6 +22,7 @@ export const standardBounds: Bounds = {
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
   attempts: 3,
+  resends: 3,
 }
 
 const pageSize = 500

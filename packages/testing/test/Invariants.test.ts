@@ -145,6 +145,19 @@ const wrongs: ReadonlyArray<
   ],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
   ["a verified request without attempts", verification({ attemptsRemaining: 0 }), "I11"],
+  ["a code that outlives its request", verification({ sealed: Samples.digest("seal") }), "I30"],
+  [
+    "a request that was used up before it was verified",
+    verification({ status: "verified", verifiedAt: now, consumedAt: now - 1 }),
+    "I31",
+  ],
+  ["a fourth resend", verification({ resends: 4, earlierMessages: [1, 2, 3, 4] }), "I32"],
+  ["a resend without a message", verification({ resends: 1 }), "I32"],
+  ["a code that was sent after its expiry", verification({ sentAt: now + 300_000 }), "I14"],
+  ["a message without a code in a request", verification({ earlierMessages: [2] }), "I23"],
+  ["a message whose request has another", verification({ messageSequence: 2 }), "I23"],
+  ["an SMS after a message without a code", message(2, { followAt: now }), "I33"],
+  ["an SMS after a delivered code", message(0, { followAt: now }), "I33"],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -222,6 +235,10 @@ const backwards: ReadonlyArray<
   ],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
   ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],
+  ["a purpose that was rewritten", verification({ purpose: "payment" }), "I13"],
+  ["a code that came back", verification({ sealed: Samples.digest("seal") }), "I30"],
+  ["a resend that came back", verification({ resends: -1 }), "I32"],
+  ["a message that its request has lost", verification({ messageSequence: 2 }), "I23"],
   ["a report that was rewritten", report({ status: "failed" }), "reports"],
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
@@ -247,6 +264,19 @@ describe("Invariants.regressions", () => {
       const bounds = { ...Invariants.standardBounds, droppedBefore: now + 1 }
       const after = { ...snapshot, verifications: [] }
       assert.deepStrictEqual(Invariants.regressions(snapshot, after, bounds), [])
+    }),
+  )
+
+  it.effect.each([null, now + 2])("finds a used up request that is so at %j", (consumedAt) =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      if (snapshot === undefined) return assert.fail("there is no organization")
+      const times = { status: "verified", verifiedAt: now } as const
+      const before = verification({ ...times, consumedAt: now + 1 })(snapshot)
+      const after = verification({ ...times, consumedAt })(snapshot)
+      const found = Invariants.regressions(before, after)
+      assert.isTrue(found.length === 1 && found[0]?.startsWith("I31:"), JSON.stringify(found))
+      assert.deepStrictEqual(Invariants.regressions(snapshot, before), [])
     }),
   )
 

@@ -63,10 +63,10 @@ describe("ModelFailure", () => {
 
   it.effect("includes the error of a failing store", () =>
     Effect.gen(function* () {
-      const layer = withMistake(() => ({ due: () => Effect.die(new Error("disk full")) }))
+      const layer = withMistake(() => ({ prune: () => Effect.die(new Error("disk full")) }))
       const { message } = yield* Effect.flip(Model.check({ layer, seed: 1 }))
       assert.match(message, /^The engine or the store failed: Error: disk full/)
-      assert.match(message, /\n\nhistory:\n {2}1\. settle \{"node":\d\}\n\n/)
+      assert.match(message, /\n\nhistory:\n {2}1\. prune \{.*\}\n\n/)
     }),
   )
 })

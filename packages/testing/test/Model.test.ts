@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Model from "../src/Model.ts"
 import * as Samples from "../src/Samples.ts"
 import { seededBytes } from "../src/TestCrypto.ts"
+import { answers } from "./support/modelAnswers.ts"
 import { altering, withMistake } from "./support/mistakenStore.ts"
 
 /** The memory store, whose every call takes from none to three turns before and after it. */
@@ -84,6 +85,39 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     altering((command) =>
       command._tag === "ResetGuesses"
         ? { ...command, phoneNumber: Samples.phoneNumber() }
+        : command,
+    ),
+  ],
+  ["sends a code again without a pause", limiting({ resendCooldownMillis: 0 })],
+  ["sends a code again for the fourth time", limiting({ resends: 4 })],
+  [
+    "does not count a code that is sent again",
+    altering((command) => ("isCounted" in command ? { ...command, isCounted: true } : command)),
+  ],
+  [
+    "finds requests for any purpose",
+    altering((command) =>
+      command._tag === "CheckCode" || command._tag === "ConsumeVerification"
+        ? { ...command, purpose: undefined }
+        : command,
+    ),
+  ],
+  [
+    "says that a request is not verified when it is used up",
+    withMistake((store) => ({
+      execute: <T extends Tag>(command: Command<T>) =>
+        Effect.map(store.execute<T>(command), (committed) =>
+          committed.outcome._tag === "AlreadyConsumed"
+            ? { ...committed, outcome: { ...committed.outcome, _tag: "NotVerified" } }
+            : committed,
+        ),
+    })),
+  ],
+  [
+    "lets an SMS follow too late",
+    altering((command) =>
+      "followMillis" in command && command.followMillis !== undefined
+        ? { ...command, followMillis: 600_000 }
         : command,
     ),
   ],
@@ -327,55 +361,9 @@ describe("Model", () => {
   it.effect.each(mistakes)("finds a store that %s", ([, layer]) =>
     Effect.gen(function* () {
       const result = yield* Effect.flip(
-        Model.check({ layer, numRuns: 3_000, seed: 2, endOnFailure: true }),
+        Model.check({ layer, numRuns: 3_000, maxCommands: 120, seed: 2, endOnFailure: true }),
       )
       assert.include(result.message, "\n\nhistory:\n  1. ")
     }),
   )
 })
-
-const answers = [
-  "adjust: # left",
-  "adjust: InvalidRequest amount",
-  "adjust: InvalidRequest paymentId",
-  "balance: # + # held",
-  "balance: Unauthorized",
-  "check: AttemptsExhausted",
-  "check: InvalidRequest code",
-  "check: RateLimited #",
-  "check: RequestExpired",
-  "check: RequestNotFound",
-  "check: Unauthorized",
-  "check: WrongCode #",
-  "check: verified at #",
-  "crash: held",
-  "list: # in # pages",
-  "message: AddressNotAllowed",
-  "message: BrandUnusable",
-  "message: InsufficientBalance # of #",
-  "message: InvalidRequest phoneNumber",
-  "message: InvalidRequest text",
-  "message: NotOnWhatsApp",
-  "message: RateLimited #",
-  "message: SendingFailed failed",
-  "message: SendingFailed unknown",
-  "message: Unauthorized",
-  "message: sent by sms, # left",
-  "message: sent by whatsapp, # left",
-  "report: applied",
-  "report: kept",
-  "topUp: # left",
-  "topUp: InvalidRequest paymentId",
-  "verify: InsufficientBalance # of #",
-  "verify: InvalidRequest brand",
-  "verify: InvalidRequest codeLength",
-  "verify: InvalidRequest expirySeconds",
-  "verify: InvalidRequest phoneNumber",
-  "verify: NotOnWhatsApp",
-  "verify: RateLimited #",
-  "verify: SendingFailed failed",
-  "verify: TooManyPending #",
-  "verify: Unauthorized",
-  "verify: sent by sms, expires in #",
-  "verify: sent by whatsapp, expires in #",
-]

@@ -154,7 +154,8 @@ export const nextAt = ({ dueAt, followAt }: Pick<Message, "dueAt" | "followAt">)
  * `undefined`: no message follows.
  */
 export const followWithin = (self: Message, millis: number | undefined, now: number): Message => {
-  if (millis === undefined || self.status === "delivered") return withoutFollow(self)
+  const isCode = self.requestId !== null
+  if (!isCode || millis === undefined || self.status === "delivered") return withoutFollow(self)
   return { ...self, followAt: isClosed(self) ? self.createdAt : now + millis }
 }
 

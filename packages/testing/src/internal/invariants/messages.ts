@@ -32,8 +32,12 @@ const holdProblems = (message: Message, entries: ReadonlyArray<Entry>): Readonly
   return found
 }
 
-const closingProblems = ({ dueAt, hold, sequence, status }: Message): ReadonlyArray<string> => {
+const closingProblems = (message: Message): ReadonlyArray<string> => {
+  const { createdAt, dueAt, followAt, hold, requestId, sequence, status } = message
   const found: Array<string> = []
+  if (followAt !== null && (requestId === null || status === "delivered" || followAt < createdAt)) {
+    found.push(`I33: another message is to follow message ${sequence}, which is ${status}`)
+  }
   const isFinal = ["delivered", "undelivered", "failed", "rejected"].includes(status)
   if (isFinal && dueAt !== null) found.push(`I22: message ${sequence} is ${status} and still due`)
   if ((status === "pending" || status === "accepted") && dueAt === null) {

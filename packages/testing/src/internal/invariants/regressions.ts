@@ -39,6 +39,11 @@ const messageRegressions = (before: Message, after: Message | undefined): Readon
   return found
 }
 
+const fixedOfVerification = (request: Verification) => {
+  const { digest, metadata, pepper, phoneNumber, prefix, purpose } = request
+  return json([[...digest], metadata, pepper, phoneNumber, prefix, purpose])
+}
+
 const verificationRegressions = (
   before: Verification,
   after: Verification | undefined,
@@ -51,6 +56,21 @@ const verificationRegressions = (
     (after.status !== before.status || after.verifiedAt !== before.verifiedAt)
   ) {
     found.push(`I13: request ${id} was ${before.status} and is ${after.status}`)
+  }
+  if (fixedOfVerification(before) !== fixedOfVerification(after)) {
+    found.push(`I13: request ${id} was rewritten`)
+  }
+  if (before.sealed === null && after.sealed !== null) {
+    found.push(`I30: the code of request ${id} is there again`)
+  }
+  if (before.consumedAt !== null && after.consumedAt !== before.consumedAt) {
+    found.push(`I31: request ${id} was used up at ${before.consumedAt}, then ${after.consumedAt}`)
+  }
+  if (after.resends < before.resends) found.push(`I32: request ${id} got resends back`)
+  const earlier = [...before.earlierMessages, before.messageSequence]
+  const later = [...after.earlierMessages, after.messageSequence]
+  if (json(later.slice(0, earlier.length)) !== json(earlier)) {
+    found.push(`I23: request ${id} has lost a message`)
   }
   if (after.attemptsRemaining > before.attemptsRemaining)
     found.push(`I11: request ${id} got attempts back`)

@@ -25,6 +25,8 @@ export interface Bounds {
   readonly sendsPerNumber: { readonly max: number; readonly windowMillis: number }
   readonly pendingPerNumber: number
   readonly attempts: number
+  /** How often the code of one request may be sent again. */
+  readonly resends: number
   /**
    * Requests from before this time (epoch milliseconds) may have been removed.
    * @defaultValue no request was removed

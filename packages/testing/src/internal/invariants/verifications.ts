@@ -1,15 +1,12 @@
+import { type RequestId, sortable } from "@countersign/core/domain/Ids"
+import type { Message } from "@countersign/core/domain/Message"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
-const stateProblems = (verification: Verification, { attempts }: Bounds): ReadonlyArray<string> => {
-  const {
-    attemptsRemaining,
-    createdAt,
-    expiresAt,
-    requestId: id,
-    status,
-    verifiedAt,
-  } = verification
+const stateProblems = (verification: Verification, bounds: Bounds): ReadonlyArray<string> => {
+  const { attempts } = bounds
+  const { attemptsRemaining, createdAt, expiresAt, status, verifiedAt } = verification
+  const { consumedAt, earlierMessages, requestId: id, resends, sealed, sentAt } = verification
   const found: Array<string> = []
   if (status === "verified" && (verifiedAt < createdAt || verifiedAt >= expiresAt)) {
     found.push(`I14: request ${id} was verified outside of its time`)
@@ -19,6 +16,18 @@ const stateProblems = (verification: Verification, { attempts }: Bounds): Readon
   }
   if (attemptsRemaining === 0 && status !== "failed") {
     found.push(`I11: request ${id} has no attempts left and is ${status}`)
+  }
+  if (status !== "pending" && sealed !== null) {
+    found.push(`I30: request ${id} is ${status} and its code is still there`)
+  }
+  if (consumedAt !== null && (verifiedAt === null || consumedAt < verifiedAt)) {
+    found.push(`I31: request ${id} was used up before it was verified`)
+  }
+  if (resends < 0 || resends > bounds.resends || resends > earlierMessages.length) {
+    found.push(`I32: request ${id} was sent again ${resends} times`)
+  }
+  if (sentAt < createdAt || sentAt >= expiresAt) {
+    found.push(`I14: the code of request ${id} was sent outside of its time`)
   }
   return found
 }
@@ -48,37 +57,52 @@ const numberProblems = (
   return found
 }
 
+/** Whether a request has to be there. Its id begins with its time. */
+const isKept = (id: RequestId, { droppedBefore = -Infinity }: Bounds): boolean =>
+  Number.isFinite(droppedBefore)
+    ? id >= sortable("vrf", droppedBefore, new Uint8Array())
+    : droppedBefore < 0
+
+/** A request has several messages if its code was sent again. The last one is current. */
+const carrierProblems = (
+  request: Verification | undefined,
+  carrying: ReadonlyArray<Message>,
+  firstMessage: number,
+): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const last = carrying.at(-1)
+  const wanted = request ? [...request.earlierMessages, request.messageSequence] : []
+  const logged = wanted.filter((sequence) => sequence >= firstMessage)
+  const numbers = carrying.map(({ sequence }) => sequence)
+  if (numbers.join() !== logged.join() || request?.channel !== last?.channel) {
+    found.push(`I23: messages ${numbers.join()} and the request whose code they carry do not agree`)
+  }
+  for (const { createdAt, sequence, phoneNumber } of carrying) {
+    if (request?.phoneNumber !== phoneNumber || createdAt >= request.expiresAt) {
+      found.push(`I23: message ${sequence} is not for the request whose code it carries`)
+    }
+  }
+  return found
+}
+
 export const verificationProblems = (
-  { messages, verifications }: Snapshot,
+  { account, messages, verifications }: Snapshot,
   bounds: Bounds,
 ): ReadonlyArray<string> => {
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
   const byNumber = Map.groupBy(verifications, ({ phoneNumber }) => phoneNumber)
   for (const [number, requests] of byNumber) found.push(...numberProblems(number, requests, bounds))
   const byId = new Map(verifications.map((verification) => [verification.requestId, verification]))
-  const { droppedBefore = -Infinity } = bounds
   const carried = messages.filter(
-    ({ createdAt, requestId }) =>
-      requestId !== null && (createdAt >= droppedBefore || byId.has(requestId)),
+    ({ requestId }) => requestId !== null && (byId.has(requestId) || isKept(requestId, bounds)),
   )
-  // A request has several messages if its code was sent again. The last one is current.
   const byRequest = Map.groupBy(carried, ({ requestId }) => requestId)
   if (byRequest.size !== verifications.length || byId.size !== verifications.length) {
     found.push(`I23: messages carry codes of ${byRequest.size} requests of ${verifications.length}`)
   }
   for (const [id, carrying] of byRequest) {
     const request = id === null ? undefined : byId.get(id)
-    const last = carrying.at(-1)
-    if (request?.messageSequence !== last?.sequence || request?.channel !== last?.channel) {
-      found.push(
-        `I23: message ${last?.sequence} and the request whose code it carries do not agree`,
-      )
-    }
-    for (const { createdAt, sequence, phoneNumber } of carrying) {
-      if (request?.phoneNumber !== phoneNumber || createdAt >= request.expiresAt) {
-        found.push(`I23: message ${sequence} is not for the request whose code it carries`)
-      }
-    }
+    found.push(...carrierProblems(request, carrying, account.firstMessage))
   }
   return found
 }

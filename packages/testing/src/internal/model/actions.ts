@@ -31,6 +31,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
   ),
   fallback: fc.boolean(),
   limitsClients: fc.boolean(),
+  resends: fc.constantFrom(3, 3, 1),
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
@@ -95,7 +96,7 @@ const advance = fc.oneof(
 
 const until = fc.record({
   tag: fc.constant("until" as const),
-  moment: fc.constantFrom("expiry", "minute", "lease", "deadline"),
+  moment: fc.constantFrom("expiry", "minute", "lease", "deadline", "resend", "resend", "follow"),
   index: fc.nat({ max: 40 }),
   offset: fc.integer({ min: -1, max: 0 }),
 })
@@ -111,6 +112,11 @@ const expirySeconds = rarely(
 
 /** Few clients, so that some verify a number and others are strangers to it. */
 const client = fc.option(fc.nat({ max: 1 }), { nil: undefined, freq: 3 })
+const purpose = fc.constantFrom(undefined, undefined, undefined, "login" as const)
+const askedPurpose = fc.oneof(
+  { weight: 9, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: fc.constantFrom("login" as const, "payment" as const) },
+)
 
 const verify = fc.record({
   tag: fc.constant("verify" as const),
@@ -121,6 +127,7 @@ const verify = fc.record({
   codeLength,
   expirySeconds,
   brand,
+  purpose,
   key,
   client,
   count: fc.constant(1),
@@ -136,6 +143,7 @@ const manyVerify = fc.record({
   codeLength: fc.constant(undefined),
   expirySeconds: fc.constantFrom(60, 300),
   brand: fc.constant(undefined),
+  purpose,
   key: fc.constant(undefined),
   client: fc.constant(undefined),
   count: fc.integer({ min: 2, max: 14 }),
@@ -144,14 +152,18 @@ const manyVerify = fc.record({
 const request = fc.nat({ max: 30 })
 const otherOrg = fc.option(org, { nil: undefined, freq: 5 })
 
+const someOrg = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: otherOrg },
+)
+
 const check = fc.record({
   tag: fc.constant("check" as const),
   node,
-  org: fc.oneof(
-    { weight: 8, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: otherOrg },
-  ),
+  org: someOrg,
   request,
+  by: fc.constantFrom("request" as const, "request" as const, "number" as const),
+  purpose: askedPurpose,
   code: fc.oneof(
     { weight: 3, arbitrary: fc.constant("right" as const) },
     { weight: 4, arbitrary: fc.constant("wrong" as const) },
@@ -171,10 +183,43 @@ const guess = fc.record({
   node,
   org: fc.constant(undefined),
   request: fc.nat({ max: 2 }),
+  by: fc.constant("request" as const),
+  purpose: fc.constant(undefined),
   code: fc.constantFrom("wrong" as const, "wrong" as const, "right" as const),
   key: fc.constant(undefined),
   client,
   count: fc.constant(1),
+})
+
+const fewTimes = fc.constantFrom(1, 1, 1, 4)
+
+const resend = fc.record({
+  tag: fc.constant("resend" as const),
+  node,
+  org: someOrg,
+  request,
+  channel: fc.constantFrom(undefined, "sms", "whatsapp"),
+  key,
+  count: fewTimes,
+})
+
+const cancel = fc.record({
+  tag: fc.constant("cancel" as const),
+  node,
+  org: someOrg,
+  request,
+  key,
+  count: fewTimes,
+})
+
+const consume = fc.record({
+  tag: fc.constant("consume" as const),
+  node,
+  org: someOrg,
+  request,
+  purpose: askedPurpose,
+  key,
+  count: fewTimes,
 })
 
 const resetGuesses = fc.record({
@@ -271,7 +316,14 @@ const settle = fc.record({ tag: fc.constant("settle" as const), node })
 const prune = fc.record({
   tag: fc.constant("prune" as const),
   org,
-  kind: fc.constantFrom<Kind>("messages", "messages", "verifications", "recipients", "findings"),
+  kind: fc.constantFrom<Kind>(
+    "messages",
+    "messages",
+    "verifications",
+    "recipients",
+    "findings",
+    "codes",
+  ),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
   limit: fc.constantFrom(1, 2, 3, 500),
 })
@@ -309,6 +361,12 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   check,
   guess,
   guess,
+  check,
+  check,
+  resend,
+  resend,
+  cancel,
+  consume,
   resetGuesses,
   status,
   message,

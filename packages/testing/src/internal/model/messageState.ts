@@ -27,7 +27,7 @@ export const outcomeOf = ({ _tag }: Behaviour): DispatchOutcome => outcomes[_tag
 
 /** A fact about a message. */
 export type Fact =
-  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome; readonly at: number }
+  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome }
   | { readonly tag: "report"; readonly status: ReportStatus }
   | { readonly tag: "deadline" }
 
@@ -40,29 +40,62 @@ export interface ModelMessage {
   readonly logChannel: "mask" | "non-mask" | "whatsapp"
   /** `undefined` for a message with a code. */
   readonly text: string | undefined
+  /** When another message has to carry the code; `null` if none has to. */
+  followAt: number | null
   readonly facts: Array<Fact>
 }
 
 export interface ModelRequest {
   readonly org: number
   readonly person: number
-  channel: Channel
+  readonly brand: string | undefined
+  readonly purpose: string | undefined
   readonly createdAt: number
   readonly expirySeconds: number
-  /** The last message that carries its code. */
+  channel: Channel
+  /** The last message that carries its code, and those before it. */
   message: ModelMessage
-  /** `false` if the node died before it sent the code. */
-  readonly hasCode: boolean
+  readonly earlier: Array<ModelMessage>
+  /** Whether one of the earlier messages may have arrived. */
+  mayHaveArrived: boolean
   wrongCodes: number
+  resends: number
+  sentAt: number
   verifiedAt: number | undefined
+  consumedAt: number | undefined
+  /** Whether it was cancelled, or its code was not sent. */
+  hasFailed: boolean
   isDropped: boolean
   /** Whether it is certain that the code was not sent. */
   isUnsent: boolean
   /** Whether a client made it that had verified the number. */
   readonly isKnown: boolean
-  /** Whether a request of such a client took its place. */
-  isDisplaced: boolean
+  /** Whether its code was erased after the expiry. */
+  isErased: boolean
 }
+
+/** A request whose code a message carries. */
+export const newRequest = (
+  message: ModelMessage,
+  opened: Pick<ModelRequest, "channel" | "brand" | "purpose" | "expirySeconds" | "isKnown">,
+): ModelRequest => ({
+  ...opened,
+  org: message.org,
+  person: message.person,
+  createdAt: message.createdAt,
+  message,
+  earlier: [],
+  mayHaveArrived: false,
+  wrongCodes: 0,
+  resends: 0,
+  sentAt: message.createdAt,
+  verifiedAt: undefined,
+  consumedAt: undefined,
+  hasFailed: false,
+  isDropped: false,
+  isUnsent: false,
+  isErased: false,
+})
 
 export interface ModelBooking {
   readonly tag: "topUp" | "adjust"
@@ -72,6 +105,7 @@ export interface ModelBooking {
 
 export interface ModelOrganization {
   readonly bookings: Array<ModelBooking>
+  /** The messages with codes that count for their number: the first one of each request, and resends. */
   readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   tries: ReadonlyArray<Try>
@@ -156,16 +190,12 @@ export const attempts = 3
 
 export type RequestState = "pending" | "verified" | "failed" | "expired"
 
+export const expiryOf = ({ createdAt, expirySeconds }: ModelRequest): number =>
+  createdAt + expirySeconds * 1_000
+
 /** Returns the state of a request at `now`. */
-export const stateOf = (request: ModelRequest, config: Config, now: number): RequestState => {
+export const stateOf = (request: ModelRequest, now: number): RequestState => {
   if (request.verifiedAt !== undefined) return "verified"
-  const expiresAt = request.createdAt + request.expirySeconds * 1_000
-  // A definite rejection fails a request that has not expired. A report does not.
-  const isRefused = request.message.facts.some(
-    (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
-  )
-  const isUnsent = ["failed", "rejected"].includes(messageState(request.message, config).status)
-  if (request.isDisplaced || (isRefused && isUnsent) || request.wrongCodes >= attempts)
-    return "failed"
-  return now >= expiresAt ? "expired" : "pending"
+  if (request.hasFailed || request.wrongCodes >= attempts) return "failed"
+  return now >= expiryOf(request) ? "expired" : "pending"
 }

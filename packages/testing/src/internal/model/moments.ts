@@ -12,6 +12,8 @@ export const momentOf = (reference: Reference, { index, moment }: Until): number
   const { allMessages, organizations, requests } = reference
   const moments = {
     expiry: () => requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
+    resend: () => requests.map(({ sentAt }) => sentAt + 30_000),
+    follow: () => allMessages.flatMap(({ followAt }) => followAt ?? []),
     lease: () => allMessages.map(({ createdAt }) => createdAt + leaseMillis),
     deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
     minute: () =>

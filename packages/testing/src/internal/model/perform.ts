@@ -13,7 +13,8 @@ import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.
 import { momentOf } from "./moments.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
-import { check, resetGuesses, status, verify } from "./playVerifications.ts"
+import { check, learnFollowers, resetGuesses, verify } from "./playVerifications.ts"
+import { cancel, consume, resend, status } from "./playRequests.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { type Action, allowLists } from "./scenario.ts"
@@ -49,18 +50,18 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
   )
 }
 
+/** Rounds and lookups until no message is due. */
+const untilSettled = Settlement.use(({ lookup, round }) =>
+  Effect.repeat(Effect.tap(round, lookup), { while: (count) => count > 0, times: 100 }),
+)
+
 const settle = Effect.fnUntraced(function* (
   action: Of<"settle">,
   reference: Reference,
   real: Real,
 ) {
-  reference.settle()
-  yield* real.untilDone(
-    real.on(
-      action.node,
-      Settlement.use(({ lookup, round }) => Effect.andThen(round, lookup)),
-    ),
-  )
+  yield* real.untilDone(real.on(action.node, untilSettled))
+  reference.settle(yield* learnFollowers(real, reference))
 })
 
 const changeKeys = Effect.fnUntraced(function* (
@@ -132,6 +133,12 @@ const play = (
       return verify(action, reference, real)
     case "check":
       return check(action, reference, real)
+    case "resend":
+      return resend(action, reference, real)
+    case "cancel":
+      return cancel(action, reference, real)
+    case "consume":
+      return consume(action, reference, real)
     case "resetGuesses":
       return resetGuesses(action, reference, real)
     case "status":

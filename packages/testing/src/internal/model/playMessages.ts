@@ -1,12 +1,13 @@
 /**
  * Actions on messages: sending, listing, reporting, and crashes in between.
  */
-import { MessageId, RequestId, sortable } from "@countersign/core/domain/Ids"
+import { MessageId, type MessageRef, RequestId, sortable } from "@countersign/core/domain/Ids"
 import * as Message from "@countersign/core/domain/Message"
 import { type MessageList, Messages } from "@countersign/core/services/Messages"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
 import {
   callerOf,
@@ -79,6 +80,19 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
   )
 }
 
+/** Whether the SMS after a message has been sent, or is not due. */
+const wasFollowed = Effect.fnUntraced(function* (real: Real, ref: MessageRef) {
+  const message = (yield* real.store.message(ref))?.message
+  if (message === undefined || message.requestId === null) return true
+  const { followAt, requestId, sequence } = message
+  const request = yield* real.store.verification(ref.organization, requestId)
+  if (request === undefined) return followAt === null
+  if (followAt !== null) return followAt > request.now
+  const carrier = { ...ref, sequence: request.verification.messageSequence }
+  const next = yield* real.store.message(carrier)
+  return carrier.sequence === sequence || next?.message?.status !== "pending"
+})
+
 export const report = Effect.fnUntraced(function* (
   action: Of<"report">,
   reference: Reference,
@@ -113,8 +127,10 @@ export const report = Effect.fnUntraced(function* (
   const actual: Array<string> = []
   const expected: Array<string> = []
   for (let times = 0; times < action.times; times++) {
+    const isFollowed = known.followAt !== null
     expected.push(reference.report(known, action.status))
     actual.push(yield* receive(of))
+    if (isFollowed) yield* real.untilTrue(wasFollowed(real, ref))
   }
   return { expected, actual }
 })
@@ -159,6 +175,9 @@ export const crash = Effect.fnUntraced(function* (
     settleMillis,
   })
   const version = (yield* real.store.account(organization))?.version ?? 0
+  const requestId = RequestId(id("vrf"))
+  const code = Redacted.make(String(index).padStart(8, "7"))
+  const owner = { organization, requestId }
   const common = {
     organization,
     version,
@@ -171,7 +190,13 @@ export const crash = Effect.fnUntraced(function* (
     carriesCode
       ? Samples.requestVerification({
           ...common,
-          requestId: RequestId(id("vrf")),
+          requestId,
+          code: yield* real.codes.digest(owner, code),
+          // The code, its locale, the sender and the payment, as another node reads them.
+          sealed: yield* real.codes.seal(
+            owner,
+            Redacted.make(JSON.stringify([Redacted.value(code), "en-us", null, null])),
+          ),
           limits,
           rules: rulesOf(real.config),
         })
@@ -180,7 +205,7 @@ export const crash = Effect.fnUntraced(function* (
           limits,
         }),
   )
-  yield* learnRequests(real, reference)
+  yield* learnRequests(real, reference, Redacted.value(code))
   const { outcome } = committed
   const actual =
     outcome._tag === "Limited" ||

@@ -16,12 +16,16 @@ import {
   repeated,
   resultOf,
 } from "./results.ts"
-import type { Real } from "./real.ts"
-import type { ModelRequest } from "./messageState.ts"
+import { cycled, type Real } from "./real.ts"
+import type { ModelMessage, ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 
 /** Finds the ids and codes of the requests that the reference has opened since the last call. */
-export const learnRequests = Effect.fnUntraced(function* (real: Real, reference: Reference) {
+export const learnRequests = Effect.fnUntraced(function* (
+  real: Real,
+  reference: Reference,
+  unsent?: string,
+) {
   for (const { message } of reference.requests.slice(real.requests.length)) {
     const total = reference.org(message.org).messages.length
     const query = { from: undefined, to: undefined, skip: total - message.sequence, limit: 1 }
@@ -32,13 +36,28 @@ export const learnRequests = Effect.fnUntraced(function* (real: Real, reference:
     const text = journal.find(({ id }) => id === found?.id)?.text
     real.requests.push({
       id: RequestId(found?.requestId ?? ""),
-      code: text === undefined ? undefined : /\d{4,10}/.exec(text)?.[0],
+      code: text === undefined ? unsent : /\d{4,10}/.exec(text)?.[0],
     })
   }
 })
 
 const clientOf = (client: number | undefined): string | undefined =>
   client === undefined ? undefined : `client ${client}`
+
+/** Finds the messages that an SMS follows since the reference's last message, in the order of the SMS. */
+export const learnFollowers = Effect.fnUntraced(function* (real: Real, reference: Reference) {
+  const followed: Array<ModelMessage> = []
+  for (const [org, { messages }] of reference.organizations.entries()) {
+    const query = { from: undefined, to: undefined, skip: 0, limit: 200 }
+    const page = yield* real.store.messages(organizationOf(real, org), query)
+    const added = page?.messages.filter(({ sequence }) => sequence > messages.length) ?? []
+    for (const { requestId } of added.toReversed()) {
+      const index = real.requests.findIndex(({ id }) => id === requestId)
+      followed.push(cycled(reference.requests, index).message)
+    }
+  }
+  return followed
+})
 
 export const verify = Effect.fnUntraced(function* (
   action: Of<"verify">,
@@ -57,6 +76,7 @@ export const verify = Effect.fnUntraced(function* (
           expirySeconds: action.expirySeconds,
           brand: action.brand,
           client: clientOf(action.client),
+          purpose: action.purpose,
         }),
         ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
       ),
@@ -88,7 +108,7 @@ const typed = (kind: Of<"check">["code"], code = "0123"): string =>
   })[kind]
 
 /** A request of the reference, its id, and the caller: the owner by default. */
-const requested = (
+export const requested = (
   action: { readonly request: number; readonly org: number | undefined },
   reference: Reference,
   real: Real,
@@ -105,12 +125,22 @@ export const check = Effect.fnUntraced(function* (
   reference: Reference,
   real: Real,
 ) {
-  const { code, org, request, requestId } = requested(action, reference, real)
+  const named = requested(action, reference, real)
+  const { org } = named
+  // Calls at once may find the same request, or the next one after it was verified.
+  const isByNumber = action.by === "number" && action.count === 1 && named.request !== undefined
+  const newest = isByNumber ? reference.newestPending(org, named.request?.person ?? 0) : undefined
+  const request = isByNumber ? newest : named.request
+  const code = real.requests[reference.requests.findIndex((one) => one === request)]?.code
+  const of = isByNumber
+    ? { phoneNumber: phoneOf(named.request?.person ?? 0) }
+    : { requestId: named.requestId }
   const call = Verifications.use((verifications) =>
     resultOf(
       verifications.check({
         ...callerOf(real, org, action.key),
-        requestId,
+        ...of,
+        purpose: action.purpose,
         code: Redacted.make(typed(action.code, code)),
         client: clientOf(action.client),
       }),
@@ -135,23 +165,3 @@ export const resetGuesses = (action: Of<"resetGuesses">, reference: Reference, r
   )
   return real.on(node, reset)
 }
-
-export const status = Effect.fnUntraced(function* (
-  action: Of<"status">,
-  reference: Reference,
-  real: Real,
-) {
-  const { org, request, requestId } = requested(action, reference, real)
-  const call = Verifications.use((verifications) =>
-    resultOf(
-      verifications.status({ ...callerOf(real, org, undefined), requestId }),
-      ({ attemptsRemaining, channel, status, verifiedAt }) =>
-        `${status} by ${channel}, ${attemptsRemaining} left, verified at ${verifiedAt}`,
-    ),
-  )
-  return yield* compare(
-    1,
-    () => reference.status(org, request),
-    () => real.on(action.node, call),
-  )
-})

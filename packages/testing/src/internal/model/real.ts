@@ -4,6 +4,7 @@
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Brands } from "@countersign/core/services/Brands"
+import { Codes, layer as codesLayer } from "@countersign/core/services/Codes"
 import * as Engine from "@countersign/core/services/Engine"
 import * as Fallback from "@countersign/core/services/Fallback"
 import { FraudRules } from "@countersign/core/services/Fraud"
@@ -58,6 +59,9 @@ export interface Real {
   readonly untilDone: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Returns an idempotency key that no call has used. */
   readonly newKey: () => string
+  /** Waits until a condition holds, without moving the clock. */
+  readonly untilTrue: <E>(condition: Effect.Effect<boolean, E>) => Effect.Effect<void, E>
+  readonly codes: Codes["Service"]
 }
 
 /** Returns the item at `index`, cyclically. */
@@ -73,8 +77,9 @@ const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
 
 /** The limits that differ from the documented ones. */
 export const limitsOf = (config: Config): Partial<Limits.Limits> => {
-  const { guesses, limitsClients, messagesPerMinute } = config
+  const { guesses, limitsClients, messagesPerMinute, resends } = config
   return {
+    resends,
     ...(limitsClients && {
       sendsPerClient: { max: 3, windowMillis: 60_000 },
       checksPerClient: { max: 4, windowMillis: 60_000 },
@@ -107,6 +112,9 @@ const personAt = (phone: string) => people.find((person) => person.phone === pho
 /** Lets all work run that does not need the clock, including real input and output. */
 const turn = (turns: number): Effect.Effect<void> =>
   turns < 20 ? Effect.yieldNow : TestClock.withLive(Effect.sleep(1))
+
+/** Turns after which an expected change is missing; most of them take a millisecond. */
+const maxTurns = 10_000
 
 const openOrganization = Effect.fnUntraced(function* (name: string, index: number) {
   const organization = OrganizationId(name)
@@ -190,6 +198,13 @@ export const makeReal = Effect.fnUntraced(function* <E>(
       return yield* Fiber.join(fiber)
     })
 
+  const untilTrue = Effect.fnUntraced(function* <E2>(condition: Effect.Effect<boolean, E2>) {
+    for (let turns = 0; !(yield* condition); turns++) {
+      if (turns > maxTurns) return yield* Effect.die(new Error("The engine never gets there"))
+      yield* turn(turns)
+    }
+  })
+
   const opened = yield* on(0, Effect.forEach(organizationNames, openOrganization))
   let keys = 0
   const real: Real = {
@@ -202,6 +217,11 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     on,
     untilDone,
     newKey: () => `key ${(keys += 1)}`,
+    untilTrue,
+    codes: Context.get(
+      yield* Layer.build(Layer.provide(codesLayer, Layer.succeedContext(base))),
+      Codes,
+    ),
   }
   return real
 })

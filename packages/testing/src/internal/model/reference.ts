@@ -4,176 +4,24 @@
  *
  * It shares no rule with core, on purpose. If the two disagree, one of them contradicts the documents.
  */
-import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import {
-  attempts,
-  type DispatchOutcome,
-  isRefusal,
-  type ModelMessage,
-  type ModelRequest,
-  outcomeOf,
-  type RequestState,
-  stateOf,
-} from "./messageState.ts"
-import { Books } from "./books.ts"
-import { boundedBy, type Budget, budgetAfter, type Counted, triesOf, unlimited } from "./budgets.ts"
-import { crowded, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
-import { deniedFor, findingsAt } from "./suspicion.ts"
-import {
-  type Action,
-  behaviourOf,
-  gatewayTimeoutMillis,
-  leaseMillis,
-  people,
-  type Person,
-  settleMillis,
-} from "./scenario.ts"
+import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./messageState.ts"
+import { CodeBook } from "./codeBook.ts"
+import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
+import { type Action, leaseMillis, people, settleMillis } from "./scenario.ts"
 
-/** How long a number remembers a client. */
-const acquaintanceMillis = 90 * settleMillis
+/** The pause before a code is sent again. */
+const cooldownMillis = 30_000
+
+const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
+  purpose === undefined || request.purpose === purpose
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-export class Reference extends Books {
-  readonly requests: Array<ModelRequest> = []
-
-  person(index: number): Person {
-    const found = people[index]
-    if (found === undefined) throw new Error(`The model has no person ${index}`)
-    return found
-  }
-
-  /** Checks the codes of an organization for fraud before another is sent. */
-  private suspect(org: number): string | undefined {
-    const { watch } = this.config
-    if (watch === null) return undefined
-    const { findings } = this.org(org)
-    const codes = this.requests.filter((request) => request.org === org)
-    this.org(org).findings = [...findings, ...findingsAt(codes, watch, this.now, findings)]
-    return deniedFor(codes, watch, this.now)
-  }
-
-  /** A code that was not sent fails its request, unless the request has already ended. */
-  private neverLeft(message: ModelMessage): void {
-    for (const request of this.requests) {
-      if (request.message !== message || request.isDropped) continue
-      if (request.isDisplaced || request.wrongCodes >= attempts) continue
-      if (request.verifiedAt === undefined) request.isUnsent = true
-    }
-  }
-
+export class Reference extends CodeBook {
   isRefused(org: number, key: number | undefined): boolean {
     const { isSuspended, keysRevoked } = this.org(org)
     return key !== undefined && (isSuspended || keysRevoked[key % keysRevoked.length] === true)
-  }
-
-  private isPending(request: ModelRequest): boolean {
-    return this.state(request) === "pending"
-  }
-
-  state(request: ModelRequest): RequestState {
-    return stateOf(request, this.config, this.now)
-  }
-
-  private write(
-    org: number,
-    draft: Pick<ModelMessage, "person" | "price" | "logChannel" | "text">,
-  ): ModelMessage {
-    const { messages } = this.org(org)
-    const message: ModelMessage = {
-      ...draft,
-      org,
-      sequence: messages.length + 1,
-      createdAt: this.now,
-      facts: [],
-    }
-    messages.push(message)
-    return message
-  }
-
-  private dispatch(message: ModelMessage, followed = false): DispatchOutcome {
-    const channel = message.logChannel === "whatsapp" ? "whatsapp" : "sms"
-    const behaviour = behaviourOf(this.person(message.person), channel, this.config)
-    const outcome = outcomeOf(behaviour)
-    if (outcome === "Unknown") this.now += gatewayTimeoutMillis
-    if (isRefusal(outcome) && !followed) this.neverLeft(message)
-    message.facts.push({ tag: "dispatch", outcome, at: this.now })
-    return outcome
-  }
-
-  private open(
-    message: ModelMessage,
-    channel: Channel,
-    expirySeconds: number,
-    hasCode: boolean,
-    isKnown = false,
-  ): void {
-    const { createdAt, org, person } = message
-    this.requests.push({
-      org,
-      person,
-      channel,
-      createdAt,
-      expirySeconds,
-      message,
-      hasCode,
-      wrongCodes: 0,
-      verifiedAt: undefined,
-      isDropped: false,
-      isUnsent: false,
-      isKnown,
-      isDisplaced: false,
-    })
-  }
-
-  /** Counts a request for a phone number. Returns the error if it exceeds the limit. */
-  private admit(org: number, person: number, client?: number): string | undefined {
-    const { clientSends, requests } = this.org(org)
-    const times = requests.flatMap((request) => (request.person === person ? [request.at] : []))
-    const refused = limited(times, 10, this.now, this.budget(org, person, client, [clientSends, 3]))
-    if (refused !== undefined) return refused
-    requests.push({ person, at: this.now })
-    if (client !== undefined) clientSends.push({ client, at: this.now })
-    if (this.displaced(org, person, client) !== undefined) return undefined
-    const ofNumber = this.requests.filter(
-      (request) => request.org === org && request.person === person,
-    )
-    const pendingAt = (at: number): number =>
-      ofNumber.filter((request) => stateOf(request, this.config, at) === "pending").length
-    return crowded(pendingAt, [...times, this.now], this.now)
-  }
-
-  /** The stranger's request whose place a client takes that has verified the number. */
-  private displaced(org: number, person: number, client?: number): ModelRequest | undefined {
-    const pending = this.requests.filter(
-      (one) => one.org === org && one.person === person && this.isPending(one),
-    )
-    if (pending.length < 5 || !this.knows(org, person, client)) return undefined
-    return pending.find(({ isKnown }) => !isKnown)
-  }
-
-  private knows(org: number, person: number, client: number | undefined): boolean {
-    return this.org(org).acquaintances.some(
-      (one) =>
-        one.person === person && one.client === client && this.now - one.at < acquaintanceMillis,
-    )
-  }
-
-  /** What a client may still do for a number, and over all numbers. */
-  private budget(
-    org: number,
-    person: number | undefined,
-    client: number | undefined,
-    [events, max]: readonly [ReadonlyArray<Counted>, number],
-  ): Budget {
-    const tries = this.org(org).tries.filter((one) => one.person === person)
-    const isKnown = person !== undefined && this.knows(org, person, client)
-    const budget =
-      person === undefined ? unlimited : budgetAfter(triesOf(tries, client, isKnown), this.config)
-    if (client === undefined || !this.config.limitsClients) return budget
-    const times = events.filter((one) => one.client === client).map(({ at }) => at)
-    return boundedBy(budget, times, max)
   }
 
   resetGuesses({ org, person }: Of<"resetGuesses">): void {
@@ -208,43 +56,91 @@ export class Reference extends Books {
     const isMissed = channel === "whatsapp" && !this.person(action.person).isOnWhatsApp
     if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
     const displaced = this.displaced(org, person, client)
-    if (displaced !== undefined) displaced.isDisplaced = true
+    if (displaced !== undefined) displaced.hasFailed = true
     const isKnown = this.knows(org, person, client)
     const suspected = this.suspect(org)
     if (suspected !== undefined) return suspected
-    const inTime = `expires in ${expirySeconds}`
     const bySms = logChannelOf(org, "sms", brand) ?? "non-mask"
     const first = this.carry(action, isMissed ? bySms : logChannel)
     if (typeof first === "string") return first
-    this.open(first, isMissed ? "sms" : channel, expirySeconds, true, isKnown)
-    const isFollowed = this.config.fallback && channel === "whatsapp" && !isMissed
-    const outcome = this.dispatch(first, isFollowed)
-    if (!isRefusal(outcome)) return `sent by ${isMissed ? "sms" : channel}, ${inTime}`
-    if (!isFollowed) return "SendingFailed failed"
-    const second = this.carry(action, bySms)
-    if (typeof second === "string") {
-      this.neverLeft(first)
-      return second
+    const request = this.open(first, {
+      channel: isMissed ? "sms" : channel,
+      brand,
+      purpose: action.purpose,
+      expirySeconds,
+      isKnown,
+    })
+    const result = this.deliver(request, expirySeconds)
+    return result.startsWith("sent") ? `${result}, expires in ${expirySeconds}` : result
+  }
+
+  resend(action: Of<"resend">, org: number, request: ModelRequest | undefined): string {
+    if (this.isRefused(org, action.key)) return "Unauthorized"
+    if (!this.isKnown(org, request)) return "RequestNotFound"
+    const ended = {
+      verified: "AlreadyVerified",
+      failed: "AttemptsExhausted",
+      expired: "RequestExpired",
     }
-    this.follow(first, second)
-    return isRefusal(this.dispatch(second)) ? "SendingFailed failed" : `sent by sms, ${inTime}`
+    const state = this.state(request)
+    if (state !== "pending") return ended[state]
+    const seconds = Math.max(1, Math.floor((expiryOf(request) - this.now) / 1_000))
+    const channel = action.channel ?? request.channel
+    const logChannel =
+      logChannelOf(org, channel, request.brand) ?? logChannelOf(org, channel, undefined)
+    if (logChannel === undefined) return "InvalidRequest channel"
+    const refused = this.admitResend(org, request)
+    if (refused !== undefined) return refused
+    // A number that is checked first is counted first, and its cooldown begins.
+    if (channel === "whatsapp") request.sentAt = this.now
+    const isMissed = channel === "whatsapp" && !this.person(request.person).isOnWhatsApp
+    if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
+    const suspected = this.suspect(org)
+    if (suspected !== undefined) return suspected
+    const bySms = logChannelOf(org, "sms", request.brand) ?? "non-mask"
+    const next = this.carry(request, isMissed ? bySms : logChannel)
+    if (typeof next === "string") return next
+    this.attach(request, next, isMissed ? "sms" : channel)
+    request.resends += 1
+    const left = this.config.resends - request.resends
+    const result = this.deliver(request, seconds)
+    return result.startsWith("sent")
+      ? `${result}, expires in ${seconds}, ${left} resends left`
+      : result
   }
 
-  /** Adds a message with a code, or returns why it cannot be paid. */
-  private carry(
-    { org, person }: Of<"verify">,
-    logChannel: ModelMessage["logChannel"],
-  ): ModelMessage | string {
-    const price = logChannel === "whatsapp" ? 0 : 5_000
-    const unpaid = this.unpayable(org, price)
-    return unpaid ?? this.write(org, { person, price, logChannel, text: undefined })
+  /** Counts that a code is sent again. Returns why it is not. */
+  private admitResend(org: number, { person, resends, sentAt }: ModelRequest): string | undefined {
+    if (resends >= this.config.resends) return "ResendsExhausted"
+    const wait = sentAt + cooldownMillis - this.now
+    if (wait > 0) return `RateLimited ${Math.ceil(wait / 1_000)}`
+    return this.countSend(org, person)
   }
 
-  private follow(first: ModelMessage, second: ModelMessage): void {
-    for (const request of this.requests) {
-      if (request.message !== first) continue
-      request.message = second
-      request.channel = "sms"
+  cancel(action: Of<"cancel">, org: number, request: ModelRequest | undefined): string {
+    if (this.isRefused(org, action.key)) return "Unauthorized"
+    if (!this.isKnown(org, request)) return "RequestNotFound"
+    const state = this.state(request)
+    if (state === "verified") return "AlreadyVerified"
+    if (state === "expired") return "RequestExpired"
+    request.hasFailed = true
+    return "cancelled"
+  }
+
+  consume(action: Of<"consume">, org: number, request: ModelRequest | undefined): string {
+    if (this.isRefused(org, action.key)) return "Unauthorized"
+    if (!this.isKnown(org, request) || !isFor(request, action.purpose)) return "RequestNotFound"
+    switch (this.state(request)) {
+      case "pending":
+        return "NotVerified"
+      case "failed":
+        return "AttemptsExhausted"
+      case "expired":
+        return "RequestExpired"
+      case "verified":
+        if (request.consumedAt !== undefined) return "AlreadyConsumed"
+        request.consumedAt = this.now
+        return `consumed at ${this.now}, verified at ${request.verifiedAt}`
     }
   }
 
@@ -261,7 +157,7 @@ export class Reference extends Books {
     if (refused !== undefined) return refused
     organization.checked.push(this.now)
     if (client !== undefined) clientChecks.push({ client, at: this.now })
-    if (!isKnown) return "RequestNotFound"
+    if (!isKnown || !isFor(request, action.purpose)) return "RequestNotFound"
     switch (this.state(request)) {
       case "verified":
         return `verified at ${request.verifiedAt}`
@@ -270,7 +166,7 @@ export class Reference extends Books {
       case "expired":
         return "RequestExpired"
       case "pending": {
-        const isRight = ["right", "spaced", "bangla"].includes(action.code) && request.hasCode
+        const isRight = ["right", "spaced", "bangla"].includes(action.code)
         const { person } = request
         const tried = { person, at: this.now, isRight, client }
         const isKnown = this.knows(org, person, client)
@@ -290,13 +186,20 @@ export class Reference extends Books {
     }
   }
 
-  private isKnown(org: number, request: ModelRequest | undefined): request is ModelRequest {
-    return request !== undefined && request.org === org && !request.isDropped
-  }
-
   status(org: number, request: ModelRequest | undefined): string {
     if (!this.isKnown(org, request)) return "RequestNotFound"
-    return `${this.state(request)} by ${request.channel}, ${attempts - request.wrongCodes} left, verified at ${request.verifiedAt ?? null}`
+    const { consumedAt, earlier, message, purpose, verifiedAt } = request
+    const isPending = this.state(request) === "pending"
+    const resends = isPending ? this.config.resends - request.resends : 0
+    const resendAt = request.sentAt + cooldownMillis
+    const canResend = resends > 0 && resendAt < expiryOf(request)
+    const logged = [...earlier, message].filter(({ sequence }) => sequence > this.org(org).dropped)
+    return [
+      `${this.state(request)} by ${request.channel}, ${attempts - request.wrongCodes} left, verified at ${verifiedAt ?? null}`,
+      `consumed at ${consumedAt ?? null}, for ${purpose ?? null}, ${resends} resends`,
+      `at ${canResend ? Math.max(this.now, resendAt) : null}`,
+      ...logged.map((one) => `${one.sequence} ${this.messageState(one).status}`),
+    ].join("\n")
   }
 
   message(action: Of<"message">): string {
@@ -324,7 +227,12 @@ export class Reference extends Books {
 
   report(message: ModelMessage, status: ReportStatus): string {
     if (message.sequence <= this.org(message.org).dropped) return "unknown message"
+    const { isFinal } = this.messageState(message)
     message.facts.push({ tag: "report", status })
+    if (message.followAt === null) return "applied"
+    if (!isFinal && status === "delivered") message.followAt = null
+    else if (!isFinal && status !== "accepted") message.followAt = message.createdAt
+    if (this.followsDue().includes(message)) this.followOne(message)
     return "applied"
   }
 
@@ -337,27 +245,38 @@ export class Reference extends Books {
     if (unpaid !== undefined) return unpaid
     const text = carriesCode ? undefined : "crashed"
     const message = this.write(org, { person, price, logChannel: "non-mask", text })
-    if (carriesCode) this.open(message, "sms", 300, false)
+    const channel = "sms"
+    const opened = { channel, brand: undefined, purpose: undefined, isKnown: false } as const
+    if (carriesCode) this.open(message, { ...opened, expirySeconds: 300 })
     return "held"
   }
 
-  /** One round of settlement: messages of crashed nodes, and messages without a final report. */
-  settle(): void {
+  /** Settlement: messages of crashed nodes, messages without a final report, and SMS that are due. */
+  settle(followed: ReadonlyArray<ModelMessage>): void {
+    const scarce = this.scarceAfter(followed)
     for (const message of this.allMessages) {
-      const { isFinal, status } = this.messageState(message)
-      if (isFinal) continue
       const wasDispatched = message.facts.some(({ tag }) => tag === "dispatch")
-      if (!wasDispatched && status === "pending") {
-        if (this.now < message.createdAt + leaseMillis) continue
-        if (this.config.lookup) {
-          this.neverLeft(message)
-          message.facts.push({ tag: "dispatch", outcome: "NotSent", at: this.now })
-        } else if (this.config.honoursToken && message.text !== undefined) this.dispatch(message)
-        else message.facts.push({ tag: "dispatch", outcome: "Unknown", at: this.now })
-      } else if (this.now >= message.createdAt + settleMillis) {
+      const isDue = this.now >= message.createdAt + leaseMillis
+      if (!wasDispatched && isDue && this.messageState(message).status === "pending") {
+        this.takeOver(message)
+      }
+      const { isFinal, status } = this.messageState(message)
+      if (!isFinal && status !== "pending" && this.now >= message.createdAt + settleMillis) {
         message.facts.push({ tag: "deadline" })
       }
     }
+    this.followAll(followed, scarce)
+  }
+
+  /** A node finishes the dispatch of a node that has crashed. */
+  private takeOver(message: ModelMessage): void {
+    const isNeeded = this.requests.some(
+      (request) => request.message === message && this.state(request) === "pending",
+    )
+    if (this.config.lookup) this.record(message, "NotSent")
+    else if (this.config.honoursToken && (message.text !== undefined || isNeeded)) {
+      this.dispatch(message)
+    } else this.record(message, "Unknown")
   }
 
   prune({ keepMillis, kind, org }: Of<"prune">): void {
@@ -365,16 +284,28 @@ export class Reference extends Books {
     const before = this.now - keepMillis
     if (kind === "messages") {
       const first = this.log(org).find(
-        (message) => message.createdAt >= before || !this.messageState(message).isFinal,
+        (message) =>
+          message.createdAt >= before ||
+          !this.messageState(message).isFinal ||
+          message.followAt !== null,
       )
       organization.dropped = first === undefined ? organization.messages.length : first.sequence - 1
     }
     if (kind === "verifications") {
       organization.requestsFrom = Math.max(organization.requestsFrom, before)
       for (const request of this.requests) {
-        if (request.org === org && request.createdAt < before && !this.isPending(request)) {
+        if (
+          request.org === org &&
+          request.createdAt < before &&
+          this.state(request) !== "pending"
+        ) {
           request.isDropped = true
         }
+      }
+    }
+    if (kind === "codes") {
+      for (const request of this.requests) {
+        if (request.org === org && this.state(request) === "expired") request.isErased = true
       }
     }
     if (kind === "findings") {

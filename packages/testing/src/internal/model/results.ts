@@ -4,15 +4,22 @@
 import type { Caller } from "@countersign/core/services/Access"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { SendMessageError } from "@countersign/core/services/Messages"
-import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import type { Engine } from "@countersign/core/services/Engine"
+import type {
+  CancelError,
+  CheckError,
+  ConsumeError,
+  ResendError,
+} from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import { cycled, type Real } from "./real.ts"
 import { type Action, unknownPhone, people } from "./scenario.ts"
 
 export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-const failureInWords = (error: CheckError | SendError | SendMessageError): string => {
+type Failure = CancelError | CheckError | ConsumeError | ResendError | SendMessageError
+
+const failureInWords = (error: Failure): string => {
   switch (error._tag) {
     case "InvalidRequest":
       return `InvalidRequest ${Object.keys(error.details).toSorted().join(",")}`
@@ -32,7 +39,7 @@ const failureInWords = (error: CheckError | SendError | SendMessageError): strin
 }
 
 /** Returns the result of an effect as the reference's text. */
-export const resultOf = <A, E extends CheckError | SendError | SendMessageError, R>(
+export const resultOf = <A, E extends Failure, R>(
   effect: Effect.Effect<A, E, R>,
   inWords: (value: A) => string,
 ): Effect.Effect<string, never, R> =>

@@ -19,6 +19,8 @@ export interface Config {
   readonly guesses: "documented" | "windows" | "series"
   /** Whether clients may make 3 requests and 4 checks in a minute. */
   readonly limitsClients: boolean
+  /** How often a code may be sent again: as documented, or once. */
+  readonly resends: 3 | 1
   /** Most messages per minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
   /** Most units that may be spent per day; `null` for no limit. */
@@ -56,7 +58,7 @@ export const people: ReadonlyArray<Person> = [
 ]
 
 /**
- * Returns the gateway's behaviour for a person. With the SMS fallback, no WhatsApp message stays open:
+ * Returns the gateway's behaviour for a person. With the SMS fallback, every WhatsApp message is answered:
  * histories do not model events that happen while the clock moves.
  */
 export const behaviourOf = (
@@ -65,7 +67,7 @@ export const behaviourOf = (
   { fallback }: Config,
 ): Behaviour => {
   if (channel === "sms") return behaviour
-  const isOpen = behaviour._tag === "NeverReport" || behaviour._tag === "NeverAnswer"
+  const isOpen = behaviour._tag === "NeverAnswer"
   return overWhatsApp ?? (fallback && isOpen ? { _tag: "Deliver" } : behaviour)
 }
 
@@ -95,13 +97,15 @@ export const gatewayTimeoutMillis = 10_000
 export const leaseMillis = gatewayTimeoutMillis + 60_000
 export const settleMillis = 86_400_000
 
+export type Purpose = "login" | "payment" | undefined
+
 /** All actions. `node` selects one of two engines over one store. */
 export type Action =
   | { readonly tag: "advance"; readonly millis: number }
   /** Advances to the moment at which a state ends, or to one millisecond around it. */
   | {
       readonly tag: "until"
-      readonly moment: "expiry" | "lease" | "deadline" | "minute"
+      readonly moment: "expiry" | "lease" | "deadline" | "minute" | "resend" | "follow"
       readonly index: number
       readonly offset: number
     }
@@ -114,8 +118,35 @@ export type Action =
       readonly codeLength: number | undefined
       readonly expirySeconds: number | undefined
       readonly brand: (typeof brandNames)[number]
+      readonly purpose: Purpose
       readonly key: number | undefined
       readonly client: number | undefined
+      readonly count: number
+    }
+  | {
+      readonly tag: "resend"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+      readonly channel: Channel | undefined
+      readonly key: number | undefined
+      readonly count: number
+    }
+  | {
+      readonly tag: "cancel"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+      readonly key: number | undefined
+      readonly count: number
+    }
+  | {
+      readonly tag: "consume"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+      readonly purpose: Purpose
+      readonly key: number | undefined
       readonly count: number
     }
   | {
@@ -123,6 +154,8 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
+      readonly by: "request" | "number"
+      readonly purpose: Purpose
       readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
       readonly client: number | undefined

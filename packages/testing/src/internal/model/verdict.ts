@@ -1,6 +1,7 @@
 /**
  * Compares all stored rows with the reference, and checks the invariants.
  */
+import * as Message from "@countersign/core/domain/Message"
 import type { Verification } from "@countersign/core/domain/Verification"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -29,6 +30,7 @@ const expectedMessage = (reference: Reference, message: ModelMessage) => {
     status,
     hold: holdOf(reference, message),
     isOpen: !isFinal,
+    followAt: message.followAt,
     isNamed: gatewayNamedIt(message),
     hasError: !["pending", "accepted", "delivered"].includes(status),
     anomalies,
@@ -38,15 +40,33 @@ const expectedMessage = (reference: Reference, message: ModelMessage) => {
 
 const rowOf = (verification: Verification) => ({
   status: verification.status,
+  channel: verification.channel,
+  purpose: verification.purpose,
   verifiedAt: verification.verifiedAt,
+  consumedAt: verification.consumedAt,
+  messages: [...verification.earlierMessages, verification.messageSequence],
+  mayHaveArrived: verification.mayHaveArrived,
+  resends: verification.resends,
+  sentAt: verification.sentAt,
+  isSealed: verification.sealed !== null,
 })
 
 /** A request that has expired is stored as pending. */
 const expectedRow = (reference: Reference, request: ModelRequest): ReturnType<typeof rowOf> => {
+  const { channel, earlier, isErased, mayHaveArrived, message, purpose, resends, sentAt } = request
   const state = reference.state(request)
+  const status = state === "expired" ? "pending" : state
   return {
-    status: state === "expired" ? "pending" : state,
+    status,
+    channel,
+    purpose: purpose ?? null,
     verifiedAt: request.verifiedAt ?? null,
+    consumedAt: request.consumedAt ?? null,
+    messages: [...earlier, message].map(({ sequence }) => sequence),
+    mayHaveArrived,
+    resends,
+    sentAt,
+    isSealed: status === "pending" && !isErased,
   }
 }
 
@@ -75,16 +95,19 @@ export const verdict = Effect.fnUntraced(function* (
     }
     const { account, entries, messages } = snapshot
     assert.deepStrictEqual(
-      messages.map(({ anomalies, dueAt, error, gatewayId, hold, sequence, reports, status }) => ({
-        number: sequence,
-        status,
-        hold,
-        isOpen: dueAt !== null,
-        isNamed: gatewayId !== null,
-        hasError: error !== null,
-        anomalies,
-        reports,
-      })),
+      messages.map(
+        ({ anomalies, dueAt, error, followAt, gatewayId, hold, sequence, reports, status }) => ({
+          number: sequence,
+          status,
+          hold,
+          isOpen: dueAt !== null,
+          followAt,
+          isNamed: gatewayId !== null,
+          hasError: error !== null,
+          anomalies,
+          reports,
+        }),
+      ),
       reference.log(org).map((message) => expectedMessage(reference, message)),
       "the message log",
     )
@@ -117,6 +140,16 @@ export const verdict = Effect.fnUntraced(function* (
       `the row of request ${index}`,
     )
   }
+  const due = yield* real.store.due(1_000, [])
+  assert.deepStrictEqual(
+    due.map(({ organization, sequence }) => `${organization} ${sequence}`).toSorted(),
+    snapshots
+      .flatMap(({ messages }) => messages)
+      .filter((message) => (Message.nextAt(message) ?? Infinity) <= reference.now)
+      .map(({ organization, sequence }) => `${organization} ${sequence}`)
+      .toSorted(),
+    "the messages that are due",
+  )
   const texts = snapshots.flatMap(({ messages }) => messages.map(({ text }) => text)).join("\n")
   for (const { code } of real.requests) {
     if (code !== undefined) assert.notInclude(texts, code, "a code is in the log")

@@ -13,6 +13,7 @@ import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
 import { messageReportsSection } from "./messageReports.ts"
+import { requestLifeSection } from "./requestLife.ts"
 import { reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
@@ -24,6 +25,7 @@ import { wrongClockSection } from "./wrongClock.ts"
 export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test) => void]> = [
   ["organizations", adminSection],
   ["commands", commandsSection],
+  ["requests after their code was sent", requestLifeSection],
   ["commands at once", concurrencySection],
   ["budgets of wrong codes", budgetsSection],
   ["malformed commands", malformedSection],

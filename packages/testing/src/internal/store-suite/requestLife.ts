@@ -1,0 +1,291 @@
+/** Requests after their code was sent: sent again, cancelled, used up. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../../Invariants.ts"
+import * as Samples from "../../Samples.ts"
+import { type Test, atOnce, open, present, run, tally, times, transcript } from "./support.ts"
+
+const { messageId, money, now, organizationId, requestId } = Samples
+
+const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
+  outcomes.map(({ _tag }) => _tag)
+
+const draft = (index: number) => Samples.draft({ id: messageId(index) })
+const resend = (index: number) => Samples.resendVerification({ draft: draft(index) })
+const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+
+export const requestLifeSection = (test: Test): void => {
+  test("every field of a request is stored unchanged, and its code until it ends", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const sealed = Uint8Array.from({ length: 256 }, (_, at) => at)
+      const metadata = `{"text":"ক্ষ🙂 \\"'\\\\ {}(),","n":[1,null]}`
+      yield* run(
+        store,
+        Samples.requestVerification({ sealed, metadata, purpose: "log-in.2", rules: undefined }),
+      )
+      const row = Effect.map(
+        store.verification(organizationId, requestId()),
+        (found) => present(found).verification,
+      )
+      const opened = Samples.verification({ sealed, metadata, purpose: "log-in.2" })
+      assert.deepStrictEqual(yield* row, opened)
+      yield* TestClock.adjust(30_000)
+      yield* run(store, Samples.admitResend())
+      assert.deepStrictEqual(yield* row, { ...opened, sentAt: now + 30_000 })
+      yield* TestClock.adjust(5)
+      const whatsapp = Samples.draft({ id: messageId(2), channel: "whatsapp" })
+      yield* run(store, Samples.resendVerification({ isCounted: true, draft: whatsapp }))
+      yield* run(store, Samples.followVerification({ messageSequence: 2, draft: draft(3) }))
+      const sent = {
+        ...opened,
+        channel: "sms",
+        sentAt: now + 30_005,
+        resends: 1,
+        messageSequence: 3,
+        earlierMessages: [1, 2],
+        mayHaveArrived: true,
+      } as const
+      assert.deepStrictEqual(yield* row, sent)
+      yield* run(store, Samples.checkCode())
+      const verified = { ...sent, status: "verified", verifiedAt: now + 30_005, sealed: null }
+      assert.deepStrictEqual<unknown>(yield* row, { ...verified, consumedAt: null })
+      yield* TestClock.adjust(7)
+      yield* run(store, Samples.consumeVerification())
+      assert.deepStrictEqual<unknown>(yield* row, { ...verified, consumedAt: now + 30_012 })
+    }))
+
+  test("a code is sent again within its limits, and a request ends once", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification({ purpose: "login" }))
+      const outcomes = yield* transcript(store, [resend(2), Samples.consumeVerification()])
+      assert.deepStrictEqual(outcomes, ["Cooldown", "NotVerified"])
+      for (const index of [2, 3, 4]) {
+        yield* TestClock.adjust(30_000)
+        assert.strictEqual((yield* run(store, resend(index)))._tag, "Resent")
+      }
+      yield* TestClock.adjust(30_000)
+      assert.deepStrictEqual(
+        yield* transcript(store, [
+          resend(5),
+          Samples.resendVerification({ requestId: requestId(9) }),
+          Samples.checkCode({ purpose: "payment" }),
+          wrong,
+          Samples.checkCode({ purpose: "login" }),
+          resend(6),
+          Samples.cancelVerification(),
+          Samples.consumeVerification({ purpose: "payment" }),
+          Samples.consumeVerification({ purpose: "login" }),
+          Samples.consumeVerification(),
+          Samples.consumeVerification({ requestId: requestId(9) }),
+        ]),
+        [
+          "ResendsExhausted",
+          "NotFound",
+          "NotFound",
+          "WrongCode",
+          "Verified",
+          "AlreadyVerified",
+          "AlreadyVerified",
+          "NotFound",
+          "Consumed",
+          "AlreadyConsumed",
+          "NotFound",
+        ],
+      )
+      const account = present(yield* store.account(organizationId))
+      assert.deepInclude(account, { lastMessage: 4, held: money("2"), balance: money("8") })
+    }))
+
+  test("a cancelled request frees its place, and is not used up, sent again or followed", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limits = { pendingPerNumber: 1 }
+      yield* run(store, Samples.requestVerification({ limits }))
+      const second = Samples.requestVerification({
+        limits,
+        requestId: requestId(2),
+        draft: draft(2),
+      })
+      assert.deepStrictEqual(
+        yield* transcript(store, [
+          second,
+          Samples.cancelVerification(),
+          Samples.cancelVerification(),
+          Samples.checkCode(),
+          Samples.consumeVerification(),
+          resend(3),
+          Samples.followVerification({ draft: draft(4) }),
+          second,
+        ]),
+        [
+          "TooManyPending",
+          "Cancelled",
+          "Cancelled",
+          "Failed",
+          "AlreadyFailed",
+          "AlreadyFailed",
+          "NotNeeded",
+          "Requested",
+        ],
+      )
+    }))
+
+  test("an expired request is not sent again, cancelled or used up, and its time is kept", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification({ expirySeconds: 60 }))
+      yield* TestClock.adjust(60_000)
+      for (const command of [
+        resend(2),
+        Samples.admitResend(),
+        Samples.cancelVerification(),
+        Samples.consumeVerification(),
+      ]) {
+        assert.strictEqual((yield* run(store, command))._tag, "Expired", command._tag)
+        assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 60_000)
+      }
+    }))
+
+  test("the time at which an SMS has to follow is stored, and makes its message due", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const ref = { organization: organizationId, sequence: 1 }
+      const followAt = Effect.map(
+        store.message(ref),
+        (found) => present(present(found).message).followAt,
+      )
+      const due = store.due(10, [])
+      assert.isNull(yield* followAt)
+      yield* run(store, Samples.recordDispatch({ requestId: requestId(), followMillis: 30_000 }))
+      assert.strictEqual(yield* followAt, now + 30_000)
+      yield* TestClock.adjust(29_999)
+      assert.deepStrictEqual(yield* due, [])
+      assert.strictEqual((yield* run(store, Samples.closeMessage()))._tag, "NotDue")
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* due, [ref])
+      assert.deepInclude(yield* run(store, Samples.closeMessage()), {
+        _tag: "FollowDue",
+        requestId: requestId(),
+      })
+      yield* run(store, Samples.followVerification())
+      assert.isNull(yield* followAt)
+      // The message that followed is still to be dispatched.
+      assert.deepStrictEqual(yield* due, [])
+      yield* TestClock.adjust(70_000)
+      assert.deepStrictEqual(yield* due, [{ ...ref, sequence: 2 }])
+    }))
+
+  test("a final message stays due until its SMS is sent or given up", (store) =>
+    Effect.gen(function* () {
+      const refused = { _tag: "NotSent", message: "no route" } as const
+      for (const [index, end] of [
+        Samples.followVerification({ draft: draft(2) }),
+        Samples.endFollow(),
+      ].entries()) {
+        const organization = [organizationId, Samples.otherOrganizationId][index] ?? organizationId
+        const ref = { organization, sequence: 1 }
+        yield* open(store, undefined, organization)
+        yield* run(store, { ...Samples.requestVerification(), organization })
+        const dispatch = { outcome: refused, requestId: requestId(), followMillis: 30_000 }
+        yield* run(store, { ...Samples.recordDispatch(dispatch), organization })
+        assert.deepStrictEqual(yield* store.due(10, []), [ref])
+        const row = present((yield* store.message(ref))?.message)
+        assert.deepInclude(row, { status: "failed", dueAt: null, followAt: row.createdAt })
+        // It is not dropped from the log before.
+        const all = { organization, kind: "messages", after: undefined, limit: 9 } as const
+        assert.strictEqual((yield* store.prune({ ...all, keepMillis: -1 })).dropped, 0)
+        yield* run(store, { ...end, organization })
+        assert.deepStrictEqual(yield* store.due(10, []), [])
+      }
+    }))
+
+  test("sixteen uses of one request at once: exactly one succeeds, with one event", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* run(store, Samples.checkCode())
+      const committed = yield* Effect.forEach(
+        times(16, () => Samples.consumeVerification()),
+        store.execute,
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(tally(tags(committed.map(({ outcome }) => outcome))), {
+        Consumed: 1,
+        AlreadyConsumed: 15,
+      })
+      assert.deepStrictEqual(
+        committed.flatMap(({ events }) => tags(events)),
+        ["Consumed"],
+      )
+    }))
+
+  test("a cancellation and the right code at once: one of them ends the request", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const commands = times(12, (index) =>
+        index % 2 === 0 ? Samples.cancelVerification() : Samples.checkCode(),
+      )
+      const counts = tally(tags(yield* atOnce(store, commands)))
+      const isVerified = counts["Verified"] !== undefined
+      assert.deepStrictEqual(
+        counts,
+        isVerified ? { AlreadyVerified: 6, Verified: 6 } : { Cancelled: 6, Failed: 6 },
+      )
+      const found = present(yield* store.verification(organizationId, requestId()))
+      assert.deepInclude(found.verification, {
+        status: isVerified ? "verified" : "failed",
+        sealed: null,
+      })
+      const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
+      assert.deepStrictEqual(present(recipient).recipient.pending, [])
+    }))
+
+  test("twelve resends at once create one message", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* TestClock.adjust(30_000)
+      const outcomes = yield* atOnce(
+        store,
+        times(12, (index) => resend(index + 2)),
+      )
+      assert.deepStrictEqual(tally(tags(outcomes)), { Resent: 1, Cooldown: 11 })
+      assert.deepInclude(yield* store.account(organizationId), {
+        lastMessage: 2,
+        held: money("1"),
+      })
+    }))
+
+  test("an SMS and a resend at once leave a consistent request", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* run(store, Samples.recordDispatch({ requestId: requestId(), followMillis: 30_000 }))
+      yield* TestClock.adjust(30_000)
+      const outcomes = yield* Effect.all(
+        [
+          ...times(6, (index) => run(store, resend(index + 2))),
+          ...times(6, (index) =>
+            run(store, Samples.followVerification({ draft: draft(index + 8) })),
+          ),
+        ],
+        { concurrency: "unbounded" },
+      )
+      const counts = tally(tags(outcomes))
+      // A resend takes the place of the SMS; the SMS begins the cooldown.
+      assert.deepStrictEqual(
+        counts,
+        counts["Resent"] === 1
+          ? { Resent: 1, Cooldown: 5, NotNeeded: 6 }
+          : { Followed: 1, Cooldown: 6, NotNeeded: 5 },
+      )
+      const snapshot = present(yield* Invariants.read(store, organizationId))
+      assert.deepStrictEqual(Invariants.problems(snapshot), [])
+      assert.strictEqual(snapshot.messages[0]?.followAt, null)
+    }))
+}

@@ -1,0 +1,135 @@
+/** Mistakes in the rules of a request after its code was sent. */
+import type { Mistake } from "./planting.ts"
+
+const core = "packages/core/src"
+const follow = `${core}/decide/internal/followDeciders.ts`
+const verifications = `${core}/decide/internal/verificationDeciders.ts`
+const decide = "packages/core/test/decide"
+const resendTest = `${decide}/Decision.resend.test.ts`
+const followTest = `${decide}/Decision.follow.test.ts`
+const lifeTest = `${decide}/Decision.life.test.ts`
+
+export const codeMistakes: ReadonlyArray<Mistake> = [
+  {
+    name: "a code is sent again during its cooldown",
+    file: follow,
+    find: "if (wait > 0) {",
+    replace: "if (wait > 1_000) {",
+    test: {
+      path: resendTest,
+      title: "AdmitResend > with a millisecond of the cooldown left: Cooldown for 1 s",
+    },
+  },
+  {
+    name: "a code that is sent again does not count in the window of its number",
+    file: follow,
+    find: "recipient: { ...recipient, sends: window },",
+    replace: "recipient,",
+    test: {
+      path: resendTest,
+      title: "counts in the window even if it cannot be paid, but not as a resend",
+    },
+  },
+  {
+    name: "a code is sent again once too often",
+    file: follow,
+    find: "verification.resends >= limits.resends",
+    replace: "verification.resends > limits.resends",
+    test: {
+      path: resendTest,
+      title: "AdmitResend > with as many resends as are allowed: ResendsExhausted",
+    },
+  },
+  {
+    name: "an expired code is sent again",
+    file: follow,
+    find: 'if (state === "expired") return Result.fail({ _tag: "Expired" })',
+    replace: "",
+    test: {
+      path: resendTest,
+      title: "ResendVerification > with an expired request: Expired | writes account",
+    },
+  },
+  {
+    name: "two SMS follow one message",
+    file: follow,
+    find: "    verification.messageSequence !== messageSequence ||\n    message.status",
+    replace: "    message.status",
+    test: {
+      path: followTest,
+      title: "FollowVerification > with a request that another message follows: NotNeeded",
+    },
+  },
+  {
+    name: "no SMS follows a message that is closed at its deadline",
+    file: `${core}/domain/Message.ts`,
+    find: "? self.createdAt : self.followAt",
+    replace: "? self.createdAt : null",
+    test: {
+      path: followTest,
+      title: "is still followed if its outcome is unknown at its deadline, which comes first",
+    },
+  },
+  {
+    name: "no SMS follows a message without a report",
+    file: `${core}/domain/Message.ts`,
+    find: "followAt: isClosed(self) ? self.createdAt : now + millis",
+    replace: "followAt: isClosed(self) ? self.createdAt : null",
+    test: {
+      path: "packages/core/test/services/Fallback.test.ts",
+      title: "sends an SMS if no report has come in time, and not before",
+    },
+  },
+  {
+    name: "a request is used up twice",
+    file: verifications,
+    find: 'if (before.consumedAt !== null) return answer({ _tag: "AlreadyConsumed" })',
+    replace: "",
+    test: {
+      path: lifeTest,
+      title: "ConsumeVerification > with a consumed request: AlreadyConsumed",
+    },
+  },
+  {
+    name: "a cancelled request keeps its place among the pending ones",
+    file: verifications,
+    find: "          recipient: closeRecipient(view.recipient, before),\n",
+    replace: "",
+    test: {
+      path: lifeTest,
+      title: "frees the place among the pending requests, and erases the sealed code",
+    },
+  },
+  {
+    name: "a sealed code outlives the verification of its request",
+    file: `${core}/domain/Verification.ts`,
+    find: "consumedAt: null, sealed: null }",
+    replace: "consumedAt: null }",
+    test: {
+      path: lifeTest,
+      title:
+        "erases the sealed code when the request is verified, and when its attempts are used up",
+    },
+  },
+  {
+    name: "a code is good for another purpose",
+    file: verifications,
+    find: "purpose === undefined || self.purpose === purpose",
+    replace: "purpose === undefined || self.purpose !== null",
+    test: {
+      path: lifeTest,
+      title:
+        "CheckCode with a purpose > with another purpose, and the right code: NotFound | writes account",
+    },
+  },
+  {
+    name: "a sealed code can be opened for another request",
+    file: `${core}/services/Codes.ts`,
+    find: "`seal\\n${organization}\\n${requestId}`",
+    replace: "`seal\\n${organization}`",
+    test: {
+      path: "packages/core/test/services/Codes.test.ts",
+      title: "gives back the text to its owner only, under its pepper",
+    },
+  },
+]
