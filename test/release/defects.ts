@@ -65,8 +65,8 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "an expired request fails when its code was not sent",
     file: `${core}/domain/Verification.ts`,
-    find: 'stateAt(self, now) === "pending" ? { ...self, status: "failed", verifiedAt',
-    replace: 'self.status === "pending" ? { ...self, status: "failed", verifiedAt',
+    find: 'stateAt(self, now) === "pending" ? failed(self)',
+    replace: 'self.status === "pending" ? failed(self)',
     test: {
       path: `${coreTest}/services/Settlement.test.ts`,
       title: "leaves a request expired when it learns later that the code was never sent",
@@ -94,7 +94,7 @@ const outcomes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a follow-up does not recognize its own commit",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/internal/followDeciders.ts`,
     find: "verification.messageSequence !== messageSequence && carrier?.id === draft.id",
     replace: "verification.messageSequence !== messageSequence && carrier === undefined",
     test: {

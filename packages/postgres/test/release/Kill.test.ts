@@ -1,0 +1,218 @@
+/**
+ * SIGKILL at each point of a code's delivery: another node finishes it. No message is lost and none is sent twice,
+ * as far as the gateway's token allows.
+ */
+import { Store } from "@countersign/core/ports/Store"
+import { Settlement } from "@countersign/core/services/Settlement"
+import { Verifications } from "@countersign/core/services/Verifications"
+import * as Invariants from "@countersign/testing/Invariants"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { join } from "node:path"
+import { freshDatabase } from "../../../../test/support/freshDatabase.ts"
+import { temporaryFolder } from "../fixtures/folders.ts"
+import {
+  node,
+  organization,
+  phoneNumber,
+  readCalls,
+  type Setting,
+  storeOf,
+} from "../fixtures/node.ts"
+import { Program } from "../fixtures/process.ts"
+
+interface Point {
+  readonly point: string
+  readonly action: "send" | "resend"
+  readonly refusesWhatsApp?: boolean
+  /** The commit at which the node ends: its command, which of these commands, and before or after it. */
+  readonly commit: readonly [command: string, count: number, when: "before" | "after"]
+  /** The messages that reach the phone, by channel. */
+  readonly arrive: string
+  /** The same with a gateway that would send a message twice, if it differs. */
+  readonly arriveWithoutToken?: string
+}
+
+const points: ReadonlyArray<Point> = [
+  {
+    point: "the charge of the message",
+    action: "send",
+    commit: ["RequestVerification", 1, "after"],
+    arrive: "1 whatsapp, 1 sms",
+    // The message cannot be sent again, because it may have been sent.
+    arriveWithoutToken: "0 whatsapp, 1 sms",
+  },
+  {
+    point: "the call of the gateway",
+    action: "send",
+    commit: ["RecordDispatch", 1, "before"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
+    point: "the outcome, while it waits for a report",
+    action: "send",
+    commit: ["RecordDispatch", 1, "after"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
+    point: "the refusal of the gateway",
+    action: "send",
+    refusesWhatsApp: true,
+    commit: ["RecordDispatch", 1, "after"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
+    point: "its decision to send an SMS, before the charge",
+    action: "send",
+    refusesWhatsApp: true,
+    commit: ["FollowVerification", 1, "before"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
+    point: "the charge of the SMS",
+    action: "send",
+    refusesWhatsApp: true,
+    commit: ["FollowVerification", 1, "after"],
+    arrive: "1 whatsapp, 1 sms",
+    arriveWithoutToken: "1 whatsapp, 0 sms",
+  },
+  {
+    point: "the call of the gateway with the SMS",
+    action: "send",
+    refusesWhatsApp: true,
+    commit: ["RecordDispatch", 2, "before"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
+    point: "the charge of a resend",
+    action: "resend",
+    commit: ["ResendVerification", 1, "after"],
+    arrive: "1 whatsapp, 2 sms",
+    arriveWithoutToken: "0 whatsapp, 2 sms",
+  },
+  {
+    point: "the call of the gateway with a resend",
+    action: "resend",
+    commit: ["RecordDispatch", 1, "before"],
+    arrive: "1 whatsapp, 2 sms",
+  },
+  {
+    point: "the outcome of a resend",
+    action: "resend",
+    commit: ["RecordDispatch", 1, "after"],
+    arrive: "1 whatsapp, 2 sms",
+  },
+]
+
+/** Rounds until no message is due. */
+const settled = Settlement.use(({ round }) =>
+  Effect.repeat(round, { while: (count) => count > 0, times: 20 }),
+)
+
+/** Lets another node finish the work, and checks the code. */
+const finish = Effect.fnUntraced(function* (setting: Setting) {
+  // An SMS is due 30 seconds after an outcome.
+  for (let round = 0; round < 3; round++) {
+    yield* settled
+    yield* TestClock.adjust(31_000)
+  }
+  const store = yield* Store
+  const snapshot = yield* Invariants.read(store, organization)
+  if (snapshot === undefined) return assert.fail("The organization is lost")
+  assert.deepStrictEqual(Invariants.problems(snapshot), [])
+  const [request] = snapshot.verifications
+  assert.strictEqual(snapshot.verifications.length, 1)
+  assert.deepStrictEqual(
+    snapshot.messages.filter(({ followAt, status }) => followAt !== null || status === "pending"),
+    [],
+  )
+  const calls = readCalls(setting.calls)
+  const codes = new Set(calls.map(([, , code]) => code))
+  assert.strictEqual(codes.size, 1, "one code in all messages")
+  const checked = yield* Verifications.use((_) =>
+    _.check({
+      organization,
+      requestId: request?.requestId ?? "",
+      phoneNumber: undefined,
+      code: Redacted.make([...codes][0] ?? ""),
+    }),
+  )
+  assert.deepInclude(checked, { status: "verified", phoneNumber })
+  // Every message in the log was given to the gateway under its own id, or never.
+  const ids = new Set(snapshot.messages.map(({ id }): string => id))
+  for (const [, token = ""] of calls) assert.isTrue(ids.has(token), token)
+  return calls
+})
+
+const arrived = (calls: ReadonlyArray<ReadonlyArray<string>>): string =>
+  ["whatsapp", "sms"]
+    .map((channel) => {
+      const tokens = calls.flatMap(([by, token]) => (by === channel ? [token] : []))
+      return `${new Set(tokens).size} ${channel}`
+    })
+    .join(", ")
+
+const databases = [
+  {
+    name: "PostgreSQL",
+    make: Effect.map(freshDatabase(inject("postgresUrl")), (url) => Redacted.value(url)),
+    tokens: [true, false],
+    commits: points.map(({ commit }) => commit[0]),
+  },
+  {
+    name: "PGlite",
+    make: temporaryFolder,
+    tokens: [true],
+    // Every start takes seconds.
+    commits: ["RequestVerification", "FollowVerification", "ResendVerification"],
+  },
+]
+
+for (const { commits, make, name, tokens } of databases) {
+  describe(`A node on ${name} that is killed`, () => {
+    const reached = points.filter(({ commit }) => commits.includes(commit[0]))
+    const rows = reached.flatMap((point) =>
+      tokens.map((honoursToken) => ({
+        ...point,
+        honoursToken,
+        token: honoursToken ? "that knows tokens" : "that knows no tokens",
+      })),
+    )
+    it.effect.each(rows)(
+      "after $point leaves the rest to another node, with a gateway $token",
+      ({ action, arrive, arriveWithoutToken = arrive, commit, honoursToken, refusesWhatsApp }) =>
+        Effect.gen(function* () {
+          const database = yield* make
+          const calls = join(yield* temporaryFolder, "calls")
+          const setting = {
+            database,
+            calls,
+            honoursToken,
+            refusesWhatsApp: refusesWhatsApp === true,
+          }
+          const [command, count, when] = commit
+          const killed = new Program(
+            "killedNode.ts",
+            JSON.stringify(setting),
+            action,
+            command,
+            String(count),
+            when,
+          )
+          yield* Effect.addFinalizer(() => Effect.promise(() => killed.kill()))
+          const lines = yield* Effect.promise(() => killed.restOfLines())
+          assert.strictEqual(lines.at(-1), "armed")
+          // The lease ends 70 seconds after the charge. The clock is set before the node begins its daily work.
+          yield* TestClock.setTime(Date.now() + 75_000)
+          const made = yield* Effect.provide(finish(setting), node(setting, storeOf(setting), 2))
+          const expected = honoursToken ? arrive : arriveWithoutToken
+          assert.strictEqual(arrived(made), expected)
+          // Without tokens, a second call would be a second message.
+          if (!honoursToken) assert.strictEqual(made.length, new Set(made.map(([, id]) => id)).size)
+        }),
+      60_000,
+    )
+  })
+}
