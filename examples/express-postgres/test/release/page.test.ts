@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { assert, test } from "vitest"
-import { wrong } from "../../../test/support/Example.ts"
+import { wrong } from "../../../../test/support/Example.ts"
 import {
   button,
   codeField,
@@ -13,7 +13,7 @@ import {
   press,
   problem,
   start,
-} from "./support/loginPages.ts"
+} from "../support/loginPages.ts"
 
 const onPage = loginPages()
 

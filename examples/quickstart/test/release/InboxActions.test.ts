@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 import { assert, test } from "vitest"
-import { eventually } from "../../../test/support/eventually.ts"
-import { at } from "../../../test/support/Quickstart.ts"
-import { desktop, inboxPages, screen } from "./support/inboxPages.ts"
+import { eventually } from "../../../../test/support/eventually.ts"
+import { at } from "../../../../test/support/Quickstart.ts"
+import { desktop, inboxPages, screen } from "../support/inboxPages.ts"
 
 const { message, missing, onPage, quickstart } = inboxPages()
 

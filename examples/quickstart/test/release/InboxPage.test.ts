@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 import { assert, test } from "vitest"
-import { eventually } from "../../../test/support/eventually.ts"
-import { startQuickstart } from "../../../test/support/Quickstart.ts"
-import { desktop, inboxPages, phone, screen } from "./support/inboxPages.ts"
+import { eventually } from "../../../../test/support/eventually.ts"
+import { startQuickstart } from "../../../../test/support/Quickstart.ts"
+import { desktop, inboxPages, phone, screen } from "../support/inboxPages.ts"
 
 const { browser, make, message, missing, onPage, quickstart } = inboxPages()
 

@@ -16,10 +16,10 @@ import {
   lend,
   runBatch,
   sqlState,
-} from "../src/internal/connection/pipeline.ts"
-import * as PgliteClient from "../src/PgliteClient.ts"
-import { Program } from "./fixtures/process.ts"
-import { copyOf, temporaryFolder } from "./fixtures/folders.ts"
+} from "../../src/internal/connection/pipeline.ts"
+import * as PgliteClient from "../../src/PgliteClient.ts"
+import { Program } from "../fixtures/process.ts"
+import { copyOf, temporaryFolder } from "../fixtures/folders.ts"
 
 layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memory", (it) => {
   it.effect("has the settings that the store relies on", () =>

@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { wrong } from "../../../test/support/Example.ts"
+import { wrong } from "../../../../test/support/Example.ts"
 import {
   codeField,
   enter,
@@ -12,7 +12,7 @@ import {
   smsOnly,
   start,
   switchedOff,
-} from "./support/loginPages.ts"
+} from "../support/loginPages.ts"
 
 const onPage = loginPages()
 
