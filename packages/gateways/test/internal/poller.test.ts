@@ -87,7 +87,8 @@ it.effect("continues after a failed or hanging request", () =>
     })
     const { next, pass } = yield* listen(poller)
     yield* poller.watch(message(1))
-    for (let second = 0; second < 18; second++) yield* pass("1 second")
+    // Waits of 1, 2 and 4 seconds, each up to a fifth longer, and 10 seconds for the request that hangs.
+    for (let second = 0; second < 19; second++) yield* pass("1 second")
     assert.strictEqual((yield* next).status, "delivered")
     assert.strictEqual(requests, 3)
   }),
