@@ -203,7 +203,6 @@ export class AlreadyConsumed extends FailedCheck.extend<AlreadyConsumed>("Alread
   readonly _tag = "AlreadyConsumed"
 }
 
-/** The code was sent again as often as the limit allows. */
 /** Another call has used the idempotency key in the last 24 hours. */
 export class IdempotencyMismatch extends Failure.extend<IdempotencyMismatch>("IdempotencyMismatch")(
   {},
@@ -220,6 +219,7 @@ export class IdempotencyInFlight extends Failure.extend<IdempotencyInFlight>("Id
   readonly _tag = "IdempotencyInFlight"
 }
 
+/** The code was sent again as often as the limit allows. */
 export class ResendsExhausted extends Failure.extend<ResendsExhausted>("ResendsExhausted")(
   {},
   response("resends_exhausted", "The code cannot be sent again for this request"),
