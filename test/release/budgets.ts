@@ -110,11 +110,31 @@ export const budgets: ReadonlyArray<Mistake> = [
   {
     name: "a request counts twice for its client",
     file: `${core}/decide/internal/guards.ts`,
-    find: "    written = clientWrites(context, command, sends && { sends })\n",
-    replace: "    written = clientWrites(context, command, sends && { sends: [...sends, now] })\n",
+    find: "...clientWrites(context, command, sends && { sends }),",
+    replace: "...clientWrites(context, command, sends && { sends: [...sends, now] }),",
     test: {
       path: `${coreTest}/decide/Decision.clients.test.ts`,
       title: "count requests, once for each that waits for the reachability of its number",
+    },
+  },
+  {
+    name: "a code that is sent again does not count for its client",
+    file: `${core}/decide/Needs.ts`,
+    find: "  AdmitResend: ({ client, limits, requestId }) => ({\n    requestId,\n    ...limitedClient(client, limits.sendsPerClient),",
+    replace: "  AdmitResend: ({ requestId }) => ({\n    requestId,",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "counts for its client, unless it was counted before",
+    },
+  },
+  {
+    name: "a request that cannot be paid displaces another",
+    file: `${core}/decide/internal/verificationDeciders.ts`,
+    find: "if (crowded !== undefined && crowded.displaces === undefined) {",
+    replace: "if (crowded !== undefined) {",
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "from the owner cancels no other if the balance does not suffice",
     },
   },
   {

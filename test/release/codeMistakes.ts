@@ -22,8 +22,8 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a code that is sent again does not count in the window of its number",
-    file: follow,
-    find: "recipient: { ...recipient, sends: window },",
+    file: `${core}/decide/internal/guards.ts`,
+    find: "recipient: { ...recipient, sends: windowAfter(window) ?? recipient.sends },",
     replace: "recipient,",
     test: {
       path: resendTest,

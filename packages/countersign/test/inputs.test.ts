@@ -59,6 +59,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       [123_456, {}, null, undefined],
     ],
     [
+      "verifications.resend",
+      "client",
+      (client) => engine.verifications.resend({ requestId: "vrf", client }),
+      [5, {}, null, ""],
+    ],
+    [
       "verifications.status",
       "requestId",
       (requestId) => engine.verifications.status({ requestId }),

@@ -14,7 +14,7 @@ import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Limit } from "@countersign/core/domain/SlidingWindow"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as fc from "fast-check"
-import { lifeCommands, opened, purpose } from "./internal/lifeCommands.ts"
+import { client, lifeCommands, opened, purpose } from "./internal/lifeCommands.ts"
 import * as Samples from "./Samples.ts"
 
 /** A mobile number of a Bangladeshi operator. */
@@ -188,6 +188,8 @@ const limits = fc
   .constantFrom(undefined, Money.make("1"), Money.make("2.5"))
   .map((spendPerDay) => ({
     sendsPerNumber: { max: 3, windowMillis: 60_000 },
+    sendsPerClient: { max: 2, windowMillis: 20_000 },
+    checksPerClient: { max: 3, windowMillis: 20_000 },
     pendingPerNumber: 2,
     messagesPerOrganization: { max: 3, windowMillis: 60_000 },
     spendPerDay,
@@ -215,13 +217,14 @@ const check = fc
     text: fc.constantFrom("right", "wrong", "wrong", "wrong"),
     rules,
     purpose,
+    client,
+    limits,
   })
-  .map(({ index, purpose, rules, text }): Command =>
+  .map(({ index, text, ...rest }): Command =>
     Samples.checkCode({
-      purpose,
+      ...rest,
       requestId: Samples.requestId(index),
       candidates: [Samples.peppered(text)],
-      rules,
     }),
   )
 
@@ -248,10 +251,11 @@ const payment: fc.Arbitrary<Command> = fc
 
 /** Any command for `Samples.organizationId`, for existing and for missing rows. */
 const command: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ phoneNumber: number, limits }).map(Samples.admitVerification),
+  fc.record({ phoneNumber: number, client, limits }).map(Samples.admitVerification),
   fc
     .record({
       phoneNumber: number,
+      client,
       index: few,
       charge,
       expirySeconds: fc.constantFrom(60, 300),

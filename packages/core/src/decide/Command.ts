@@ -26,7 +26,7 @@ interface Repeatable {
   readonly idempotency?: IdempotentCall | undefined
 }
 
-/** A send that may be counted for a client, which the host has named. */
+/** A message with a code that may be counted for a client, which the host has named. */
 interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
@@ -73,13 +73,13 @@ interface Fields {
     readonly rules: Rules | undefined
   }
   /** Counts that a code is sent again, without sending it yet. */
-  readonly AdmitResend: Repeatable & {
+  readonly AdmitResend: Send & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
   }
   /** Charges one more message with a request's code, because a caller wants it again. */
-  readonly ResendVerification: Repeatable & {
+  readonly ResendVerification: Send & {
     readonly version: number
     readonly requestId: RequestId
     readonly limits: Limits
@@ -210,13 +210,15 @@ export type Limited = Wait<"Limited">
 export type GuessesLimited = Wait<"GuessesLimited">
 /** The client has made too many requests or checks. */
 export type ClientLimited = Wait<"ClientLimited">
+/** Why no code is sent or checked now. */
+export type OverLimit = Limited | GuessesLimited | ClientLimited
 /** Codes for numbers with this prefix are currently denied. */
 export type Suspected = Wait<"Suspected">
 /** After the time, a single request finds a free place and is within the rate. */
 export type TooManyPending = Wait<"TooManyPending"> & {
   /**
    * The stranger's request that may be cancelled for this one, which a client makes that has verified the number;
-   * `undefined` if there is no such request.
+   * `undefined` if there is no such request. Nothing else then refuses a `RequestVerification`.
    */
   readonly displaces?: RequestId
 }
@@ -230,8 +232,7 @@ type Expired = Tagged<"Expired">
 
 /** Why the code of a request is not sent again. `Cooldown`: it was sent a moment ago. */
 type NotResent =
-  | Limited
-  | GuessesLimited
+  | OverLimit
   | Wait<"Cooldown">
   | Tagged<"ResendsExhausted">
   | Tagged<"AlreadyVerified">
@@ -262,17 +263,10 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification:
-    | Tagged<"Admitted">
-    | Limited
-    | GuessesLimited
-    | ClientLimited
-    | TooManyPending
+  readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
-    | Limited
-    | GuessesLimited
-    | ClientLimited
+    | OverLimit
     | TooManyPending
     | Suspected
     | Capped
@@ -321,9 +315,7 @@ interface Results {
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
     | Expired
-    | Limited
-    | GuessesLimited
-    | ClientLimited
+    | OverLimit
     | NotFound
   readonly ResetGuesses: Tagged<"GuessesReset">
   readonly ObserveVerification:

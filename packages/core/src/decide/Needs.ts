@@ -65,11 +65,15 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     messageSequence,
     prefixOfRequest: rules !== undefined,
   }),
-  AdmitResend: ({ requestId }) => ({ requestId }),
-  ResendVerification: ({ requestId, rules }) => ({
+  AdmitResend: ({ client, limits, requestId }) => ({
+    requestId,
+    ...limitedClient(client, limits.sendsPerClient),
+  }),
+  ResendVerification: ({ client, limits, requestId, rules }) => ({
     requestId,
     carrier: true,
     prefixOfRequest: rules !== undefined,
+    ...limitedClient(client, limits.sendsPerClient),
   }),
   CancelVerification: ({ requestId }) => ({ requestId }),
   ConsumeVerification: ({ requestId }) => ({ requestId }),

@@ -54,6 +54,11 @@ export interface NewCode extends Delivery, Wording {
   readonly client: Digests | undefined
 }
 
+/** A code to send again. */
+interface ResentCode extends KnownCode {
+  readonly client: Digests | undefined
+}
+
 type Refused = RateLimited | TooManyPending | InsufficientBalance | SendingFailed
 
 export class CodeDelivery extends Context.Service<
@@ -79,7 +84,7 @@ export class CodeDelivery extends Context.Service<
     >
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
-      code: KnownCode,
+      code: ResentCode,
       organization: Organization.Organization,
       limits: Limits,
       isCounted: boolean,
@@ -321,6 +326,7 @@ const make = Effect.gen(function* () {
         limits,
         rules,
         isCounted,
+        client: known.client,
         draft: draftOf(known, message, texts.masked, texts.priced),
       })
       if (result._tag !== "Resent") return yield* refusedResend(requestId, result)

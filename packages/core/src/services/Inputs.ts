@@ -5,6 +5,15 @@
 import type { Channel } from "../domain/Channel.ts"
 import type { Payment } from "../domain/Payment.ts"
 
+/** A call for a visitor of the host. */
+interface ByClient {
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
+   * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
+   */
+  readonly client?: string | undefined
+}
+
 /** A call that may be repeated. */
 export interface Repeatable {
   /**
@@ -16,7 +25,7 @@ export interface Repeatable {
 }
 
 /** A code to send. */
-export interface SendVerification extends Repeatable {
+export interface SendVerification extends Repeatable, ByClient {
   /** E.164 with its plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
   /** @defaultValue `sms`, or `whatsapp` if the fallback has `whatsappFirst` and the organization a sender there */
@@ -29,11 +38,6 @@ export interface SendVerification extends Repeatable {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
   readonly brand?: string | undefined
-  /**
-   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
-   * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
-   */
-  readonly client?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
@@ -41,7 +45,7 @@ export interface SendVerification extends Repeatable {
 }
 
 /** A code to send again. */
-export interface ResendVerification extends Repeatable {
+export interface ResendVerification extends Repeatable, ByClient {
   readonly requestId: string
   /** @defaultValue the channel of the last message */
   readonly channel?: Channel | undefined
@@ -57,15 +61,13 @@ export interface ConsumeVerification extends Repeatable {
 }
 
 /** A request whose code is checked. */
-export interface CheckedRequest {
+export interface CheckedRequest extends ByClient {
   /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
   /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
-  /** As in `SendVerification`. */
-  readonly client?: string | undefined
 }
 
 /** A message to send. */

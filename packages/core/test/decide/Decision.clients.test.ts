@@ -4,6 +4,7 @@ import { type Command } from "../../src/decide/Command.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/KnownClient.ts"
+import type { Rules } from "../../src/domain/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { money, now, recipient, requestId } = Samples
@@ -22,6 +23,15 @@ const activity = (windows: { sends?: ReadonlyArray<number>; checks?: ReadonlyArr
   checks: [],
   ...windows,
 })
+
+const fraudRules: Rules = {
+  prefixDigits: 5,
+  windowMillis: 60_000,
+  maxSent: 0,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "record",
+}
 
 const check = (
   rows: Partial<Decision.View>,
@@ -85,6 +95,55 @@ describe("a client that has verified the number", () => {
   })
 })
 
+describe("a code that is sent again", () => {
+  const open = {
+    account: Samples.account({ balance: money("10"), lastMessage: 1 }),
+    verification: { ...verification, sentAt: now - 30_000 },
+    carrier: Samples.message({ status: "delivered", hold: "captured", dueAt: null }),
+  }
+  const again = (rows: Partial<Decision.View>, overrides: object) =>
+    [Samples.admitResend(overrides), Samples.resendVerification(overrides)].map((command) =>
+      decide<"AdmitResend" | "ResendVerification">({ ...open, ...rows }, command, now),
+    )
+
+  it.each([
+    ["the owner", ["owner"], ["Admitted", "Resent"]],
+    ["a stranger", ["stranger"], ["GuessesLimited", "GuessesLimited"]],
+    ["a caller that names no client", undefined, ["GuessesLimited", "GuessesLimited"]],
+  ] as const)("strangers have spent their budget, and %s has it sent again", (_, client, ends) => {
+    const attacked = { recipient: recipient({ guesses: exhausted, clients: [owner] }) }
+    const tags = again(attacked, { client }).map(({ outcome }) => outcome._tag)
+    assert.deepStrictEqual(tags, [...ends])
+  })
+
+  it("counts for its client, unless it was counted before", () => {
+    const limits = { sendsPerClient: twoAMinute }
+    const asked = { client: ["owner"], limits } as const
+    assert.deepStrictEqual(needs(Samples.admitResend(asked)).client, ["owner"])
+    assert.deepStrictEqual(needs(Samples.resendVerification(asked)).client, ["owner"])
+    const one = { client: activity({ sends: [now - 1] }) }
+    for (const { writes } of again(one, asked)) {
+      assert.deepStrictEqual(writes.client, activity({ sends: [now - 1, now] }))
+    }
+    const full = { client: activity({ sends: [now - 2, now - 1] }) }
+    for (const refused of again(full, asked)) {
+      assert.strictEqual(inWords(refused), "ClientLimited for 60 s")
+    }
+    const counted = Samples.resendVerification({ ...asked, isCounted: true })
+    const resent = decide({ ...open, ...full }, counted, now)
+    assert.strictEqual(resent.outcome._tag, "Resent")
+    assert.isUndefined(resent.writes.client)
+  })
+
+  it("counts for its client even if it cannot be paid", () => {
+    const rows = { account: Samples.account({ lastMessage: 1 }) }
+    const asked = { client: ["owner"], limits: { sendsPerClient: twoAMinute } } as const
+    const [, unpaid] = again(rows, asked)
+    assert.strictEqual(unpaid?.outcome._tag, "Insufficient")
+    assert.deepStrictEqual(unpaid?.writes.client, activity({ sends: [now] }))
+  })
+})
+
 describe("a sixth request for a number", () => {
   const pendingOf = (...known: ReadonlyArray<boolean>) =>
     known.map((isKnown, index) => ({
@@ -126,6 +185,40 @@ describe("a sixth request for a number", () => {
       })
       assert.deepStrictEqual(writes.recipient?.sends, [now])
     }
+  })
+
+  it.each([
+    [
+      "the balance does not suffice",
+      { account: Samples.account() },
+      {},
+      "Insufficient: 0.50 of 0.00 | writes account, recipient",
+    ],
+    [
+      "the day's spending is used up",
+      {},
+      { limits: { spendPerDay: money("0.4999") } },
+      "Capped | writes account, recipient",
+    ],
+    [
+      "the prefix is under suspicion",
+      {},
+      { rules: { ...fraudRules, action: "deny" } },
+      "Suspected | writes account, findings, prefixStats, recipient | FraudSuspected",
+    ],
+  ] as const)("from the owner cancels no other if %s", (_, more, command, ends) => {
+    const asked = Samples.requestVerification({ client: ["owner"], ...command })
+    assert.strictEqual(inWords(decide({ ...rows(strangers), ...more }, asked, now)), ends)
+  })
+
+  it("leaves the findings about its prefix to the request that gets the place", () => {
+    const asked = Samples.requestVerification({ client: ["owner"], rules: fraudRules })
+    const { events, outcome, writes } = decide(rows(strangers), asked, now)
+    assert.deepInclude(outcome, { _tag: "TooManyPending", displaces: requestId(101) })
+    assert.deepStrictEqual(
+      [writes.findings, writes.prefixStats, events],
+      [undefined, undefined, []],
+    )
   })
 
   it("keeps its place if the owner made it", () => {

@@ -8,7 +8,7 @@ import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { Limits, defaults } from "../../src/domain/Limits.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
-import { phoneNumber, send, wrong } from "../support/verifying.ts"
+import { phoneNumber, resend, send, wrong } from "../support/verifying.ts"
 
 const code = Effect.suspend(() => TestEngine.latestCode(phoneNumber))
 
@@ -29,7 +29,7 @@ const engine = (limits: Partial<typeof defaults>) =>
   )
 
 describe("a client that has verified a number", () => {
-  it.effect("sends and checks although strangers have spent the number's budget", () =>
+  it.effect("sends, sends again and checks although strangers have spent the number's budget", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* verify(organization, "phone")
@@ -42,7 +42,17 @@ describe("a client that has verified a number", () => {
         const refused = yield* Effect.flip(send(organization, { client }))
         assert.deepInclude(refused, { _tag: "RateLimited", reason: "guesses" } as const)
       }
-      yield* verify(organization, "phone")
+      const mine = yield* send(organization, { client: "phone" })
+      for (const channel of ["sms", "whatsapp"] as const) {
+        yield* TestClock.adjust(30_000)
+        for (const client of ["robot", undefined]) {
+          const asked = { channel, client }
+          const refused = yield* Effect.flip(resend(organization, mine.requestId, asked))
+          assert.deepInclude(refused, { _tag: "RateLimited", reason: "guesses" } as const)
+        }
+        yield* resend(organization, mine.requestId, { channel, client: "phone" })
+      }
+      yield* checkBy(organization, "phone", mine.requestId, yield* code)
     }).pipe(Effect.provide(engine({ guessesPerNumber: { max: 3, windowMillis: 86_400_000 } }))),
   )
 
@@ -114,6 +124,24 @@ describe("the limits of a client", () => {
     }).pipe(Effect.provide(engine(limits))),
   )
 
+  it.effect("count each code that is sent again, over both channels", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { client: "a" })
+      for (const channel of ["sms", "whatsapp"] as const) {
+        yield* TestClock.adjust(30_000)
+        yield* resend(organization, requestId, { channel, client: "b" })
+      }
+      yield* TestClock.adjust(30_000)
+      assert.deepInclude(yield* Effect.flip(resend(organization, requestId, { client: "b" })), {
+        _tag: "RateLimited",
+        reason: "client",
+        retryAfterSeconds: 40,
+      } as const)
+      yield* resend(organization, requestId)
+    }).pipe(Effect.provide(engine({ sendsPerClient: { max: 2, windowMillis: 100_000 } }))),
+  )
+
   it.effect.each(["", "x".repeat(129)])(
     "refuse the client %j, which has no valid length",
     (client) =>
@@ -121,6 +149,7 @@ describe("the limits of a client", () => {
         const { organization } = yield* TestEngine.open()
         const errors = [
           yield* Effect.flip(send(organization, { client })),
+          yield* Effect.flip(resend(organization, "vrf_none", { client })),
           yield* Effect.flip(checkBy(organization, client, "vrf_none", "123456")),
         ]
         for (const error of errors) {

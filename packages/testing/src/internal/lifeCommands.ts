@@ -2,6 +2,7 @@
  * Arbitrary commands on requests after their code was sent.
  */
 import type { Command } from "@countersign/core/decide/Command"
+import type { Digests } from "@countersign/core/domain/KnownClient"
 import type { Limits } from "@countersign/core/domain/Limits"
 import type { Money } from "@countersign/core/domain/Money"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
@@ -13,6 +14,9 @@ const messageSequence = fc.integer({ min: 1, max: 4 })
 
 /** `undefined` for any purpose. */
 export const purpose = fc.constantFrom(undefined, undefined, "login", "payment")
+
+/** Two clients, of which one was digested under an older pepper. `undefined`: the host names none. */
+export const client = fc.constantFrom<Digests | undefined>(undefined, ["a"], ["b"], ["c", "a"])
 
 /** What a request is opened with. */
 export const opened = fc.record({
@@ -38,10 +42,11 @@ export const lifeCommands = ({
     .map(([limits, resendCooldownMillis]) => ({ ...limits, resends: 1, resendCooldownMillis }))
   return [
     fc.record({ requestId, messageSequence, rules }).map(Samples.endFollow),
-    fc.record({ requestId, limits: resendLimits }).map(Samples.admitResend),
+    fc.record({ requestId, client, limits: resendLimits }).map(Samples.admitResend),
     fc
       .record({
         requestId,
+        client,
         channel: fc.constantFrom("sms", "whatsapp"),
         charge,
         isCounted: fc.constantFrom(false, false, true),

@@ -2,17 +2,7 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
-import type {
-  Charge,
-  Command,
-  GuessesLimited,
-  Limited,
-  OwnResult,
-  Suspected,
-  Tag,
-} from "../Command.ts"
-import * as Guesses from "../../domain/Guesses.ts"
-import * as SlidingWindow from "../../domain/SlidingWindow.ts"
+import type { Charge, Command, OwnResult, Suspected, Tag } from "../Command.ts"
 import type { Event } from "../../domain/Event.ts"
 import {
   type IdempotencyKey,
@@ -215,24 +205,4 @@ export const checkFraud = (
   if (rules.action === "record" || suspicions.length === 0) return effects
   const retryAfterSeconds = PrefixStats.retryAfterSeconds(before, rules, now)
   return { ...effects, denied: { _tag: "Suspected", retryAfterSeconds } }
-}
-
-/**
- * The window with one more event, if it and the budget of wrong codes admit the event. Otherwise the refusal that
- * takes longer: after its wait, both admit a single event.
- */
-export const admitWithin = (
-  guesses: Guesses.Guesses | undefined,
-  window: SlidingWindow.SlidingWindow,
-  limit: SlidingWindow.WindowLimit | undefined,
-  limits: Limits,
-  now: number,
-): Result.Result<SlidingWindow.SlidingWindow, GuessesLimited | Limited> => {
-  const seconds = guesses === undefined ? 0 : Guesses.retryAfterSeconds(guesses, limits, now)
-  const admission = SlidingWindow.admit(window, limit, now)
-  const windowSeconds = admission._tag === "Limited" ? admission.retryAfterSeconds : 0
-  if (seconds > windowSeconds) {
-    return Result.fail({ _tag: "GuessesLimited", retryAfterSeconds: seconds })
-  }
-  return admission._tag === "Limited" ? Result.fail(admission) : Result.succeed(admission.window)
 }

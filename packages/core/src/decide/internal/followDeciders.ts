@@ -5,7 +5,6 @@ import * as Message from "../../domain/Message.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
-  admitWithin,
   answer,
   checkFraud,
   type Context,
@@ -14,7 +13,9 @@ import {
   failRequest,
   hold,
   noEffects,
+  type Writes,
 } from "./decider.ts"
+import { countSend } from "./guards.ts"
 
 /** No message follows any more. A request whose code was certainly not sent fails. */
 const stopFollowing = (
@@ -77,15 +78,19 @@ export const endFollow: Decider<"EndFollow"> = (context, command) => {
 
 type Refusal = Exclude<OwnResult<"AdmitResend">, { readonly _tag: "Admitted" }>
 
-/** The pending request, counted in the windows of its number; otherwise why its code is not sent again. */
+interface Admitted extends Pick<Writes, "client"> {
+  readonly verification: Verification.Verification
+  readonly recipient: Recipient.Recipient
+}
+
+/** The pending request, counted for its number and the client; otherwise why its code is not sent again. */
 const admit = (
-  { now, view }: Context,
-  { limits }: Command<"AdmitResend" | "ResendVerification">,
+  context: Context,
+  command: Command<"AdmitResend" | "ResendVerification">,
   isCounted: boolean,
-): Result.Result<
-  { readonly verification: Verification.Verification; readonly recipient: Recipient.Recipient },
-  Refusal
-> => {
+): Result.Result<Admitted, Refusal> => {
+  const { now, view } = context
+  const { limits } = command
   const { verification } = view
   if (verification === undefined) return Result.fail({ _tag: "NotFound" })
   const state = Verification.stateAt(verification, now)
@@ -100,10 +105,9 @@ const admit = (
   if (wait > 0) {
     return Result.fail({ _tag: "Cooldown", retryAfterSeconds: Math.ceil(wait / 1_000) })
   }
-  const { guesses, sends } = recipient
-  return Result.map(admitWithin(guesses, sends, limits.sendsPerNumber, limits, now), (window) => ({
+  return Result.map(countSend(context, command, recipient), (counted) => ({
     verification,
-    recipient: { ...recipient, sends: window },
+    ...counted,
   }))
 }
 
@@ -114,12 +118,11 @@ const refuse = (context: Context, refusal: Refusal) =>
 export const admitResend: Decider<"AdmitResend"> = (context, command) => {
   const admitted = admit(context, command, false)
   if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
-  const { recipient, verification } = admitted.success
   // The cooldown begins here, so that lookups of the number are limited as well.
-  const counted = { ...verification, sentAt: context.now }
+  const verification = { ...admitted.success.verification, sentAt: context.now }
   return answer(
     { _tag: "Admitted" },
-    { account: context.account, recipient, verification: counted },
+    { account: context.account, ...admitted.success, verification },
   )
 }
 
@@ -128,9 +131,9 @@ export const resendVerification: Decider<"ResendVerification"> = (context, comma
   const { draft, isCounted, requestId, rules } = command
   const admitted = admit(context, command, isCounted)
   if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
-  const { recipient, verification } = admitted.success
+  const { verification, ...counted } = admitted.success
   const fraud = checkFraud(context, verification.prefix, rules)
-  const refusalWrites = { account: context.account, recipient, ...fraud.writes }
+  const refusalWrites = { account: context.account, ...counted, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
   const held = hold(context, command, verification.phoneNumber, requestId)
   if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
@@ -142,10 +145,10 @@ export const resendVerification: Decider<"ResendVerification"> = (context, comma
   return answer(
     { _tag: "Resent", ...charge, resends },
     {
+      ...counted,
       ...fraud.writes,
       ...writes,
       ...(carrier && { followed: Message.withoutFollow(carrier) }),
-      recipient,
       verification: { ...followed, resends },
     },
     fraud.events,

@@ -1,6 +1,12 @@
-/** The limits on requests for codes and on checks. A guard that refuses counts nothing, and all are counted at once. */
+/** The limits on messages with codes and on checks. A guard that refuses counts nothing, and all are counted at once. */
 import * as Result from "effect/Result"
-import type { ClientLimited, Command, GuessesLimited, Limited, TooManyPending } from "../Command.ts"
+import type {
+  ClientLimited,
+  Command,
+  GuessesLimited,
+  OverLimit,
+  TooManyPending,
+} from "../Command.ts"
 import * as ClientActivity from "../../domain/ClientActivity.ts"
 import * as Guesses from "../../domain/Guesses.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
@@ -8,19 +14,21 @@ import type { Limits } from "../../domain/Limits.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import type { Verification } from "../../domain/Verification.ts"
-import { answer, type Context, type Decision, type Writes } from "./decider.ts"
+import type { Context, Writes } from "./decider.ts"
 
-type Refusal = Limited | GuessesLimited | ClientLimited
+type Sending = Command<
+  "AdmitResend" | "AdmitVerification" | "RequestVerification" | "ResendVerification"
+>
 
 /** The refusal that takes longer: after its wait, all guards admit a single event. */
-const longer = (one: Refusal | undefined, other: Refusal | undefined): Refusal | undefined =>
+const longer = (one: OverLimit | undefined, other: OverLimit | undefined): OverLimit | undefined =>
   one === undefined || (other?.retryAfterSeconds ?? 0) > one.retryAfterSeconds ? other : one
 
 const refusalOf = (
   guessSeconds: number,
   window: SlidingWindow.Admission,
   client: SlidingWindow.Admission | undefined,
-): Refusal | undefined => {
+): OverLimit | undefined => {
   const ofWindow = window._tag === "Limited" ? window : undefined
   const ofClient: ClientLimited | undefined =
     client?._tag === "Limited"
@@ -49,7 +57,7 @@ const admitClient = (
 /** The activity of the command's client with a newer window; nothing if its activity is not limited. */
 const clientWrites = (
   { view }: Context,
-  { client, organization }: Command<"AdmitVerification" | "CheckCode" | "RequestVerification">,
+  { client, organization }: Command<"CheckCode"> | Sending,
   windows: Partial<Pick<ClientActivity.ClientActivity, "checks" | "sends">> | undefined,
 ): Pick<Writes, "client"> =>
   client === undefined || windows === undefined
@@ -72,42 +80,41 @@ const guessSecondsOf = (
   return Guesses.retryAfterSeconds(known ?? recipient.guesses, limits, now)
 }
 
-interface AdmittedSend extends Pick<Writes, "client"> {
+interface CountedSend extends Pick<Writes, "client"> {
   readonly recipient: Recipient.Recipient
 }
 
-/** Checks the limits of a phone number and of a client, and the number of pending requests. */
-export const admitSend = (
+/** Counts a message with a code for its number and its client, if these and the wrong codes allow one. */
+export const countSend = (
   context: Context,
-  command: Command<"AdmitVerification" | "RequestVerification">,
-  isCounted: boolean,
-): Result.Result<AdmittedSend, Decision<Refusal | TooManyPending>> => {
-  const { account, now, view } = context
-  const { client: digests, limits, organization, phoneNumber } = command
-  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
-  let written: Pick<Writes, "client"> = {}
-  if (!isCounted) {
-    const window = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
-    const client = admitClient(digests, view.client?.sends, limits.sendsPerClient, now)
-    const seconds = guessSecondsOf(recipient, digests, limits, now)
-    const refusal = refusalOf(seconds, window, client)
-    if (refusal !== undefined) return Result.fail(answer(refusal))
-    const sends = windowAfter(client)
-    written = clientWrites(context, command, sends && { sends })
-    recipient = { ...recipient, sends: windowAfter(window) ?? recipient.sends }
-  }
-  if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) {
-    return Result.succeed({ recipient, ...written })
-  }
-  const isKnown = KnownClient.find(recipient.clients, digests, now) !== undefined
+  command: Sending,
+  recipient: Recipient.Recipient,
+): Result.Result<CountedSend, OverLimit> => {
+  const { now, view } = context
+  const { client: digests, limits } = command
+  const window = SlidingWindow.admit(recipient.sends, limits.sendsPerNumber, now)
+  const client = admitClient(digests, view.client?.sends, limits.sendsPerClient, now)
+  const seconds = guessSecondsOf(recipient, digests, limits, now)
+  const refusal = refusalOf(seconds, window, client)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const sends = windowAfter(client)
+  return Result.succeed({
+    recipient: { ...recipient, sends: windowAfter(window) ?? recipient.sends },
+    ...clientWrites(context, command, sends && { sends }),
+  })
+}
+
+/** Why a number gets no further request; `undefined` if fewer are pending than are allowed. */
+export const tooManyPending = (
+  recipient: Recipient.Recipient,
+  { client, limits }: Command<"AdmitVerification" | "RequestVerification">,
+  now: number,
+): TooManyPending | undefined => {
+  if (Recipient.pendingAt(recipient, now).length < limits.pendingPerNumber) return undefined
+  const isKnown = KnownClient.find(recipient.clients, client, now) !== undefined
   const displaces = isKnown ? Recipient.oldestOfStrangers(recipient, now) : undefined
   const retryAfterSeconds = pendingWait(recipient, limits, now)
-  return Result.fail(
-    answer(
-      { _tag: "TooManyPending", retryAfterSeconds, ...(displaces && { displaces }) },
-      { account, recipient, ...written },
-    ),
-  )
+  return { _tag: "TooManyPending", retryAfterSeconds, ...(displaces && { displaces }) }
 }
 
 /** When a place becomes free, requests that were rejected until then may have used up the rate. */
@@ -128,7 +135,7 @@ export const admitCheck = (
   limits: Limits,
 ): Result.Result<
   Pick<Writes, "account" | "client"> & { readonly checks: Verification["checks"] | undefined },
-  Refusal
+  OverLimit
 > => {
   const { account, now, view } = context
   const { client: digests } = command

@@ -19,29 +19,41 @@ import {
   newKey,
   recount,
 } from "./decider.ts"
-import { admitCheck, admitSend } from "./guards.ts"
+import { admitCheck, countSend, tooManyPending } from "./guards.ts"
 
-export const admitVerification: Decider<"AdmitVerification"> = (context, command) =>
-  Result.match(admitSend(context, command, false), {
-    onFailure: (refusal) => refusal,
-    onSuccess: (writes) => answer({ _tag: "Admitted" }, { account: context.account, ...writes }),
-  })
+export const admitVerification: Decider<"AdmitVerification"> = (context, command) => {
+  const { account, now, view } = context
+  const before = view.recipient ?? Recipient.empty(command.organization, command.phoneNumber)
+  const counted = countSend(context, command, before)
+  if (Result.isFailure(counted)) return answer(counted.failure)
+  const crowded = tooManyPending(counted.success.recipient, command, now)
+  return answer(crowded ?? { _tag: "Admitted" }, { account, ...counted.success })
+}
 
 export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
   const { code, draft, expirySeconds, limits, organization, phoneNumber, requestId, rules } =
     command
   const { metadata, purpose, sealed } = command
-  const { account, now } = context
-  const admitted = admitSend(context, command, command.isCounted)
-  if (Result.isFailure(admitted)) return admitted.failure
-  const { recipient } = admitted.success
+  const { account, now, view } = context
+  const before = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  const counted = command.isCounted
+    ? Result.succeed({ recipient: before })
+    : countSend(context, command, before)
+  if (Result.isFailure(counted)) return answer(counted.failure)
+  const { recipient } = counted.success
+  const crowded = tooManyPending(recipient, command, now)
+  if (crowded !== undefined && crowded.displaces === undefined) {
+    return answer(crowded, { account, ...counted.success })
+  }
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
   const fraud = checkFraud(context, prefix, rules)
   const { prefixStats } = fraud.writes
-  const refusalWrites = { account, ...admitted.success, ...fraud.writes }
+  const refusalWrites = { account, ...counted.success, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
   const held = hold(context, command, phoneNumber, requestId)
   if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
+  // Another request is cancelled only for one that nothing else refuses.
+  if (crowded !== undefined) return answer(crowded, { account, ...counted.success })
   const { charge, writes } = held.success
   const verification = Verification.open(
     {
@@ -66,7 +78,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   return answer(
     { _tag: "Requested", ...charge },
     {
-      ...admitted.success,
+      ...counted.success,
       ...fraud.writes,
       ...writes,
       recipient: Recipient.open(recipient, pending, now),

@@ -5,6 +5,7 @@ import { Access, type Caller, type Parsed } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import { channels } from "../../domain/Channel.ts"
 import { CodeDelivery } from "../CodeDelivery.ts"
+import { Codes } from "../Codes.ts"
 import { Commits } from "../Commits.ts"
 import {
   AlreadyConsumed,
@@ -36,7 +37,7 @@ import * as Verification from "../../domain/Verification.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import { type CodeSent, isCodeSent, ofCode } from "./answers.ts"
 import { checkKey, makeIdempotency } from "./idempotency.ts"
-import { invalid, notEmpty, purposeOf, requestIdOf } from "./codeFields.ts"
+import { clientOf, invalid, notEmpty, purposeOf, requestIdOf } from "./codeFields.ts"
 import { FieldProblems } from "./fieldProblems.ts"
 import { refusedResend } from "./refusals.ts"
 import { admit, type Progress } from "./sending.ts"
@@ -45,6 +46,7 @@ const maxAudience = 200
 
 export const makeRequestLife = Effect.gen(function* () {
   const access = yield* Access
+  const codes = yield* Codes
   const commits = yield* Commits
   const delivery = yield* CodeDelivery
   const store = yield* Store
@@ -78,6 +80,7 @@ export const makeRequestLife = Effect.gen(function* () {
     checkKey(problems, input)
     const id = problems.parse("requestId", input.requestId, notEmpty)
     const channel = problems.value("channel", input.channel)
+    const clientName = problems.parse("client", input.client, clientOf)
     if (channel !== undefined && !channels.includes(channel)) {
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
     } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
@@ -102,6 +105,8 @@ export const makeRequestLife = Effect.gen(function* () {
       // The code cannot be read without its pepper.
       return yield* access.refuse(organization, new SendingFailed({ status: "failed" }))
     }
+    const client =
+      clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
     const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
     yield* admit(progress, known, () =>
       Effect.flatMap(
@@ -112,6 +117,7 @@ export const makeRequestLife = Effect.gen(function* () {
           version: organization.version,
           requestId,
           limits: allowed,
+          client,
         }),
         (admission) =>
           admission._tag === "Admitted" ? Effect.void : refusedResend(requestId, admission),
@@ -120,7 +126,8 @@ export const makeRequestLife = Effect.gen(function* () {
     const isMissed = progress.isUnreachable && known.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(known, organization) : known
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const sent = yield* delivery.resend(chosen, organization, allowed, progress.isCounted, call)
+    const code = { ...chosen, client }
+    const sent = yield* delivery.resend(code, organization, allowed, progress.isCounted, call)
     return resentCode(sent, requestId, verification.phoneNumber)
   })
 

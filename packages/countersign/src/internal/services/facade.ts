@@ -49,6 +49,7 @@ const verifications = (
     const { status: _, ...sent } = yield* service.resend({
       requestId: Fields.text(input.requestId),
       channel: input.channel,
+      client: Input.optionalText(input.client),
       idempotencyKey: Input.optionalText(input.idempotencyKey),
       organization: yield* Input.organizationOf(input),
     })

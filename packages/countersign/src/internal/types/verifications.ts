@@ -60,8 +60,6 @@ export interface ConsumedVerification {
 export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
-  /** As in `SendVerification`. */
-  readonly client?: string | undefined
 }
 
 /** A verified request. */

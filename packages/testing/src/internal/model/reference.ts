@@ -55,14 +55,15 @@ export class Reference extends CodeBook {
     if (refused !== undefined) return refused
     const isMissed = channel === "whatsapp" && !this.person(action.person).isOnWhatsApp
     if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
-    const displaced = this.displaced(org, person, client)
-    if (displaced !== undefined) displaced.hasFailed = true
     const isKnown = this.knows(org, person, client)
     const suspected = this.suspect(org)
     if (suspected !== undefined) return suspected
     const bySms = logChannelOf(org, "sms", brand) ?? "non-mask"
     const first = this.carry(action, isMissed ? bySms : logChannel)
     if (typeof first === "string") return first
+    // Nothing refuses the request any more.
+    const displaced = this.displaced(org, person, client)
+    if (displaced !== undefined) displaced.hasFailed = true
     const request = this.open(first, {
       channel: isMissed ? "sms" : channel,
       brand,

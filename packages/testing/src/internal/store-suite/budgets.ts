@@ -144,6 +144,37 @@ export const budgetsSection = (test: Test): void => {
       assert.strictEqual((yield* run(store, checkBy(["old"])))._tag, "WrongCode")
     }))
 
+  test("codes that are sent again count for their clients, under any of their digests", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limited = { ...limits, resendCooldownMillis: 0, resends: 20 }
+      const two = { ...limited, sendsPerClient: { max: 2, windowMillis: 60_000 } }
+      yield* run(store, { ...request(), limits: two, client: ["old"] })
+      const rotated: Digests = ["new", "old"]
+      const resend = (index: number, client: Digests) =>
+        Samples.resendVerification({
+          draft: Samples.draft({ id: messageId(10 + index) }),
+          limits: two,
+          client,
+        })
+      const outcomes = yield* atOnce(
+        store,
+        times(5, (index) => resend(index, rotated)),
+      )
+      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+        Resent: 1,
+        ClientLimited: 4,
+      })
+      const admit = Samples.admitResend({ limits: two, client: ["other"] })
+      assert.deepStrictEqual(yield* transcript(store, [admit, admit, admit]), [
+        "Admitted",
+        "Admitted",
+        "ClientLimited",
+      ])
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual((yield* run(store, resend(6, ["old"])))._tag, "Resent")
+    }))
+
   test("a number remembers who has verified it, their wrong codes and their requests", (store) =>
     Effect.gen(function* () {
       yield* open(store)
