@@ -138,6 +138,46 @@ export const budgets: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "under the profile nist, each client has a series of wrong codes of its own",
+    file: `${core}/decide/internal/guards.ts`,
+    find: 'profile === "nist" && Recipient.sinceSuccess',
+    replace: 'profile !== "nist" && Recipient.sinceSuccess',
+    test: {
+      path: `${coreTest}/decide/Decision.clients.test.ts`,
+      title: "block the number for all of them: 100, under nist",
+    },
+  },
+  {
+    name: "under the profile nist, an organization has the window of wrong codes that it wants",
+    file: `${core}/domain/Limits.ts`,
+    find: ": [thirtyADay, ...limits]",
+    replace: ": limits",
+    test: {
+      path: `${coreTest}/domain/Organization.test.ts`,
+      title: "under the profile nist, keep the window of wrong codes: with a looser one",
+    },
+  },
+  {
+    name: "under the profile nist, a verification never ends",
+    file: `${core}/decide/internal/verificationDeciders.ts`,
+    find: 'if (profile === "nist" && Verification.isOver(before, now)) {',
+    replace: 'if (profile !== "nist" && Verification.isOver(before, now)) {',
+    test: {
+      path: `${coreTest}/decide/Decision.life.test.ts`,
+      title: "with a verified request at its expiry, under nist: Expired | writes account",
+    },
+  },
+  {
+    name: "under the profile nist, test numbers are allowed in production",
+    file: `${core}/domain/TestNumber.ts`,
+    find: 'if (production && profile === "nist" && numbers.length > 0) {',
+    replace: 'if (production && profile === "nist" && numbers.length > maxNumbers) {',
+    test: {
+      path: `${coreTest}/domain/TestNumber.test.ts`,
+      title: "one that is allowed in production, under nist",
+    },
+  },
+  {
     name: "the digest of a client is the same in every organization",
     file: `${core}/services/Codes.ts`,
     find: "`client\\n${organization}\\n${client}`",

@@ -118,6 +118,17 @@ describe("test numbers", () => {
       const staging = await host({ ...strong, testNumbers: { ...testNumbers, production: false } })
       await staging.engine.dispose()
     })
+    const nist = {
+      profile: "nist",
+      testNumbers: { ...testNumbers, allowInProduction: true },
+    } as const
+    await inProduction(async () => {
+      const bypass = await failure(host({ ...strong, ...nist, database: noDatabase }))
+      assert.instanceOf(bypass, Countersign.ConfigurationError)
+      assert.match(bypass.message, /testNumbers: are not for production under the profile nist/)
+    })
+    const tried = await host(nist)
+    await tried.engine.dispose()
     const said = { ...testNumbers, production: true }
     const refused = await failure(host({ database: noDatabase, testNumbers: said }))
     assert.match(refused.message, /not for production/)

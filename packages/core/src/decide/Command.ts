@@ -7,7 +7,7 @@ import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
-import type { Limits } from "../domain/Limits.ts"
+import type { Limits, Profile } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -96,6 +96,8 @@ interface Fields {
     readonly requestId: RequestId
     /** A request with another purpose is not found. `undefined`: any purpose. */
     readonly purpose: string | undefined
+    /** Under `nist`, a verification cannot be used after the expiry of its code. */
+    readonly profile: Profile
   }
   /** Compares a code with the code of a request. */
   readonly CheckCode: {

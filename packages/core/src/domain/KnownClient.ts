@@ -58,4 +58,4 @@ export const withGuesses = (
 
 /** Whether the client has no effect under any limits, now and later. `earliest` begins the longest window. */
 export const isIdle = (self: KnownClient, earliest: number, now: number): boolean =>
-  !isKnown(self, now) && self.window.every((at) => at < earliest)
+  !isKnown(self, now) && Guesses.isIdle(self, earliest)

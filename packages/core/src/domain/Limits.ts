@@ -4,14 +4,17 @@
 import * as Context from "effect/Context"
 import { type Channel, channels } from "./Channel.ts"
 import type { Money } from "./Money.ts"
-import { maxTracked, type WindowLimit } from "./SlidingWindow.ts"
+import { type Limit, limitsOf, maxTracked, type WindowLimit } from "./SlidingWindow.ts"
 
 /** `nist`: the limits are at least as strict as NIST SP 800-63B, with any settings of an organization. */
 export type Profile = "standard" | "nist"
 
 /** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
-  /** The host's profile. Under `nist`, a verification that was consumed refuses further checks. */
+  /**
+   * The host's profile. Under `nist`, a verification is used before its code expires, and refuses checks after that;
+   * and `guessesSinceSuccess` bounds the wrong codes of all clients together.
+   */
   readonly profile: Profile
   /** The channels that the host allows for codes. */
   readonly codeChannels: ReadonlyArray<Channel>
@@ -47,6 +50,9 @@ export interface Limits {
   readonly pageSize: { readonly max: number; readonly default: number }
 }
 
+/** The ten requests in a minute with three attempts each fit in. */
+const thirtyADay: Limit = { max: 30, windowMillis: 86_400_000 }
+
 export const defaults: Limits = {
   profile: "standard",
   codeChannels: channels,
@@ -56,8 +62,7 @@ export const defaults: Limits = {
   sendsPerClient: undefined,
   checksPerClient: undefined,
   checksPerRequest: undefined,
-  // The ten requests in a minute with three attempts each fit in.
-  guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+  guessesPerNumber: thirtyADay,
   guessesSinceSuccess: 100,
   messagesPerOrganization: undefined,
   spendPerDay: undefined,
@@ -68,6 +73,15 @@ export const defaults: Limits = {
   expirySeconds: { min: 60, max: 3_600, default: 300 },
   messageLength: 1_600,
   pageSize: { max: 200, default: 50 },
+}
+
+/** The limits, and thirty events a day, unless one of the limits is as strict. */
+const withThirtyADay = (limit: WindowLimit = thirtyADay): WindowLimit => {
+  const limits = limitsOf(limit)
+  const { max: most, windowMillis: day } = thirtyADay
+  return limits.some(({ max, windowMillis }) => max <= most && windowMillis >= day)
+    ? limit
+    : [thirtyADay, ...limits]
 }
 
 /** The limits under the profile `nist`: each at least as strict as SP 800-63B requires. */
@@ -88,7 +102,7 @@ export const nist = (limits: Limits): Limits => {
       max: seconds(expirySeconds.max),
       default: seconds(expirySeconds.default),
     },
-    guessesPerNumber: limits.guessesPerNumber ?? defaults.guessesPerNumber,
+    guessesPerNumber: withThirtyADay(limits.guessesPerNumber),
     guessesSinceSuccess: Math.min(100, guessesSinceSuccess),
   }
 }

@@ -93,6 +93,10 @@ export const addRight = (
   return guesses === self.guesses && clients === self.clients ? self : { ...self, guesses, clients }
 }
 
+/** Number of wrong codes since the last right one: of strangers, and of each client that is remembered. */
+export const sinceSuccess = ({ clients, guesses }: Recipient): number =>
+  clients.reduce((sum, client) => sum + client.sinceSuccess, guesses.sinceSuccess)
+
 /** Forgets all wrong codes, and no client. */
 export const resetGuesses = (self: Recipient): Recipient => ({
   ...self,

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type { Channel } from "./Channel.ts"
 import type { GatewayOutcome, Reachable, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId } from "./Ids.ts"
-import { bounds, type Limits } from "./Limits.ts"
+import { bounds, type Limits, type Profile } from "./Limits.ts"
 
 /** The outcome of each message to the number. */
 export const outcomes = [
@@ -38,6 +38,8 @@ export interface Options {
   readonly production: boolean
   /** Must be `true` to configure test numbers in production. @defaultValue false */
   readonly allowInProduction?: boolean | undefined
+  /** Under `nist`, no option allows test numbers in production. @defaultValue `standard` */
+  readonly profile?: Profile | undefined
 }
 
 /** The gateway of messages to test numbers in the log. No gateway may have this name. */
@@ -53,9 +55,13 @@ export const problems = ({
   allowInProduction = false,
   numbers,
   production,
+  profile = "standard",
 }: Options): ReadonlyArray<string> => {
   const found: Array<string> = []
-  if (production && !allowInProduction && numbers.length > 0) {
+  // Their codes are known to several people and never change, which no setting may allow under this profile.
+  if (production && profile === "nist" && numbers.length > 0) {
+    found.push("are not for production under the profile nist")
+  } else if (production && !allowInProduction && numbers.length > 0) {
     found.push("are not for production, unless allowInProduction says that this is meant")
   }
   if (numbers.length > maxNumbers) found.push(`must be at most ${maxNumbers}`)

@@ -88,11 +88,13 @@ export const open = (
   sentAt: now,
 })
 
-/** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
+/** Whether the lifetime of the code is over. A request that was made after `now` has a wrong clock, and is over. */
+export const isOver = (self: Pick<Lifetime, "createdAt" | "expiresAt">, now: number): boolean =>
+  now >= self.expiresAt || now < self.createdAt
+
+/** The state at `now`. */
 export const stateAt = (self: Lifetime, now: number): State =>
-  self.status === "pending" && (now >= self.expiresAt || now < self.createdAt)
-    ? "expired"
-    : self.status
+  self.status === "pending" && isOver(self, now) ? "expired" : self.status
 
 /** Whether `now` must be stored before the expiry is shown: the request is still pending at `lastAt`. */
 export const mustRemember = (self: Lifetime, lastAt: number, now: number): boolean =>

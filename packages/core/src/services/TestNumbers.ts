@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Limits } from "../domain/Limits.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as TestNumber from "../domain/TestNumber.ts"
 
@@ -23,12 +24,13 @@ export const TestNumbers = Context.Reference<TestNumbers>(
   },
 )
 
-/** Configures test numbers. Dies if the options are invalid, or do not permit them in production. */
-export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
+/** Configures test numbers. Dies if the options do not permit them, or the profile of the `Limits` that it is provided with. */
+export const layer = (options: Omit<TestNumber.Options, "profile">): Layer.Layer<never> =>
   Layer.effect(
     TestNumbers,
     Effect.gen(function* () {
-      const [problem] = TestNumber.problems(options)
+      const { profile } = yield* Limits
+      const [problem] = TestNumber.problems({ ...options, profile })
       if (problem !== undefined) return yield* Effect.die(new TypeError(`Test numbers: ${problem}`))
       const { bypassLimits = false, numbers, production } = options
       const byNumber = new Map(numbers.map((one) => [one.phoneNumber, one]))

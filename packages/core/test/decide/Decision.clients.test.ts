@@ -4,6 +4,7 @@ import { type Command } from "../../src/decide/Command.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/KnownClient.ts"
+import type { Limits } from "../../src/domain/Limits.ts"
 import type { Rules } from "../../src/domain/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
@@ -92,6 +93,54 @@ describe("a client that has verified the number", () => {
     }
     const rows = { account, recipient: recipient({ clients: [{ ...owner, ...exhausted }] }) }
     assert.deepStrictEqual(decide(rows, reset, now).writes.recipient?.clients, [owner])
+  })
+})
+
+describe("the wrong codes of all clients together", () => {
+  const withSeries = (...counts: ReadonlyArray<number>) => ({
+    recipient: recipient({
+      guesses: { window: [], sinceSuccess: 60 },
+      clients: counts.map((sinceSuccess, index) => ({
+        ...owner,
+        client: index === 0 ? "owner" : `client ${index}`,
+        sinceSuccess,
+      })),
+    }),
+  })
+  const outcomes = (counts: ReadonlyArray<number>, limits: Partial<Limits>) =>
+    [["owner"] as const, ["stranger"] as const, undefined].map((client) =>
+      inWords({ ...check(withSeries(...counts), { client, limits }), writes: {}, events: [] }),
+    )
+  const blocked = "GuessesLimited for 86400 s"
+  const verified = "Verified first"
+
+  it.each([
+    ["99, under nist", [9, 30], { profile: "nist" }, verified],
+    ["100, under nist", [10, 30], { profile: "nist" }, blocked],
+    [
+      "100, under nist, and a smaller bound",
+      [4],
+      { profile: "nist", guessesSinceSuccess: 64 },
+      blocked,
+    ],
+    ["100 otherwise", [10, 30], { profile: "standard" }, verified],
+  ] as const)("block the number for all of them: %s", (_, counts, limits, end) => {
+    assert.deepStrictEqual(outcomes(counts, limits), [end, end, end])
+  })
+
+  it("do not block a test number", () => {
+    const testNumbers = new Set([Samples.phoneNumber()])
+    const tested = check(withSeries(40), { testNumbers, limits: { profile: "nist" } })
+    assert.strictEqual(tested.outcome._tag, "Verified")
+  })
+
+  it("keep new codes from being sent as well", () => {
+    const limits = { profile: "nist" } as const
+    const asked = Samples.requestVerification({ client: ["owner"], limits })
+    const rows = { account, ...withSeries(40) }
+    assert.strictEqual(decide(rows, asked, now).outcome._tag, "GuessesLimited")
+    const standard = Samples.requestVerification({ client: ["owner"] })
+    assert.strictEqual(decide(rows, standard, now).outcome._tag, "Requested")
   })
 })
 

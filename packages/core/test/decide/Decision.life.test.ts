@@ -127,6 +127,36 @@ describe("ConsumeVerification", () => {
       ends: uses,
     },
     {
+      given: "a verified request, long after its expiry, for a payment",
+      rows: { account: rich, verification: { ...verified, expiresAt: now - 1 } },
+      command: { purpose: "payment", profile: "nist" },
+      ends: "NotFound",
+    },
+    {
+      given: "a verified request a millisecond before its expiry, under nist",
+      rows: { account: rich, verification: { ...verified, expiresAt: now + 1 } },
+      command: { profile: "nist" },
+      ends: uses,
+    },
+    {
+      given: "a verified request at its expiry, under nist",
+      rows: { account: rich, verification: { ...verified, expiresAt: now } },
+      command: { profile: "nist" },
+      ends: "Expired | writes account",
+    },
+    {
+      given: "a verified request that was made later, under a wrong clock and nist",
+      rows: { account: rich, verification: { ...verified, createdAt: now + 1 } },
+      command: { profile: "nist" },
+      ends: "Expired | writes account",
+    },
+    {
+      given: "a consumed request at its expiry, under nist",
+      rows: { account: rich, verification: { ...consumed, expiresAt: now } },
+      command: { profile: "nist" },
+      ends: "AlreadyConsumed",
+    },
+    {
       given: "a pending request",
       rows: { account: rich, verification: pending },
       ends: "NotVerified",

@@ -2,6 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { RequestId, sortable } from "../../src/domain/Ids.ts"
+import * as KnownClient from "../../src/domain/KnownClient.ts"
 import { bounds } from "../../src/domain/Limits.ts"
 import type { Message } from "../../src/domain/Message.ts"
 import * as Pruning from "../../src/decide/Pruning.ts"
@@ -169,6 +170,12 @@ describe("isRecipientIdle", () => {
   const longest = bounds.windowMillis.max
   const requestId = Samples.requestId()
   const guessed = (window: ReadonlyArray<number>, sinceSuccess = 0) => ({ window, sinceSuccess })
+  const former = (more: Partial<KnownClient.KnownClient> = {}): KnownClient.KnownClient => ({
+    client: "former",
+    verifiedAt: now - KnownClient.knownMillis,
+    ...guessed([]),
+    ...more,
+  })
 
   const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
     ["without any event", {}, now, true],
@@ -185,6 +192,14 @@ describe("isRecipientIdle", () => {
     ["with a wrong code in the longest window", { guesses: guessed([now - longest]) }, now, false],
     ["with a wrong code before it", { guesses: guessed([now - longest - 1]) }, now, true],
     ["with a wrong code since the last right one", { guesses: guessed([], 1) }, now, false],
+    ["with a client that is no longer known", { clients: [former()] }, now, true],
+    ["with a client that is known", { clients: [former({ verifiedAt: now - 1 })] }, now, false],
+    [
+      "with a wrong code of a former client",
+      { clients: [former({ sinceSuccess: 1 })] },
+      now,
+      false,
+    ],
     ["with a request that is over", { pending: [{ requestId, until: now }] }, now, true],
   ]
 

@@ -151,6 +151,41 @@ describe("Organization.limitsOf", () => {
     assert.deepStrictEqual<unknown>({ codeLength, guessesSinceSuccess }, strict)
   })
 
+  const day = 86_400_000
+  const thirty = { max: 30, windowMillis: day }
+  const [more, stricter, longer] = [
+    { max: 1_000, windowMillis: 1 },
+    { max: 5, windowMillis: day },
+    { max: 30, windowMillis: 2 * day },
+  ] as const
+  it.each([
+    ["none", null, thirty],
+    ["a looser one", more, [thirty, more]],
+    [
+      "one that is shorter",
+      { max: 30, windowMillis: day - 1 },
+      [thirty, { max: 30, windowMillis: day - 1 }],
+    ],
+    [
+      "one that admits more",
+      { max: 31, windowMillis: day },
+      [thirty, { max: 31, windowMillis: day }],
+    ],
+    ["several looser ones", [more, more, more, more], [thirty, more, more, more, more]],
+    ["a stricter one", stricter, stricter],
+    ["a longer one", longer, longer],
+    ["several, of which one is stricter", [more, stricter], [more, stricter]],
+    ["the same one", thirty, thirty],
+  ] as const)("under the profile nist, keep the window of wrong codes: with %s", (_, own, ends) => {
+    const settings = { ...Organization.defaultSettings, limits: { guessesPerNumber: own } }
+    const nist = { ...Limits.defaults, profile: "nist" } as const
+    const asHost = Organization.limitsOf(organization({ settings }), nist)
+    assert.deepStrictEqual<unknown>(asHost.guessesPerNumber, ends)
+    // An organization inherits the host's, to which nothing is added again.
+    const inherited = Organization.limitsOf(organization(), asHost)
+    assert.deepStrictEqual<unknown>(inherited.guessesPerNumber, ends)
+  })
+
   it("disable a window that is null", () => {
     const host: Limits.Limits = {
       ...Limits.defaults,

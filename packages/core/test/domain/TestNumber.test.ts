@@ -32,6 +32,21 @@ describe("TestNumber.problems", () => {
       { numbers: [named()], production: true, allowInProduction: true },
       undefined,
     ],
+    [
+      "one that is allowed in production, under nist",
+      { numbers: [named()], production: true, allowInProduction: true, profile: "nist" },
+      /not for production under the profile nist/,
+    ],
+    [
+      "none in production, under nist",
+      { numbers: [], production: true, profile: "nist" },
+      undefined,
+    ],
+    [
+      "one in development, under nist",
+      { numbers: [named()], production: false, profile: "nist" },
+      undefined,
+    ],
     ["a hundred", { numbers: numbered(100), production: false }, undefined],
     ["one more", { numbers: numbered(101), production: false }, /at most 100/],
     [

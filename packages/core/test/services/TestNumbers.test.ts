@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Channel } from "../../src/domain/Channel.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
+import * as Limits from "../../src/domain/Limits.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
@@ -337,6 +338,15 @@ describe("test numbers", () => {
         )
         assert.strictEqual(Exit.isFailure(exit), isRefused)
       }).pipe(Effect.scoped),
+  )
+
+  it.effect("in production are refused under the profile nist, although they are allowed", () =>
+    Effect.gen(function* () {
+      const allowed = numbers("delivered", { production: true, allowInProduction: true })
+      const nist = Layer.succeed(Limits.Limits, Limits.nist(Limits.defaults))
+      const exit = yield* Effect.exit(Layer.build(Layer.provide(allowed, nist)))
+      assert.match(String(exit), /not for production under the profile nist/)
+    }).pipe(Effect.scoped),
   )
 
   it.effect("that are invalid prevent the start, and the error does not repeat them", () =>

@@ -9,7 +9,7 @@ import * as Limits from "../../src/domain/Limits.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
-import { check, phoneNumber, send, wrong } from "../support/verifying.ts"
+import { check, consume, phoneNumber, send, wrong } from "../support/verifying.ts"
 
 /** In digits of another script, whose nought is given. */
 const shifted = (code: string, nought: number): string =>
@@ -249,6 +249,17 @@ describe("the profile nist", () => {
       yield* Verifications.use((_) => _.consume({ organization, requestId }))
       const error = yield* Effect.flip(check(organization, requestId, code))
       assert.strictEqual(error._tag, "AlreadyConsumed")
+    }).pipe(Effect.provide(engine())),
+  )
+
+  it.effect("refuses to use a verification up after the expiry of its code", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { expirySeconds: 600 })
+      yield* check(organization, requestId, yield* TestEngine.latestCode(phoneNumber))
+      yield* TestClock.adjust(600_000)
+      const late = yield* Effect.flip(consume(organization, requestId))
+      assert.strictEqual(late._tag, "RequestExpired")
     }).pipe(Effect.provide(engine())),
   )
 

@@ -77,7 +77,11 @@ const guessSecondsOf = (
 ): number => {
   if (recipient === undefined) return 0
   const known = KnownClient.find(recipient.clients, digests, now)
-  return Guesses.retryAfterSeconds(known ?? recipient.guesses, limits, now)
+  const seconds = Guesses.retryAfterSeconds(known ?? recipient.guesses, limits, now)
+  const { guessesSinceSuccess = Infinity, profile } = limits
+  return profile === "nist" && Recipient.sinceSuccess(recipient) >= guessesSinceSuccess
+    ? Math.max(seconds, Guesses.blockedSeconds)
+    : seconds
 }
 
 interface CountedSend extends Pick<Writes, "client"> {

@@ -133,14 +133,14 @@ const countGuess = (
   limits: Limits | undefined,
 ): Recipient.Recipient => {
   const { organization, phoneNumber, requestId, status } = verification
-  const recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
-  const counted =
-    limits === undefined
-      ? recipient
-      : status === "verified"
+  let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  if (limits !== undefined) {
+    recipient =
+      status === "verified"
         ? Recipient.addRight(recipient, client, now)
         : Recipient.addWrong(recipient, client, limits, now)
-  return status === "pending" ? counted : Recipient.close(counted, requestId)
+  }
+  return status === "pending" ? recipient : Recipient.close(recipient, requestId)
 }
 
 export const checkCode: Decider<"CheckCode"> = (context, command) => {
@@ -219,13 +219,16 @@ export const cancelVerification: Decider<"CancelVerification"> = ({ account, now
 
 export const consumeVerification: Decider<"ConsumeVerification"> = (
   context,
-  { idempotency, purpose, requestId },
+  { idempotency, profile, purpose, requestId },
 ) => {
   const { account, now, view } = context
   const before = view.verification
   if (before === undefined || !isFor(before, purpose)) return answer({ _tag: "NotFound" })
   if (before.status === "verified") {
     if (before.consumedAt !== null) return answer({ _tag: "AlreadyConsumed" })
+    if (profile === "nist" && Verification.isOver(before, now)) {
+      return answer({ _tag: "Expired" }, { account })
+    }
     const verification = { ...before, consumedAt: now }
     return answer(
       { _tag: "Consumed", verification, verifiedAt: before.verifiedAt, consumedAt: now },

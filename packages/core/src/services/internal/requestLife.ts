@@ -214,7 +214,8 @@ export const makeRequestLife = Effect.gen(function* () {
     }
     const requestId = requestIdOf(id)
     const { id: owner, version } = organization
-    const about = { organization: owner, version, requestId, purpose, idempotency }
+    const { profile } = hostLimits
+    const about = { organization: owner, version, requestId, purpose, profile, idempotency }
     const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
     switch (result._tag) {
       case "NotFound":

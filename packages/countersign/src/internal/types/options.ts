@@ -122,7 +122,7 @@ export interface TestNumbers {
   readonly bypassLimits?: boolean | undefined
   /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
   readonly production?: boolean | undefined
-  /** Allows `numbers` in production. @defaultValue `false` */
+  /** Allows `numbers` in production, except under the profile `nist`. @defaultValue `false` */
   readonly allowInProduction?: boolean | undefined
 }
 
@@ -218,7 +218,8 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly codeChannels?: ReadonlyArray<Channel> | undefined
   /**
    * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
-   * ten minutes at most, both budgets of wrong codes, and no check of a verification that was consumed.
+   * ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since
+   * the last right one, and no check of a verification that was consumed. Production then has no test numbers.
    *
    * @defaultValue `standard`
    */

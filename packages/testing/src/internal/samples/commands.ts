@@ -143,6 +143,7 @@ export const consumeVerification = (
   version: 1,
   requestId: requestId(),
   purpose: undefined,
+  profile: "standard",
   ...overrides,
 })
 

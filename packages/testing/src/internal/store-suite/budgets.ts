@@ -227,6 +227,47 @@ export const budgetsSection = (test: Test): void => {
       })
     }))
 
+  test("under the profile nist, the wrong codes of all clients together block a number", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const three = { ...limits, guessesPerNumber: undefined, guessesSinceSuccess: 3 }
+      const nist = { ...three, profile: "nist" } as const
+      const checkBy = (code: string, client: string) => ({
+        ...check(code, 2),
+        limits: nist,
+        client: owned(client),
+      })
+      yield* run(store, request(1))
+      yield* run(store, { ...check("right", 1), client: owned("owner") })
+      yield* run(store, request(2))
+      const right = checkBy("right", "owner")
+      assert.deepStrictEqual(
+        yield* transcript(store, [
+          checkBy("wrong", "robot"),
+          checkBy("wrong", "owner"),
+          checkBy("wrong", "robot"),
+          right,
+          { ...request(3), limits: nist, client: owned("owner") },
+          { ...right, limits: three },
+        ]),
+        ["WrongCode", "WrongCode", "WrongCode", "GuessesLimited", "GuessesLimited", "Verified"],
+      )
+    }))
+
+  test("under the profile nist, a verification is used before its code expires", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* atOnce(store, [request(1), request(2)])
+      yield* atOnce(store, [check("right", 1), check("right", 2)])
+      const use = (index: number) =>
+        Samples.consumeVerification({ requestId: requestId(index), profile: "nist" })
+      yield* TestClock.adjust(3_600_000 - 1)
+      assert.strictEqual((yield* run(store, use(1)))._tag, "Consumed")
+      yield* TestClock.adjust(1)
+      const standard = Samples.consumeVerification({ requestId: requestId(2) })
+      assert.deepStrictEqual(yield* transcript(store, [use(2), standard]), ["Expired", "Consumed"])
+    }))
+
   test("a window of one request is stored, if it is limited", (store) =>
     Effect.gen(function* () {
       yield* open(store)
