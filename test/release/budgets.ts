@@ -164,7 +164,7 @@ export const budgets: ReadonlyArray<Mistake> = [
     replace: 'if (profile !== "nist" && Verification.isOver(before, now)) {',
     test: {
       path: `${coreTest}/decide/Decision.life.test.ts`,
-      title: "with a verified request at its expiry, under nist: Expired | writes account",
+      title: "with a verification at its end, under nist: Expired | writes account",
     },
   },
   {

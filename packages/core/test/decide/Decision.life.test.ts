@@ -133,13 +133,13 @@ describe("ConsumeVerification", () => {
       ends: "NotFound",
     },
     {
-      given: "a verified request a millisecond before its expiry, under nist",
+      given: "a verification before its end, under nist",
       rows: { account: rich, verification: { ...verified, expiresAt: now + 1 } },
       command: { profile: "nist" },
       ends: uses,
     },
     {
-      given: "a verified request at its expiry, under nist",
+      given: "a verification at its end, under nist",
       rows: { account: rich, verification: { ...verified, expiresAt: now } },
       command: { profile: "nist" },
       ends: "Expired | writes account",
