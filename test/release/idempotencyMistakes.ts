@@ -46,6 +46,26 @@ export const idempotency: ReadonlyArray<Mistake> = [
     test: { path: calls, title: "belongs to one call, one endpoint and one organization" },
   },
   {
+    name: "a repeat from another address of the same visitor is another call",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "address: _address, client: _client, key",
+    replace: "address: _address, key",
+    test: {
+      path: calls,
+      title: "is the same call with its metadata in another order, and from another client",
+    },
+  },
+  {
+    name: "the order of metadata makes another call",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "metadata: valueOf(fields.metadata)",
+    replace: "metadata: fields.metadata",
+    test: {
+      path: calls,
+      title: "is the same call with its metadata in another order, and from another client",
+    },
+  },
+  {
     name: "a repeat after a crash does not wait for the SMS that follows",
     file: `${source}/services/internal/answers.ts`,
     find: "message.followAt === null ? failed :",

@@ -40,6 +40,30 @@ describe("a repeated call", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("is the same call with its metadata in another order, and from another client", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const sendWith = (metadata: string, client?: string) =>
+        send(organization, { idempotencyKey, metadata, client })
+      const first = yield* sendWith('{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":1}', "203.0.113.7")
+      const again = ' { "b":1, "a": {"y":2, "x":[1,{"q":3, "p":2}]}}'
+      assert.deepStrictEqual(yield* sendWith(again, "203.0.113.8"), first)
+      assert.deepStrictEqual(yield* sendWith(again), first)
+      for (const other of [
+        '{"a":{"x":[1,{"p":2,"q":3}],"y":2},"b":2}',
+        '{"a":{"x":[{"p":2,"q":3},1],"y":2},"b":1}',
+        '{"a":{"x":[1,[["p",2],["q",3]]],"y":2},"b":1}',
+        '{"a":{"x":[1,{"p":2,"q":3}]},"b":1}',
+        '"text"',
+        "{",
+        '{"a":'.repeat(10_000),
+      ]) {
+        assert.strictEqual((yield* Effect.flip(sendWith(other)))._tag, "IdempotencyMismatch")
+      }
+      assert.strictEqual(yield* texts, 1)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("sends a code again once, also when the request has ended since", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()

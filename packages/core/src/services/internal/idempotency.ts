@@ -1,6 +1,7 @@
 /** Calls with an idempotency key. A repeat has no effect and gets the first answer. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Caller, Parsed } from "../Access.ts"
 import {
   type CommitError,
@@ -18,10 +19,12 @@ import {
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 import { type IdempotencyKey, type IdempotentCall, maxLength } from "../../domain/IdempotencyKey.ts"
 import type { OrganizationId } from "../../domain/Ids.ts"
+import { isObject } from "../../domain/internal/checks.ts"
 import type { Message } from "../../domain/Message.ts"
 import { Store } from "../../ports/Store.ts"
 import type { Repeatable } from "../Inputs.ts"
 import * as Answers from "./answers.ts"
+import { metadataOf } from "./codeFields.ts"
 import type { FieldProblems } from "./fieldProblems.ts"
 
 /** The input of a call that may have a key. */
@@ -147,11 +150,32 @@ export const makeIdempotency = Effect.gen(function* () {
   return { once, record, answerTo }
 })
 
-/** What determines the effect of a call, however it was made. */
-const fieldsOf = ({ address: _address, key: _apiKey, ...fields }: Keyed & Caller) =>
-  Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+/** The input of any call with a key. */
+interface AnyKeyed extends Keyed {
+  readonly client?: unknown
+  readonly metadata?: unknown
+}
+
+/**
+ * What determines the effect of a call, however it was made. The client is not part of it: the same visitor may
+ * repeat a call from another address, and a repeat counts for no client.
+ */
+const fieldsOf = ({ address: _address, client: _client, key: _apiKey, ...fields }: AnyKeyed) =>
+  canonical({ ...fields, metadata: valueOf(fields.metadata) })
+
+/** The value of valid metadata; otherwise the text, for which the call is refused. */
+const valueOf = (metadata: unknown): unknown => {
+  const text = typeof metadata === "string" ? metadataOf(metadata) : undefined
+  return text === undefined || Result.isFailure(text) ? metadata : JSON.parse(text.success ?? "")
+}
+
+/** The value with the members of each object in alphabetical order. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+  return Object.fromEntries(members.map(([name, member]) => [name, canonical(member)]))
+}
 
 const isRepeated = (error: unknown): error is RepeatedCall => error instanceof RepeatedCall
 
