@@ -28,7 +28,10 @@ export interface Repeatable {
 export interface SendVerification extends Repeatable, ByClient {
   /** E.164 with its plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
-  /** @defaultValue `sms`, or `whatsapp` if the fallback has `whatsappFirst` and the organization a sender there */
+  /**
+   * @defaultValue the only one of `codeChannels`; otherwise `sms`, or `whatsapp` if the fallback has `whatsappFirst`
+   * and the organization a sender there
+   */
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
@@ -62,7 +65,7 @@ export interface ConsumeVerification extends Repeatable {
 
 /** A request whose code is checked. */
 export interface CheckedRequest extends ByClient {
-  /** Required without `phoneNumber`. */
+  /** Required without `phoneNumber`, and not allowed with it. */
   readonly requestId?: string | undefined
   /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined

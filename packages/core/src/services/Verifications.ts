@@ -126,12 +126,16 @@ const make = Effect.gen(function* () {
 
   const parseNumber = (text: string) => numberPolicy.parse(text, "required")
 
-  /** The requested channel. By default SMS, or WhatsApp if the host begins there and the sender exists. */
+  const { codeChannels } = hostLimits
+  const onlyChannel = codeChannels.length === 1 ? codeChannels[0] : undefined
+
+  /** The requested channel. By default the only one, or SMS, or WhatsApp if the host begins there with a sender. */
   const channelOf = (
     { brand, channel }: Pick<SendVerification, "brand" | "channel">,
     { brands }: Organization.Organization,
   ): Channel => {
     if (channel !== undefined) return channel
+    if (onlyChannel !== undefined) return onlyChannel
     return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
       ? "whatsapp"
       : "sms"
@@ -282,6 +286,9 @@ const make = Effect.gen(function* () {
     const clientName = problems.parse("client", input.client, clientOf)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
+    if (!isByNumber && input.phoneNumber !== undefined) {
+      problems.add("phoneNumber", FieldProblem.make("given_with_request", {}))
+    }
     const phoneNumber = isByNumber
       ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
           text === undefined ? required : numberPolicy.parse(text, "required"),

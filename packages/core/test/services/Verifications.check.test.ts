@@ -6,10 +6,11 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Limits from "../../src/domain/Limits.ts"
+import * as Fallback from "../../src/services/Fallback.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
-import { check, consume, phoneNumber, send, wrong } from "../support/verifying.ts"
+import { check, consume, phoneNumber, resend, send, wrong } from "../support/verifying.ts"
 
 /** In digits of another script, whose nought is given. */
 const shifted = (code: string, nought: number): string =>
@@ -261,6 +262,49 @@ describe("the profile nist", () => {
       const late = yield* Effect.flip(consume(organization, requestId))
       assert.strictEqual(late._tag, "RequestExpired")
     }).pipe(Effect.provide(engine())),
+  )
+
+  it.effect.each([
+    ["sms", true],
+    ["whatsapp", false],
+  ] as const)(
+    "is not needed to allow one channel, %s, which is the default then",
+    ([only, first]) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        assert.strictEqual((yield* send(organization)).channel, only)
+      }).pipe(
+        Effect.provide(
+          Layer.provide(engine({ codeChannels: [only] }), Fallback.layer({ whatsappFirst: first })),
+        ),
+      ),
+  )
+
+  it.effect("keeps codes from being sent again over a channel that is no longer allowed", () =>
+    Effect.gen(function* () {
+      const store = Layer.succeed(Store, MemoryStore.make())
+      const over = (codeChannels: Limits.Limits["codeChannels"]) =>
+        Effect.provide(
+          Layer.provide(
+            TestEngine.layer({ store }),
+            Layer.succeed(Limits.Limits, { ...Limits.defaults, codeChannels }),
+          ),
+        )
+      const { organization, requestId } = yield* Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        return { organization, requestId: (yield* send(organization)).requestId }
+      }).pipe(over(["sms", "whatsapp"]))
+      yield* TestClock.adjust("30 seconds")
+      yield* Effect.gen(function* () {
+        const error = yield* Effect.flip(resend(organization, requestId))
+        assert.deepNestedInclude(error, {
+          _tag: "InvalidRequest",
+          "details.channel.0.code": "channel_not_allowed",
+        })
+        const resent = yield* resend(organization, requestId, { channel: "whatsapp" })
+        assert.strictEqual(resent.channel, "whatsapp")
+      }).pipe(over(["whatsapp"]))
+    }),
   )
 
   it.effect("is not needed to keep codes off a channel", () =>

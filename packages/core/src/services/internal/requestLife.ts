@@ -11,6 +11,7 @@ import {
   AlreadyConsumed,
   AlreadyVerified,
   AttemptsExhausted,
+  InvalidRequest,
   NotOnWhatsApp,
   NotVerified,
   RequestExpired,
@@ -43,6 +44,8 @@ import { refusedResend } from "./refusals.ts"
 import { admit, type Progress } from "./sending.ts"
 
 const maxAudience = 200
+
+const notAllowed = FieldProblem.make("channel_not_allowed", {})
 
 export const makeRequestLife = Effect.gen(function* () {
   const access = yield* Access
@@ -84,7 +87,7 @@ export const makeRequestLife = Effect.gen(function* () {
     if (channel !== undefined && !channels.includes(channel)) {
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
     } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
-      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
+      problems.add("channel", notAllowed)
     }
     if (id === undefined || problems.error !== undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
@@ -95,6 +98,13 @@ export const makeRequestLife = Effect.gen(function* () {
     const { requestId } = verification
     const refusal = notPending(verification, now)
     if (refusal !== undefined) return yield* access.refuse(organization, refusal)
+    // The host may have allowed the channel of the last message before.
+    if (!hostLimits.codeChannels.includes(channel ?? verification.channel)) {
+      return yield* access.refuse(
+        organization,
+        new InvalidRequest({ details: { channel: [notAllowed] } }),
+      )
+    }
     const known = yield* delivery.reopen(verification, organization, now, channel)
     if (known === undefined) {
       const sender = Brand.resolve(organization.brands, channel ?? verification.channel, undefined)

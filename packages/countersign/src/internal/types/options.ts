@@ -214,7 +214,10 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly routing?: RoutingOptions | undefined
   /** Sends codes by SMS that WhatsApp has not delivered. Does not apply to messages. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
-  /** The channels that may carry codes: leave out those that you consider unsafe. @defaultValue both */
+  /**
+   * The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of
+   * `verifications.send`. @defaultValue both
+   */
   readonly codeChannels?: ReadonlyArray<Channel> | undefined
   /**
    * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
