@@ -165,6 +165,14 @@ const optionalPurpose = (description: string) =>
 
 const otherPurpose = "The purpose of the request. A request with another purpose is not found."
 
+const client = Schema.optionalKey(
+  text(
+    "Your own name for the visitor: an address, a device or a session. The service stores only a keyed digest of it. Limits per client count by it, and a client that has verified the number has a budget of wrong codes of its own.",
+    "203.0.113.7",
+    { minLength: 1, maxLength: 128 },
+  ),
+)
+
 const printable = { minLength: 1, maxLength: 64 }
 
 /** The body of `POST /verify`. */
@@ -182,6 +190,7 @@ export const SendVerification = Schema.Struct({
     }).check(keywords({ enum: templates.locales })),
   ),
   brand_id: optionalBrand("The sender. Without it, the service uses the channel's default sender."),
+  client,
   purpose: optionalPurpose("What the number is verified for."),
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Unknown).annotate({
@@ -231,6 +240,7 @@ export const CheckVerification = Schema.Struct({
     "123456",
     { minLength: 1, maxLength: 32 },
   ),
+  client,
   purpose: optionalPurpose(otherPurpose),
 }).annotate({ identifier: "CheckVerification" })
 

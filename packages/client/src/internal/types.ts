@@ -34,6 +34,12 @@ export interface SendVerification extends KeyedCall {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
   readonly brand?: string | undefined
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. The service stores only a
+   * keyed digest of it. Limits per client count by it, and a client that has verified the number has a budget of
+   * wrong codes of its own.
+   */
+  readonly client?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** Returned with the status of the request. At most 1,024 bytes as JSON. */
@@ -142,6 +148,8 @@ export interface CheckVerification extends CallOptions {
   readonly phoneNumber?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
 }

@@ -85,6 +85,7 @@ export const sendVerification = (body: JsonObject): Input<SendVerification> => {
     expirySeconds: field("expirySeconds", optionalInteger),
     locale: field("locale", optionalText),
     brand: field("brand", optionalText),
+    client: field("client", optionalText),
     purpose: field("purpose", optionalText),
     metadata: field("metadata", optionalJson),
     payment: field("payment", optionalPayment),
@@ -97,6 +98,7 @@ export const checkVerification = (body: JsonObject): Input<CheckVerification> =>
     requestId: field("requestId", optionalText),
     phoneNumber: field("phoneNumber", optionalText),
     code: field("code", code),
+    client: field("client", optionalText),
     purpose: field("purpose", optionalText),
   }
 }

@@ -171,6 +171,16 @@ export const rows = {
   "verify: purpose": "1 to 32 characters of a-z, 0-9, _, . and -; returned with the request",
   "verify: metadata": "A JSON object of at most 1,024 bytes; returned with the request",
   "verify: payment": "Amount and payee, 1 to 64 characters each; in the text",
+  "wrong codes: 429":
+    "30 in 24 hours and 100 since the last right one, over all requests of a number: {error, retry_after}",
+  "client: 400": "1 to 128 characters, in no answer; else {error, details}",
+  "client: send 429": "A limit on one client's requests: {error, retry_after}",
+  "client: check 429": "A limit on one client's checks: {error, retry_after}",
+  "client: own budget": "A client that has verified the number has wrong codes of its own",
+  "client: displaces a stranger":
+    "A sixth request of such a client ends the oldest pending request of strangers",
+  "limits: several windows": "A limit may have several windows; each refuses: {error, retry_after}",
+  "limits: checks of a request": "A share of the organization's checks: {error, retry_after}",
   "no code in an answer": "The code is in no answer of any endpoint",
   "requests of others": "To a key of another organization, a request does not exist",
   "order of a request's endpoints": "401, 403, 400, 404, state, 429, 400 WhatsApp, 402, 500",
