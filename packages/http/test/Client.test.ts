@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Client from "../src/Client.ts"
@@ -153,6 +154,57 @@ describe("Client", () => {
       const limited = yield* Effect.flip(send({ payload: { phone_number: number } }))
       assert.strictEqual(limited._tag, "RateLimited")
     }).pipe(Effect.scoped),
+  )
+
+  it.live("gives a call an idempotency key, which no other call has", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected()
+      const { messages, verifications } = client
+      const withKey = Client.withIdempotencyKey("a")
+      const payload = { phone_number: number }
+      const send = verifications.send({ payload })
+      const first = yield* withKey(send)
+      assert.deepStrictEqual(yield* withKey(send), first)
+      const { request_id } = first.data
+      assert.notStrictEqual((yield* send).data.request_id, request_id)
+      const other = verifications.send({ payload: { ...payload, expiry: 60 } })
+      const mismatch = yield* Effect.flip(withKey(other))
+      assert.strictEqual(mismatch._tag, "IdempotencyMismatch")
+      const message = messages.send({ payload: { to: digits, message: "hello" } })
+      assert.deepStrictEqual(yield* withKey(message), yield* withKey(message))
+      yield* verifications.check({ payload: { ...payload, code: yield* latestCode } })
+      const newest = yield* verifications.send({ payload })
+      const params = { request_id: newest.data.request_id }
+      yield* verifications.check({ payload: { ...params, code: yield* latestCode } })
+      const consume = verifications.consume({ params, payload: {} })
+      assert.deepStrictEqual(yield* withKey(consume), yield* withKey(consume))
+      assert.strictEqual((yield* Effect.flip(consume))._tag, "AlreadyConsumed")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps the key of a call for the retries of the host, and decodes the wait", () =>
+    Effect.gen(function* () {
+      const sent: Array<string | null> = []
+      const fetch: typeof globalThis.fetch = (input, init) => {
+        sent.push(new Request(input, init).headers.get("idempotency-key"))
+        const body = { error: "The first call has no answer yet", retry_after: 3 }
+        return Promise.resolve(Response.json(body, { status: sent.length < 3 ? 503 : 409 }))
+      }
+      const { verifications } = yield* Client.make({
+        baseUrl: "http://countersign.test/api/v2",
+        apiKey: Redacted.make("key"),
+        transformClient: HttpClient.retryTransient({ times: 5 }),
+      }).pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.provideService(FetchHttpClient.Fetch, fetch),
+      )
+      const send = verifications.send({ payload: { phone_number: number } })
+      const error = yield* send.pipe(Client.withIdempotencyKey("k-1"), Effect.flip)
+      assert.deepStrictEqual(sent, ["k-1", "k-1", "k-1"])
+      assert.deepInclude(error, { _tag: "IdempotencyInFlight", retry_after: 3 })
+      yield* Effect.flip(send)
+      assert.deepStrictEqual(sent.slice(3), [null])
+    }),
   )
 
   it.live("reports an invalid key", () =>
