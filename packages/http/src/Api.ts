@@ -206,6 +206,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.AlreadyConsumed,
         Failures.RequestExpired,
         ...unreadable,
+        // Never in flight: the commit that writes the key has the answer as well.
         Failures.IdempotencyMismatch,
         Failures.AttemptsExhausted,
         Failures.InternalError,

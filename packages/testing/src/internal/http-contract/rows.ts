@@ -189,6 +189,8 @@ export const rows = {
   "Idempotency-Key 409": "No answer yet: {error, retry_after}",
   "Idempotency-Key 422": "Another body: {error}",
   "Idempotency-Key: format": "1 to 255 printable characters, else {error, details}",
+  "Idempotency-Key: 24 hours": "Then the key may be used for another call",
+  "Idempotency-Key: endpoints": "POST /messages, /verify, resend and consume; others ignore it",
   "Idempotency-Key: refusals": "A refusal without an effect is judged again",
   "jwks.json": "The public keys of the proofs, without a key",
 
