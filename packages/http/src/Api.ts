@@ -132,6 +132,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.WrongCode,
         invalidAs(400),
         Failures.RequestNotFound,
+        Failures.AlreadyConsumed,
         Failures.RequestExpired,
         ...unreadable,
         Failures.AttemptsExhausted,
@@ -141,7 +142,7 @@ const verifications = HttpApiGroup.make("verifications")
     }).annotateMerge(
       operation(
         "Check a verification code",
-        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
+        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`. Only a service with the profile `nist` refuses them with 409 once the verification was consumed.",
       ),
     ),
   )

@@ -14,7 +14,7 @@ const statuses = {
   "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
   "GET /balance": [200, 401, 403, 500, 503],
   "POST /verify": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
-  "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
+  "POST /verify/check": [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 503],
   "GET /verify/{request_id}": [200, 401, 403, 404, 500, 503],
   "POST /verify/{request_id}/resend": [
     200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
@@ -113,6 +113,7 @@ const bodies: ReadonlyArray<
     ["success error data{request_id status attempts_remaining}", "error details"],
   ],
   ["POST /verify/check", 404, ["error"]],
+  ["POST /verify/check", 409, ["success error data{request_id status}"]],
   ["POST /verify/check", 410, ["success error data{request_id status}"]],
   ["POST /verify/check", 429, ["success error data{request_id status}", "error retry_after"]],
   [

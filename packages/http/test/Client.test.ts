@@ -1,3 +1,4 @@
+import { defaults, Limits, nist } from "@countersign/core/domain/Limits"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -20,8 +21,11 @@ const engine = TestEngine.layer({
 })
 
 /** A client that reaches the interface without a socket, and its service. */
-const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
-  const context = yield* Layer.build(engine)
+const connected = Effect.fnUntraced(function* (
+  options: { readonly apiKey?: string; readonly limits?: Limits } = {},
+) {
+  const { limits = defaults } = options
+  const context = yield* Layer.build(Layer.provide(engine, Layer.succeed(Limits, limits)))
   const { fetch: handler } = yield* Effect.acquireRelease(
     Effect.sync(() =>
       Http.toWebHandler(Layer.succeedContext(context), { clientAddress: () => "203.0.113.7" }),
@@ -153,6 +157,22 @@ describe("Client", () => {
       yield* Effect.ignore(send({ payload: { phone_number: number } }))
       const limited = yield* Effect.flip(send({ payload: { phone_number: number } }))
       assert.strictEqual(limited._tag, "RateLimited")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("decodes that a verification was used before its check, under the profile nist", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected({ limits: nist(defaults) })
+      const { check, consume, send } = client.verifications
+      const { request_id } = (yield* send({ payload: { phone_number: number } })).data
+      const again = check({ payload: { request_id, code: yield* latestCode } })
+      assert.strictEqual((yield* again).data.status, "verified")
+      assert.strictEqual((yield* again).data.status, "verified")
+      yield* consume({ params: { request_id }, payload: {} })
+      assert.deepInclude(yield* Effect.flip(again), {
+        _tag: "AlreadyConsumed",
+        data: { request_id, status: "verified" },
+      })
     }).pipe(Effect.scoped),
   )
 

@@ -63,6 +63,7 @@ export const checkVerification = {
     Refusals.wrongCode,
     Refusals.invalidRequest,
     Refusals.requestNotFound,
+    Refusals.alreadyConsumed,
     Refusals.requestExpired,
     Refusals.attemptsExhausted,
     Refusals.rateLimited,
