@@ -66,6 +66,7 @@ describe("a request", () => {
       verifiedAt: now,
       consumedAt: now,
       purpose: "login",
+      metadata,
     })
     const { messages, ...state } = dataOf(await status({ requestId }))
     assert.deepStrictEqual(state, {
@@ -76,7 +77,6 @@ describe("a request", () => {
       attemptsRemaining: 3,
       resendsRemaining: 0,
       resendAt: null,
-      metadata,
     })
     assert.deepStrictEqual(
       messages.map(({ channel, createdAt }) => [channel, createdAt.getTime() - sentAt]),

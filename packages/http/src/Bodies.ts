@@ -195,7 +195,7 @@ export const SendVerification = Schema.Struct({
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Unknown).annotate({
       description:
-        "A JSON object of your own, at most 1 KiB. The state of the request and the events of the host contain it.",
+        "A JSON object of your own, at most 1 KiB. The state of the request, its consumption and the events of the host contain it.",
       examples: [{ account: "a-17" }],
     }),
   ),
@@ -290,6 +290,10 @@ const purposeOrNull = Schema.NullOr(Schema.String).annotate({
   description: "What the number is verified for, or null.",
 })
 
+const metadataOrNull = Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+  description: "Your own JSON object, or null.",
+})
+
 const isoTimeOrNull = (description: string) =>
   Schema.NullOr(
     Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] }),
@@ -306,6 +310,7 @@ export const ConsumedVerification = response(
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
     purpose: purposeOrNull,
+    metadata: metadataOrNull,
     proof: Schema.NullOr(Schema.String).annotate({
       description:
         "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
@@ -327,9 +332,7 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
   resends_remaining: integerFrom(0, "How many more times the code can be sent."),
   resend_at: isoTimeOrNull("The earliest time to send the code again. Null if it cannot be sent."),
   purpose: purposeOrNull,
-  metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-    description: "Your own JSON object, or null.",
-  }),
+  metadata: metadataOrNull,
   messages: Schema.Array(
     Schema.Struct({
       id: id("The `id` of the log entry."),

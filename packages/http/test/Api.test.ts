@@ -149,7 +149,7 @@ const bodies: ReadonlyArray<
   [
     "POST /verify/{request_id}/consume",
     200,
-    ["success data{request_id to status verified_at consumed_at purpose proof}"],
+    ["success data{request_id to status verified_at consumed_at purpose metadata proof}"],
   ],
   ["POST /verify/{request_id}/consume", 400, ["error details"]],
   [

@@ -42,7 +42,7 @@ export interface SendVerification extends KeyedCall {
   readonly client?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
-  /** Returned with the status of the request. At most 1,024 bytes as JSON. */
+  /** Returned by `consume` and with the status of the request. At most 1,024 bytes as JSON. */
   readonly metadata?: Metadata | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
   readonly payment?: Payment | undefined
@@ -109,6 +109,7 @@ export interface ConsumedVerification {
   readonly verifiedAt: Date
   readonly consumedAt: Date
   readonly purpose: string | null
+  readonly metadata: Metadata | null
   /** A signed token for another service, valid for minutes; `null` if the service signs no proofs. */
   readonly proof: string | null
 }

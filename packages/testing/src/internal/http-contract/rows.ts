@@ -160,7 +160,7 @@ export const rows = {
   "cancel 409": "Verified: {success: false, error, data: {request_id, status: verified}}",
   "cancel 410": "{success: false, error, data: {request_id, status: expired}}",
   "consume 200":
-    "{success, data: {request_id, to, status: verified, verified_at, consumed_at, purpose, proof}}; once",
+    "{success, data: {request_id, to, status: verified, verified_at, consumed_at, purpose, metadata, proof}}; once",
   "consume 400": "{error, details}",
   "consume 404": "{error}, also for another purpose",
   "consume 409": "Pending, or consumed before: {success: false, error, data: {request_id, status}}",
@@ -169,7 +169,8 @@ export const rows = {
   "check by number": "phone_number without request_id: the newest pending request, or 404",
   "check with a purpose": "Another purpose: 404, without an attempt",
   "verify: purpose": "1 to 32 characters of a-z, 0-9, _, . and -; returned with the request",
-  "verify: metadata": "A JSON object of at most 1,024 bytes; returned with the request",
+  "verify: metadata":
+    "A JSON object of at most 1,024 bytes; returned with the request and by consume",
   "verify: payment": "Amount and payee, 1 to 64 characters each; in the text",
   "wrong codes: 429":
     "30 in 24 hours and 100 since the last right one, over all requests of a number: {error, retry_after}",
