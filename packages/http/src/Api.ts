@@ -15,7 +15,7 @@ import * as Failures from "./Failures.ts"
 import { keywords } from "./internal/keywords.ts"
 import { finish } from "./internal/openApi.ts"
 
-/** Requires an API key for every endpoint. `Client` adds the key to each request. */
+/** Requires an API key for every endpoint of an organization. `Client` adds the key to each request. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@countersign/http/Api/Authorization",
   {
@@ -221,12 +221,28 @@ const verifications = HttpApiGroup.make("verifications")
   )
   .annotateMerge(group("Verifications", "Verify phone numbers with one-time codes."))
 
+const proofs = HttpApiGroup.make("proofs")
+  .add(
+    HttpApiEndpoint.get("keys", "/jwks.json", {
+      success: Bodies.PublicKeys,
+      error: [Failures.KeysNotFound],
+    }).annotateMerge(
+      operation(
+        "Read the public keys of proofs",
+        "Returns a JSON Web Key Set, with which other services verify the proofs of `consume`. Requires no API key.",
+      ),
+    ),
+  )
+  .annotateMerge(group("Proofs", "Verify that a phone number was verified."))
+
 /** Version 2 of the interface. Paths are relative to the base URL. */
 export const Api = HttpApi.make("countersign")
   .add(messages)
   .add(account)
   .add(verifications)
   .middleware(Authorization)
+  // Added after the middleware, which it does not get.
+  .add(proofs)
   .annotateMerge(
     OpenApi.annotations({
       title: "Countersign",

@@ -342,3 +342,16 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
     }),
   ).annotate({ description: "The messages with the code that are in the log, oldest first." }),
 })
+
+/** The response of `GET /jwks.json`. */
+export const PublicKeys = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.Literal("OKP"),
+      crv: Schema.Literal("Ed25519"),
+      use: Schema.Literal("sig"),
+      kid: id("The id of the key, which the header of a proof names."),
+      x: Schema.String.annotate({ description: "The public key, in base64url." }),
+    }),
+  ).annotate({ description: "Also contains keys that do not sign yet or any more." }),
+}).annotate({ identifier: "PublicKeys", description: "The public keys of proofs" })

@@ -23,6 +23,7 @@ const statuses = {
   "POST /verify/{request_id}/consume": [
     200, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
   ],
+  "GET /jwks.json": [200, 404],
 } as const
 
 const operation = (name: string): OpenApi.OpenAPISpecOperation => {
@@ -157,13 +158,16 @@ const bodies: ReadonlyArray<
     409,
     ["success error data{request_id status}", "success error data{request_id status}"],
   ],
+  ["GET /jwks.json", 200, ["keys"]],
+  ["GET /jwks.json", 404, ["error"]],
   ["POST /verify/{request_id}/consume", 429, ["success error data{request_id status}"]],
 ]
 
 describe("Api", () => {
   it.each(Object.entries(statuses))("describes every status of %s", (name, expected) => {
     assert.deepStrictEqual(Object.keys(operation(name).responses).map(Number), [...expected])
-    assert.deepStrictEqual(operation(name).security, [{ apiKey: [] }])
+    const isPublic = name === "GET /jwks.json"
+    assert.deepStrictEqual(operation(name).security, isPublic ? [] : [{ apiKey: [] }])
     assert.isNotEmpty(operation(name).summary)
     assert.isNotEmpty(operation(name).description)
   })

@@ -1,4 +1,5 @@
 import { defaults, Limits, nist } from "@countersign/core/domain/Limits"
+import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -22,10 +23,15 @@ const engine = TestEngine.layer({
 
 /** A client that reaches the interface without a socket, and its service. */
 const connected = Effect.fnUntraced(function* (
-  options: { readonly apiKey?: string; readonly limits?: Limits } = {},
+  options: { readonly apiKey?: string; readonly limits?: Limits; readonly proofs?: Proofs } = {},
 ) {
-  const { limits = defaults } = options
-  const context = yield* Layer.build(Layer.provide(engine, Layer.succeed(Limits, limits)))
+  const { limits = defaults, proofs } = options
+  const context = yield* Layer.build(
+    engine.pipe(
+      Layer.provide(Layer.succeed(Limits, limits)),
+      Layer.provideMerge(Layer.succeed(Proofs, proofs)),
+    ),
+  )
   const { fetch: handler } = yield* Effect.acquireRelease(
     Effect.sync(() =>
       Http.toWebHandler(Layer.succeedContext(context), { clientAddress: () => "203.0.113.7" }),
@@ -225,6 +231,23 @@ describe("Client", () => {
       yield* Effect.flip(send)
       assert.deepStrictEqual(sent.slice(3), [null])
     }),
+  )
+
+  it.live("reads the public keys of proofs, if there are any", () =>
+    Effect.gen(function* () {
+      const keys = [{ kty: "OKP", crv: "Ed25519", use: "sig", kid: "k1", x: "AAAA" } as const]
+      const sign = () => Effect.succeed(Redacted.make("a.b.c"))
+      const { client, latestCode } = yield* connected({ proofs: { sign, jwks: { keys } } })
+      assert.deepStrictEqual(yield* client.proofs.keys(), { keys })
+      const { data } = yield* client.verifications.send({ payload: { phone_number: number } })
+      const { request_id } = data
+      yield* client.verifications.check({ payload: { request_id, code: yield* latestCode } })
+      const used = yield* client.verifications.consume({ params: { request_id }, payload: {} })
+      assert.strictEqual(used.data.proof, "a.b.c")
+      const without = yield* connected()
+      const error = yield* Effect.flip(without.client.proofs.keys())
+      assert.strictEqual(error._tag, "KeysNotFound")
+    }).pipe(Effect.scoped),
   )
 
   it.live("reports an invalid key", () =>
