@@ -126,6 +126,30 @@ describe("a request", () => {
     assert.deepStrictEqual(errorOf(await resend({ requestId })), exhausted)
   })
 
+  it("is repeated under the keys of its calls", async () => {
+    const { check, consume, resend, send } = await connected({ resendCooldownMillis: 0 })
+    const before = await subject.journal(phoneNumber)
+    const idempotencyKey = "sign-up 17"
+    const input = { phoneNumber, idempotencyKey }
+    const sent = dataOf(await send(input))
+    assert.deepStrictEqual(dataOf(await send(input)), sent)
+    const mismatch = { type: "idempotency_mismatch", status: 422 }
+    assert.deepStrictEqual(errorOf(await send({ ...input, expirySeconds: 60 })), mismatch)
+    const call = { requestId: sent.requestId, idempotencyKey }
+    const resent = dataOf(await resend(call))
+    assert.deepStrictEqual(dataOf(await resend(call)), resent)
+    assert.strictEqual(resent.resendsRemaining, 2)
+    assert.strictEqual((await subject.journal(phoneNumber)).length, before.length + 2)
+    dataOf(await check({ requestId: sent.requestId, code: await codeOf() }))
+    const consumed = dataOf(await consume(call))
+    assert.deepStrictEqual(dataOf(await consume(call)), consumed)
+    const used = { type: "already_consumed", status: 409, requestId: sent.requestId }
+    assert.deepStrictEqual(errorOf(await consume({ requestId: sent.requestId })), used)
+    const odd = await send({ phoneNumber, idempotencyKey: "k".repeat(256) })
+    assert(!odd.ok && odd.error.type === "invalid_request")
+    assert.deepStrictEqual(Object.keys(odd.error.details), ["idempotencyKey"])
+  })
+
   it("is limited by its client", async () => {
     const once = { max: 1, windowMillis: 60_000 }
     const { check, send } = await connected({ sendsPerClient: once, checksPerClient: once })
