@@ -10,10 +10,12 @@ import {
   eventually,
   faults,
   inTurn,
+  limits,
   member,
   proves,
   provesOverTime,
   refuses,
+  tally,
   wrong,
 } from "./support.ts"
 
@@ -161,21 +163,24 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     "Idempotency-Key 422",
     "another body, or another request in the path",
     async (contract) => {
-      const organization = await contract.organization()
+      const organization = await contract.organization(eager)
       const number = contract.number()
-      const { code, id } = await organization.sendCode(number)
-      await organization.check(id, code)
-      const key = withKey("a")
-      await organization.send(number, {}, key)
-      mismatches(await organization.send(number, { message: "Bye" }, key))
-      await organization.verify(number, {}, key)
-      mismatches(await organization.verify(number, { expiry: 60 }, key))
+      const { id } = await organization.verified()
       const pending = await organization.sendCode()
-      await organization.configure(eager.settings)
-      await organization.resend(pending.id, {}, key)
+      const key = withKey("a")
+      const firsts = [
+        // Each endpoint has keys of its own.
+        await organization.send(number, {}, key),
+        await organization.verify(number, {}, key),
+        await organization.resend(pending.id, {}, key),
+        await organization.consume(id, {}, key),
+      ]
+      assert.deepStrictEqual(tally(firsts), { 200: 4 })
+      mismatches(await organization.send(number, { message: "Bye" }, key))
+      mismatches(await organization.verify(number, { expiry: 60 }, key))
+      mismatches(await organization.verify(number, { client: "another" }, key))
       mismatches(await organization.resend(pending.id, { channel: "whatsapp" }, key))
       mismatches(await organization.resend(id, {}, key))
-      await organization.consume(id, {}, key)
       mismatches(await organization.consume(id, { purpose: "login" }, key))
       mismatches(await organization.consume("vrf_other", {}, key))
     },
@@ -235,9 +240,34 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ balance: "0" })
       const number = contract.number()
-      assert.strictEqual((await organization.send(number, {}, withKey("a"))).status, 402)
-      await organization.host.topUp("1")
-      assert.strictEqual((await organization.send(number, {}, withKey("a"))).status, 200)
+      const send = () => organization.send(number, {}, withKey("a"))
+      assert.strictEqual((await send()).status, 402)
+      await organization.host.topUp("100")
+      assert.strictEqual((await send()).status, 200)
+      const { code, id } = await organization.sendCode()
+      const consume = () => organization.consume(id, {}, withKey("a"))
+      assert.strictEqual((await consume()).status, 409)
+      assert.strictEqual((await organization.check(id, code)).status, 200)
+      assert.strictEqual((await consume()).status, 200)
+      const pending = await inTurn(5, () => organization.sendCode(number))
+      const verify = () => organization.verify(number, {}, withKey("a"))
+      assert.strictEqual((await verify()).status, 429)
+      await organization.cancel(pending[0]?.id ?? "")
+      assert.strictEqual((await verify()).status, 200)
+    },
+  ),
+  provesOverTime(
+    "Idempotency-Key: refusals",
+    "a resend during the cooldown is judged again",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { id, number } = await organization.sendCode()
+      const resend = () => organization.resend(id, {}, withKey("a"))
+      contract.advanceSeconds(limits(await resend()))
+      const first = await resend()
+      assert.strictEqual(first.status, 200, first.text)
+      repeats(await resend(), first)
+      assert.strictEqual(await contract.messageCount(number), 2)
     },
   ),
 ]

@@ -153,7 +153,7 @@ export const rows = {
   "resend 429 failed": "{success: false, error, data: {request_id, status: failed}}",
   "resend 429 cooldown": "30 seconds between messages: {error, retry_after}",
   "resend 429 maximum": "3 by default: {error}",
-  "resend 429 rate": "A resend counts as a request for a code: {error, retry_after}",
+  "resend 429 rate": "A resend counts and costs as a request for a code: {error, retry_after}",
   "resend 500": "{error}",
   "cancel 200": "{success, data: {request_id, status: failed}}, also for a failed request",
   "cancel 404": "{error}",
