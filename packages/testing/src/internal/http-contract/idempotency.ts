@@ -96,6 +96,16 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     }
     assert.strictEqual((await organization.log()).length, 2)
   }),
+  proves("Idempotency-Key failure", "a resend that has failed is repeated", async (contract) => {
+    const organization = await contract.organization(eager)
+    const { id } = await organization.sendCode(contract.special("noWhatsApp"))
+    const resend = () => organization.resend(id, { channel: "whatsapp" }, withKey("a"))
+    const [first, ...others] = await inTurn(3, resend)
+    assert(first !== undefined)
+    refuses(first, 500)
+    for (const other of others) repeats(other, first)
+    assert.strictEqual((await organization.log()).length, 2)
+  }),
   proves("Idempotency-Key 409", "until the first answer is known", async (contract) => {
     const organization = await contract.organization(eager)
     const number = contract.special("silent")
