@@ -1,12 +1,15 @@
 /**
- * Every endpoint declares the errors of its service, and no others.
+ * Every endpoint declares the errors and the fields of its service, and no others.
  */
+import type { Caller } from "@countersign/core/services/Access"
 import type { Accounts } from "@countersign/core/services/Accounts"
 import type { Messages } from "@countersign/core/services/Messages"
 import type { Verifications } from "@countersign/core/services/Verifications"
 import type * as Effect from "effect/Effect"
 import { describe, expectTypeOf, it } from "vitest"
+import type * as Bodies from "../src/Bodies.ts"
 import type { Client } from "../src/Client.ts"
+import type { messageNames, verificationNames } from "../src/internal/input.ts"
 
 type TagOf<E> = E extends { readonly _tag: infer Tag extends string } ? Tag : never
 
@@ -65,5 +68,37 @@ describe("the declared failures", () => {
     expectTypeOf<Declared<OfHttp["get"]>>().toEqualTypeOf<Expected<Texts["get"]>>()
     type OfAccount = Http["account"]["balance"]
     expectTypeOf<Declared<OfAccount>>().toEqualTypeOf<Expected<Accounts["Service"]["balance"]>>()
+  })
+})
+
+/** The members of a body. */
+type MembersOf<B extends { readonly fields: object }> = keyof B["fields"]
+
+/** The names on the wire of the fields of a call. */
+type WireNamesOf<F extends (input: never) => unknown, Names, InPath extends string = never> =
+  Exclude<keyof Parameters<F>[0], keyof Caller | "idempotencyKey" | InPath> extends infer Field
+    ? Field extends keyof Names
+      ? Names[Field]
+      : Field
+    : never
+
+describe("the declared bodies", () => {
+  it("have the fields of the service", () => {
+    type Names = typeof verificationNames
+    expectTypeOf<MembersOf<typeof Bodies.SendVerification>>().toEqualTypeOf<
+      WireNamesOf<Codes["send"], Names>
+    >()
+    expectTypeOf<MembersOf<typeof Bodies.CheckVerification>>().toEqualTypeOf<
+      WireNamesOf<Codes["check"], Names>
+    >()
+    expectTypeOf<MembersOf<typeof Bodies.ResendVerification>>().toEqualTypeOf<
+      WireNamesOf<Codes["resend"], Names, "requestId">
+    >()
+    expectTypeOf<MembersOf<typeof Bodies.ConsumeVerification>>().toEqualTypeOf<
+      WireNamesOf<Codes["consume"], Names, "requestId">
+    >()
+    expectTypeOf<MembersOf<typeof Bodies.SendMessage>>().toEqualTypeOf<
+      WireNamesOf<Texts["send"], typeof messageNames>
+    >()
   })
 })
