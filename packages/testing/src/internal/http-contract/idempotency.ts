@@ -2,6 +2,7 @@
  * The header `Idempotency-Key`: a repeat has no effect and gets the first answer.
  */
 import { assert } from "@effect/vitest"
+import { eager } from "./resendCode.ts"
 import {
   type Answer,
   atOnce,
@@ -27,9 +28,6 @@ const repeats = (answer: Answer, first: Answer): void => {
     { status: first.status, body: first.body },
   )
 }
-
-/** Allows resends without a wait. */
-const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
 
 const isInFlight = (answer: Answer): void => {
   const seconds = member(answer.body, "retry_after")

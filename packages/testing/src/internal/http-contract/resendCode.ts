@@ -25,7 +25,7 @@ import {
 } from "./support.ts"
 
 /** Allows many resends without a wait. */
-const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
+export const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
 
 const exhausted = (answer: Answer): void => {
   refuses(answer, 429, {}, "resends_exhausted")
