@@ -183,6 +183,36 @@ const ofClients: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
+    ["client: send 429", "client: check 429", "order: refused guards"],
+    "a refusal counts neither for the number nor for the organization",
+    async (contract) => {
+      const once = { max: 1, windowMillis: 60_000 }
+      const twice = { max: 2, windowMillis: 60_000 }
+      const organization = await contract.organization({
+        settings: {
+          limits: {
+            sendsPerNumber: twice,
+            sendsPerClient: once,
+            checksPerOrganization: twice,
+            checksPerClient: once,
+          },
+        },
+      })
+      const { code, id, number } = await organization.sendCode(undefined, robot)
+      for (let tried = 0; tried < 3; tried++) limits(await organization.verify(number, robot))
+      assert.strictEqual((await organization.verify(number)).status, 200)
+      limits(await organization.verify(number, phone))
+      checkAnswers(await checkAs(organization, id, wrong(code), robot), id, { pending: 2 })
+      for (let tried = 0; tried < 3; tried++) {
+        limits(await checkAs(organization, id, code, robot))
+      }
+      // Refusals of the other limits do not count for the client either.
+      assert.strictEqual((await checkAs(organization, id, code, phone)).status, 200)
+      limits(await checkAs(organization, id, code, phone))
+      assert.strictEqual((await organization.verify(contract.number(), phone)).status, 200)
+    },
+  ),
+  proves(
     ["client: own budget", "wrong codes: 429"],
     "strangers cannot use up the wrong codes of a client that has verified the number",
     async (contract) => {
