@@ -5,6 +5,7 @@
 import { assert } from "@effect/vitest"
 import {
   answers,
+  atOnce,
   checkAnswers,
   type ContractTest,
   faults,
@@ -112,6 +113,40 @@ const ofGuesses: ReadonlyArray<ContractTest> = [
       limits(await organization.check(last.id, last.code))
     },
   ),
+]
+
+const ofConcurrency: ReadonlyArray<ContractTest> = [
+  proves("wrong codes: 429", "forty at once, on two nodes, spend it exactly", async (contract) => {
+    const organization = await contract.organization({
+      settings: {
+        limits: {
+          ...manyChecks,
+          attempts: 100,
+          guessesPerNumber: { max: 5, windowMillis: 86_400_000 },
+        },
+      },
+    })
+    const { code, id } = await organization.sendCode()
+    const baseUrl = await contract.subject.serveFromAnotherNode()
+    const given = await atOnce(40, (index) =>
+      organization.check(id, wrong(code), index % 2 === 0 ? {} : { baseUrl }),
+    )
+    assert.deepStrictEqual(tally(given), { 400: 5, 429: 35 })
+    for (const answer of given) if (answer.status === 429) limits(answer)
+    const { body } = await organization.state(id)
+    assert.strictEqual(member(body, "data", "attempts_remaining"), 95)
+  }),
+  proves("client: send 429", "twenty at once, on two nodes, spend it exactly", async (contract) => {
+    const organization = await contract.organization({
+      settings: { limits: { sendsPerClient: { max: 3, windowMillis: 60_000 } } },
+    })
+    const baseUrl = await contract.subject.serveFromAnotherNode()
+    const given = await atOnce(20, (index) =>
+      organization.verify(contract.number(), robot, index % 2 === 0 ? {} : { baseUrl }),
+    )
+    assert.deepStrictEqual(tally(given), { 200: 3, 429: 17 })
+    assert.lengthOf(await organization.log(), 3)
+  }),
 ]
 
 const ofClients: ReadonlyArray<ContractTest> = [
@@ -331,4 +366,9 @@ const ofWindows: ReadonlyArray<ContractTest> = [
   ),
 ]
 
-export const budgets: ReadonlyArray<ContractTest> = [...ofGuesses, ...ofClients, ...ofWindows]
+export const budgets: ReadonlyArray<ContractTest> = [
+  ...ofGuesses,
+  ...ofConcurrency,
+  ...ofClients,
+  ...ofWindows,
+]
