@@ -145,9 +145,11 @@ describe("a request", () => {
     assert.deepStrictEqual(dataOf(await consume(call)), consumed)
     const used = { type: "already_consumed", status: 409, requestId: sent.requestId }
     assert.deepStrictEqual(errorOf(await consume({ requestId: sent.requestId })), used)
-    const odd = await send({ phoneNumber, idempotencyKey: "k".repeat(256) })
-    assert(!odd.ok && odd.error.type === "invalid_request")
-    assert.deepStrictEqual(Object.keys(odd.error.details), ["idempotencyKey"])
+    for (const odd of ["", "k".repeat(256), "a\tb", "a\n", "অর্ডার ১৭"]) {
+      const refused = await send({ phoneNumber, idempotencyKey: odd })
+      assert(!refused.ok && refused.error.type === "invalid_request", odd)
+      assert.deepStrictEqual(Object.keys(refused.error.details), ["idempotencyKey"])
+    }
   })
 
   it("is limited by its client", async () => {
