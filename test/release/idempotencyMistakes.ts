@@ -25,6 +25,16 @@ export const idempotency: ReadonlyArray<Mistake> = [
     test: { path: suite, title: "a key is free after 24 hours, and not before" },
   },
   {
+    name: "the Effect client sends a call without its key",
+    file: "packages/http/src/Client.ts",
+    find: "          HttpClient.mapRequestEffect(addIdempotencyKey),\n",
+    replace: "",
+    test: {
+      path: "packages/http/test/Client.test.ts",
+      title: "gives a call an idempotency key, which no other call has",
+    },
+  },
+  {
     name: "a charge forgets the key of its call",
     file: `${source}/decide/internal/decider.ts`,
     find: "idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),",

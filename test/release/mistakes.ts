@@ -221,6 +221,16 @@ const access: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "a check over HTTP forgets the client that the host names",
+    file: "packages/http/src/internal/input.ts",
+    find: '    code: field("code", code),\n    client: field("client", optionalText),',
+    replace: '    code: field("code", code),',
+    test: {
+      path: "packages/http/test/Bounds.test.ts",
+      title: "match the service: POST /verify/check, client",
+    },
+  },
+  {
     name: "the evidence of a report holds any text",
     file: "packages/core/src/domain/Evidence.ts",
     find: "(token.test(text) && Masking.words(text) === text)",
