@@ -80,6 +80,31 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     altering((command) => ("client" in command ? { ...command, client: undefined } : command)),
   ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
+  ...(
+    ["HoldMessage", "RequestVerification", "ResendVerification", "ConsumeVerification"] as const
+  ).map(
+    (tag) =>
+      [
+        `forgets the idempotency key of ${tag}`,
+        altering((command) =>
+          command._tag === tag ? { ...command, idempotency: undefined } : command,
+        ),
+      ] as const,
+  ),
+  [
+    "takes every call with a used idempotency key for the first one",
+    altering((command) =>
+      "idempotency" in command && command.idempotency !== undefined
+        ? { ...command, idempotency: { ...command.idempotency, fingerprint: new Uint8Array(32) } }
+        : command,
+    ),
+  ],
+  [
+    "forgets the answers to calls with idempotency keys",
+    altering((command) =>
+      command._tag === "RecordAnswer" ? { ...command, idempotencyId: "another" } : command,
+    ),
+  ],
   [
     "resets the wrong codes of another number",
     altering((command) =>
