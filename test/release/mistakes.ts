@@ -17,6 +17,16 @@ const transactions = "packages/postgres/test/internal/batches/transactions.test.
 
 const rules: ReadonlyArray<Mistake> = [
   {
+    name: "a number is accepted for its length alone",
+    file: "packages/core/src/domain/internal/numberPlans.ts",
+    find: " && found.isValid.test(number)",
+    replace: "",
+    test: {
+      path: "packages/core/test/domain/numberPlans.test.ts",
+      title: "accepts only numbers that libphonenumber accepts, and for the same country",
+    },
+  },
+  {
     name: "a window forgets an event a millisecond late",
     file: `${core}/domain/SlidingWindow.ts`,
     find: "blocking + windowMillis - now",
