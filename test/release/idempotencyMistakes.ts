@@ -7,6 +7,10 @@ const source = "packages/core/src"
 const decisions = "packages/core/test/decide/Decision.idempotency.test.ts"
 const calls = "packages/core/test/services/Idempotency.test.ts"
 const suite = "packages/core/test/adapters/MemoryStore.test.ts"
+const model = {
+  path: "packages/core/test/adapters/MemoryStore.model.test.ts",
+  title: "the engine over the memory store answers as the model does, history by history",
+}
 const stops = "packages/core/test/services/Idempotency.stops.test.ts"
 
 export const idempotency: ReadonlyArray<Mistake> = [
@@ -64,6 +68,34 @@ export const idempotency: ReadonlyArray<Mistake> = [
       path: stops,
       title: "before FollowVerification, a repeat waits for the SMS and then tells of it",
     },
+  },
+  {
+    name: "a consumed request forgets the key of its call",
+    file: `${source}/decide/internal/verificationDeciders.ts`,
+    find: "idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),",
+    replace: "",
+    test: model,
+  },
+  {
+    name: "calls with one key are the same call with any input",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "JSON.stringify([key, fieldsOf(input)])",
+    replace: "JSON.stringify([key, fieldsOf({ organization: input.organization })])",
+    test: model,
+  },
+  {
+    name: "a repeat is refused because its request has changed since",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "if (isFinal(error)) return Effect.fail(error)",
+    replace: "if (!isRepeated(error)) return Effect.fail(error)",
+    test: model,
+  },
+  {
+    name: "a repeat of a resend over WhatsApp counts once more",
+    file: `${source}/services/internal/requestLife.ts`,
+    find: '_tag: "AdmitResend",\n          idempotency: call,',
+    replace: '_tag: "AdmitResend",\n          idempotency: undefined,',
+    test: model,
   },
   {
     name: "an answer is not recorded before its caller gets it",
