@@ -69,10 +69,11 @@ const requests: ReadonlyArray<
   ],
   [
     "a code, again",
-    ({ verifications }) => verifications.resend({ requestId: "vrf_1", channel: "whatsapp" }),
+    ({ verifications }) =>
+      verifications.resend({ requestId: "vrf_1", channel: "whatsapp", client: "203.0.113.7" }),
     "POST",
     "/api/v2/verify/vrf_1/resend",
-    { channel: "whatsapp" },
+    { channel: "whatsapp", client: "203.0.113.7" },
   ],
   [
     "the end of a request",

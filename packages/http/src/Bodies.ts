@@ -228,7 +228,7 @@ export const CheckVerification = Schema.Struct({
   ),
   phone_number: Schema.optionalKey(
     text(
-      "Without `request_id`: selects the newest pending request of this number.",
+      "Instead of `request_id`: selects the newest pending request of this number.",
       "+8801712345678",
       {
         pattern: `^\\+${sentDigits}$`,
@@ -257,6 +257,7 @@ export const ResendVerification = Schema.Struct({
   channel: Schema.optionalKey(
     channel.annotate({ description: "How to send the code. The default is the channel before." }),
   ),
+  client,
 }).annotate({ identifier: "ResendVerification" })
 
 /** The response of `POST /verify/{request_id}/resend`. */

@@ -77,7 +77,7 @@ export const resendVerification = (requestId: string) =>
   ({
     method: "POST",
     path: `/verify/${segment(requestId)}/resend`,
-    wireNames: { channel: "channel" },
+    wireNames: { channel: "channel", client: "client" },
     isKeyed: true,
     success: Successes.resentVerification,
     refusals: [

@@ -79,6 +79,8 @@ export interface OfRequest extends CallOptions {
 export interface ResendVerification extends OfRequest, KeyedCall {
   /** @defaultValue the channel of the last message */
   readonly channel?: Channel | undefined
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
 }
 
 /** A code that was sent again. */
@@ -143,7 +145,7 @@ export interface VerificationStatus {
 }
 
 export interface CheckVerification extends CallOptions {
-  /** From the result of `verifications.send`. Required without `phoneNumber`. */
+  /** From the result of `verifications.send`. Required without `phoneNumber`, and not allowed with it. */
   readonly requestId?: string | undefined
   /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined

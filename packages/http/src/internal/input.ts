@@ -109,10 +109,14 @@ export const checkVerification = (body: JsonObject): Body<CheckVerification> => 
 export const resendVerification = (
   requestId: string,
   body: JsonObject,
-): Body<ResendVerification> => ({
-  requestId,
-  channel: readerOf(body, verificationNames)("channel", optionalChannel),
-})
+): Body<ResendVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId,
+    channel: field("channel", optionalChannel),
+    client: field("client", optionalText),
+  }
+}
 
 export const consumeVerification = (
   requestId: string,

@@ -156,6 +156,8 @@ const ofClients: ReadonlyArray<ContractTest> = [
     for (const client of ["", "x".repeat(129), 1, null, true, ["a"], {}]) {
       faults(await organization.verify(number, { client }), 400, "client")
       faults(await checkAs(organization, "vrf_unknown", "1", { client }), 400, "client")
+      faults(await organization.resend("vrf_unknown", { client }), 400, "client")
+      faults(await organization.resend("vrf_unknown", { client }), 400, "client")
     }
     for (const client of ["x", "x".repeat(128), "২০৩ ‑ 😀", "\u0000", "\ud83d"]) {
       await verifyAs(organization, contract.number(), { client })
@@ -197,6 +199,30 @@ const ofClients: ReadonlyArray<ContractTest> = [
       contract.advanceSeconds(50)
       assert.strictEqual((await send(robot)).status, 200)
       assert.strictEqual(limits(await send(robot)), 10)
+    },
+  ),
+  provesOverTime(
+    "client: send 429",
+    "a code that is sent again counts for its client, and a known client has its own wrong codes",
+    async (contract) => {
+      const organization = await contract.organization({
+        settings: {
+          limits: {
+            resendCooldownMillis: 0,
+            guessesPerNumber: { max: 3, windowMillis: 86_400_000 },
+            sendsPerClient: { max: 3, windowMillis: 60_000 },
+          },
+        },
+      })
+      const number = contract.number()
+      await verifyAs(organization, number, phone)
+      const { id } = await organization.sendCode(number, phone)
+      await organization.failed(number, robot)
+      for (const members of [{}, robot]) limits(await organization.resend(id, members))
+      assert.strictEqual((await organization.resend(id, phone)).status, 200)
+      assert.strictEqual(limits(await organization.resend(id, phone)), 60)
+      contract.advanceSeconds(60)
+      assert.strictEqual((await organization.resend(id, phone)).status, 200)
     },
   ),
   provesOverTime(

@@ -176,17 +176,22 @@ export const idempotency: ReadonlyArray<ContractTest> = [
       const { id } = await organization.verified()
       const pending = await organization.sendCode()
       const key = withKey("a")
+      const members = { metadata: { a: 1, b: { c: 2, d: 3 } } }
+      const verify = await organization.verify(number, members, key)
       const firsts = [
+        verify,
         // Each endpoint has keys of its own.
         await organization.send(number, {}, key),
-        await organization.verify(number, {}, key),
         await organization.resend(pending.id, {}, key),
         await organization.consume(id, {}, key),
       ]
       assert.deepStrictEqual(tally(firsts), { 200: 4 })
       mismatches(await organization.send(number, { message: "Bye" }, key))
-      mismatches(await organization.verify(number, { expiry: 60 }, key))
-      mismatches(await organization.verify(number, { client: "another" }, key))
+      mismatches(await organization.verify(number, { ...members, expiry: 60 }, key))
+      mismatches(await organization.verify(number, { metadata: { a: 1 } }, key))
+      // The order of members and the client make no other request.
+      const same = { client: "another", metadata: { b: { d: 3, c: 2 }, a: 1 } }
+      repeats(await organization.verify(number, same, key), verify)
       mismatches(await organization.resend(pending.id, { channel: "whatsapp" }, key))
       mismatches(await organization.resend(id, {}, key))
       mismatches(await organization.consume(id, { purpose: "login" }, key))

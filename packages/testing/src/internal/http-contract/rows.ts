@@ -175,7 +175,7 @@ export const rows = {
   "wrong codes: 429":
     "30 in 24 hours and 100 since the last right one, over all requests of a number: {error, retry_after}",
   "client: 400": "1 to 128 characters, in no answer; else {error, details}",
-  "client: send 429": "A limit on one client's requests: {error, retry_after}",
+  "client: send 429": "A limit on one client's requests and resends: {error, retry_after}",
   "client: check 429": "A limit on one client's checks: {error, retry_after}",
   "client: own budget": "A client that has verified the number has wrong codes of its own",
   "client: displaces a stranger":
