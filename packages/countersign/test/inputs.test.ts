@@ -228,6 +228,76 @@ const everything = async () => ({
   reports: await engine.reports.forMessage({ sequence: 1 }),
 })
 
+/** An input whose field cannot be read. */
+const throwing = (field: string, rest: object = {}): object =>
+  Object.defineProperty({ ...rest }, field, {
+    enumerable: true,
+    get: () => {
+      throw new Error("not loaded")
+    },
+  })
+
+class Lazy {
+  get phoneNumber(): string {
+    throw new Error("not loaded")
+  }
+}
+
+describe("an input that cannot be read", () => {
+  const methods = [
+    "send",
+    "resend",
+    "cancel",
+    "consume",
+    "check",
+    "status",
+    "resetGuesses",
+  ] as const
+
+  it.each(methods)("is an invalid request of verifications.%s", async (name) => {
+    const method: (input?: unknown) => Promise<unknown> = untyped(engine.verifications[name])
+    for (const args of [[null], [undefined], []]) {
+      const error = await failure(method(...args))
+      assert.instanceOf(error, InvalidRequestError)
+      assert.deepStrictEqual(
+        error.details["input"]?.map(({ code }) => code),
+        ["not_object"],
+      )
+    }
+    const field = name === "send" || name === "resetGuesses" ? "phoneNumber" : "requestId"
+    const whole = { code: "1", requestId: "vrf", phoneNumber: phone() }
+    for (const member of [field, "organization"]) {
+      const error = await failure(method(throwing(member, whole)))
+      assert.instanceOf(error, InvalidRequestError)
+      const codes = error.details[member]?.map(({ code }) => code)
+      assert.deepStrictEqual(codes, ["unreadable"])
+      assert.notInclude(error.message, "not loaded")
+    }
+  })
+
+  it.each([
+    ["of a class", new Lazy(), "phoneNumber"],
+    [
+      "within a field",
+      { phoneNumber: phone(), payment: throwing("amount", { payee: "Acme" }) },
+      "payment",
+    ],
+  ] as const)("names its field: a member %s", async (_, input, field) => {
+    const error = await failure(engine.verifications.send(untyped(input)))
+    assert.instanceOf(error, InvalidRequestError)
+    assert.deepStrictEqual(Object.keys(error.details), [field])
+  })
+
+  it("is one of the settings of an organization", async () => {
+    const error = await failure(engine.organizations.configure("default", untyped(null)))
+    assert.instanceOf(error, InvalidRequestError)
+    const limits = throwing("sendsPerNumber")
+    const other = await failure(engine.organizations.configure("default", untyped({ limits })))
+    assert.instanceOf(other, InvalidRequestError)
+    assert.deepStrictEqual(Object.keys(other.details), ["limits"])
+  })
+})
+
 describe("A value of the wrong type", () => {
   it.each(calls)(
     "is refused with the name of its field, and not written: %s, %s",

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Match from "effect/Match"
 import * as Result from "effect/Result"
 import * as Errors from "./errors.ts"
+import { unreadable } from "./unreadable.ts"
 
 const money = (units: number): string => Money.format(Money.fromUnits(units))
 
@@ -39,8 +40,15 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   WrongCode: (failure) => new Errors.WrongCodeError(failure.attemptsRemaining),
 })
 
-/** Runs an effect of the engine. Rejects only with errors of this package. */
-export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
+/**
+ * Runs an effect of the engine. Rejects only with errors of this package. A call that cannot read its arguments, of
+ * which the first `required` are needed, is an invalid request.
+ */
+export type Run = <A>(
+  effect: Effect.Effect<A, EngineError>,
+  args?: ReadonlyArray<unknown>,
+  required?: number,
+) => Promise<A>
 
 /** Returns a `Run` over `runExit`. It refuses calls when `isDisposed` is true. */
 export const runner =
@@ -48,7 +56,7 @@ export const runner =
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
     isDisposed: () => boolean = () => false,
   ): Run =>
-  async (effect) => {
+  async (effect, args = [], required = 0) => {
     if (isDisposed()) throw new Errors.DisposedError()
     const exit = await runExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
@@ -57,7 +65,9 @@ export const runner =
     // The call took longer than `dispose` waits.
     if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
       throw new Errors.DisposedError("unknown")
-    throw new Errors.InternalError(Cause.squash(exit.cause))
+    const error = Cause.squash(exit.cause)
+    const problem = unreadable(args, required, error)
+    throw problem === undefined ? new Errors.InternalError(error) : translate(problem)
   }
 
 /** Makes a method that runs effects of the engine, and resolves with the value that its generator returns. */
@@ -69,4 +79,8 @@ export const methodOf =
   (run: Run): Method =>
   (body) =>
   (...args) =>
-    run(Effect.gen(() => body(...args)))
+    run(
+      Effect.gen(() => body(...args)),
+      args,
+      body.length,
+    )
