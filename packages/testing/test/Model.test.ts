@@ -79,6 +79,14 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     "takes every client for a stranger",
     altering((command) => ("client" in command ? { ...command, client: undefined } : command)),
   ],
+  [
+    "takes the client of a code that is sent again for a stranger",
+    altering((command) =>
+      command._tag === "AdmitResend" || command._tag === "ResendVerification"
+        ? { ...command, client: undefined }
+        : command,
+    ),
+  ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
   ...(
     ["HoldMessage", "RequestVerification", "ResendVerification", "ConsumeVerification"] as const

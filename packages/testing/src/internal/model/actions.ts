@@ -183,6 +183,8 @@ const resend = fc.record({
   among: mostly("pending"),
   channel: fc.constantFrom(undefined, "sms", "whatsapp"),
   key,
+  client,
+  isKnown,
   count: fewTimes,
 })
 

@@ -185,7 +185,9 @@ export class CodeBook extends Books {
   protected attach(request: ModelRequest, next: ModelMessage, channel: Channel): void {
     const lost = ["failed", "rejected", "undelivered"]
     const { status } = this.messageState(request.message)
-    request.mayHaveArrived ||= !lost.includes(status)
+    // The engine cannot know the status of a message that the log no longer has.
+    const isDropped = request.message.sequence <= this.org(request.org).dropped
+    request.mayHaveArrived ||= isDropped || !lost.includes(status)
     request.earlier.push(request.message)
     request.message.followAt = null
     request.message = next

@@ -46,12 +46,15 @@ const check = (code: "right" | "wrong", client: number | undefined) =>
     count: fewTimes,
   })
 
-const resend = fc.record({
-  ...newest,
-  tag: fc.constant("resend" as const),
-  channel: fc.constantFrom(undefined, "sms", "whatsapp"),
-  count: fewTimes,
-})
+const resend = (client: number | undefined) =>
+  fc.record({
+    ...newest,
+    tag: fc.constant("resend" as const),
+    channel: fc.constantFrom(undefined, "sms", "whatsapp"),
+    count: fewTimes,
+    client: fc.constant(client),
+    isKnown: fc.constant(false),
+  })
 
 const consume = fc.record({
   ...newest,
@@ -92,6 +95,8 @@ const returningOwner = fc
       check("wrong", stranger),
       byOwner,
       check("wrong", owner),
+      cooldown,
+      resend(owner),
       check("right", owner),
     )
   })
@@ -100,7 +105,7 @@ const wholeLife = inOrder(
   verify,
   retry("verify"),
   cooldown,
-  resend,
+  resend(undefined),
   retry("resend"),
   check("right", undefined),
   consume,

@@ -4,13 +4,14 @@
 import { Verifications } from "@countersign/core/services/Verifications"
 import { answerOf, callerOf, compare, type Of, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
-import { requested } from "./playVerifications.ts"
+import { clientOf, drawnClient, requested } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
-export const resend = (action: Of<"resend">, reference: Reference, real: Real) => {
-  const { channel, key, node, tag } = action
-  const { org, request, requestId } = requested(action, reference, real)
+export const resend = (drawn: Of<"resend">, reference: Reference, real: Real) => {
+  const { channel, key, node, tag } = drawn
+  const { org, request, requestId } = requested(drawn, reference, real)
+  const action = { ...drawn, client: drawnClient(drawn, reference.org(org), request) }
   const given = (isOther: boolean): typeof action =>
     isOther ? { ...action, channel: channel === "sms" ? "whatsapp" : "sms" } : action
   const call = (isOther: boolean, idempotencyKey: string) =>
@@ -21,6 +22,7 @@ export const resend = (action: Of<"resend">, reference: Reference, real: Real) =
           ...callerOf(real, org, key),
           requestId,
           channel: given(isOther).channel,
+          client: clientOf(action.client),
         }),
         ({ channel, expiresInSeconds, resendsRemaining }) =>
           `sent by ${channel}, expires in ${expiresInSeconds}, ${resendsRemaining} resends left`,

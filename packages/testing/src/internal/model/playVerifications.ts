@@ -9,11 +9,11 @@ import { answerOf, callerOf, compare, type Of, phoneOf, resultOf } from "./resul
 import { learnRequests } from "./learn.ts"
 import { keyed } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
-import type { ModelRequest } from "./messageState.ts"
+import type { ModelOrganization, ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 import type { Among } from "./scenario.ts"
 
-const clientOf = (client: number | undefined): string | undefined =>
+export const clientOf = (client: number | undefined): string | undefined =>
   client === undefined ? undefined : `client ${client}`
 
 /** Lets an action go to a number that a client has verified, by this client or by strangers. */
@@ -101,6 +101,15 @@ export const requested = (
   return { request, org, requestId: known?.id ?? Samples.requestId(9), code: known?.code }
 }
 
+/** The client of an action on a request: if it is a known one, the last that has verified the request's number. */
+export const drawnClient = (
+  action: { readonly client: number | undefined; readonly isKnown: boolean },
+  { acquaintances }: ModelOrganization,
+  request: ModelRequest | undefined,
+): number | undefined =>
+  acquaintances.findLast(({ person }) => action.isKnown && person === request?.person)?.client ??
+  action.client
+
 export const check = Effect.fnUntraced(function* (
   drawn: Of<"check">,
   reference: Reference,
@@ -108,10 +117,7 @@ export const check = Effect.fnUntraced(function* (
 ) {
   const named = requested(drawn, reference, real)
   const { org } = named
-  const known = reference
-    .org(org)
-    .acquaintances.findLast(({ person }) => drawn.isKnown && person === named.request?.person)
-  const action = { ...drawn, client: known?.client ?? drawn.client }
+  const action = { ...drawn, client: drawnClient(drawn, reference.org(org), named.request) }
   // Calls at once may find the same request, or the next one after it was verified.
   const isByNumber = action.by === "number" && action.count === 1 && named.request !== undefined
   const newest = isByNumber ? reference.newestPending(org, named.request?.person ?? 0) : undefined

@@ -120,7 +120,7 @@ export class Reference extends CodeBook {
     const logChannel =
       logChannelOf(org, channel, request.brand) ?? logChannelOf(org, channel, undefined)
     if (logChannel === undefined) return "InvalidRequest channel"
-    const refused = this.admitResend(org, request)
+    const refused = this.admitResend(org, request, action.client)
     if (refused !== undefined) return refused
     // A number that is checked first is counted first, and its cooldown begins.
     if (channel === "whatsapp") request.sentAt = this.now
@@ -141,11 +141,15 @@ export class Reference extends CodeBook {
   }
 
   /** Counts that a code is sent again. Returns why it is not. */
-  private admitResend(org: number, { person, resends, sentAt }: ModelRequest): string | undefined {
+  private admitResend(
+    org: number,
+    { person, resends, sentAt }: ModelRequest,
+    client: number | undefined,
+  ): string | undefined {
     if (resends >= this.config.resends) return "ResendsExhausted"
     const wait = sentAt + this.config.cooldownMillis - this.now
     if (wait > 0) return `RateLimited ${Math.ceil(wait / 1_000)}`
-    return this.countSend(org, person)
+    return this.countSend(org, person, client)
   }
 
   cancel(action: Of<"cancel">, org: number, request: ModelRequest | undefined): string {

@@ -141,6 +141,8 @@ export type Action =
       readonly among: Among
       readonly channel: Channel | undefined
       readonly key: number | undefined
+      readonly client: number | undefined
+      readonly isKnown: boolean
       readonly count: number
     }
   | {
