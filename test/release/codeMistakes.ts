@@ -11,6 +11,26 @@ const lifeTest = `${decide}/Decision.life.test.ts`
 
 export const codeMistakes: ReadonlyArray<Mistake> = [
   {
+    name: "a WhatsApp template carries the code of a payment without amount and payee",
+    file: "packages/gateways/src/internal/whatsAppTemplate.ts",
+    find: "if (payment !== undefined) return noPayment",
+    replace: "",
+    test: {
+      path: "packages/gateways/test/Vonage.requests.test.ts",
+      title: "is not made for a language without a template, an unknown code, or a payment",
+    },
+  },
+  {
+    name: "a gateway does not learn of the payment that a code approves",
+    file: `${core}/services/CodeDelivery.ts`,
+    find: "        locale,\n        payment,\n",
+    replace: "        locale,\n",
+    test: {
+      path: "packages/core/test/ports/Gateway.message.test.ts",
+      title: "is in every message with the code",
+    },
+  },
+  {
     name: "a code is sent again during its cooldown",
     file: follow,
     find: "if (wait > 0) {",

@@ -27,6 +27,7 @@ import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords } from "./internal/vendorWords.ts"
+import { noPayment } from "./internal/whatsAppTemplate.ts"
 import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 
 export type Options = TwilioOptions<Redacted.Redacted>
@@ -141,6 +142,7 @@ const contentOf = (options: Options, message: GatewayMessage): Fields | string =
     return messageContent === undefined ? { Body: text } : template(messageContent, text)
   }
   if (verificationContent === undefined) return { Body: text }
+  if (message.payment !== undefined) return noPayment
   const sid =
     typeof verificationContent === "string"
       ? verificationContent

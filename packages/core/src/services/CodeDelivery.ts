@@ -101,7 +101,7 @@ export class CodeDelivery extends Context.Service<
       requestId: RequestId,
     ) => Effect.Effect<
       | {
-          readonly content: Pick<GatewayMessage, "code" | "locale" | "text">
+          readonly content: Pick<GatewayMessage, "code" | "locale" | "payment" | "text">
           readonly followMillis: number | undefined
         }
       | undefined,
@@ -127,26 +127,29 @@ const make = Effect.gen(function* () {
   const drain = yield* Drain.make(graceMillis)
 
   const dispatch = (
-    { channel, code, locale, organization, phoneNumber, requestId, sender, sending }: KnownCode,
+    known: KnownCode,
     token: MessageId,
     text: Texts["sent"],
     messageSequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
-  ) =>
-    sending.dispatch(
+  ) => {
+    const { channel, code, locale, organization, payment, phoneNumber, requestId } = known
+    return known.sending.dispatch(
       {
         token,
         ref: { organization, sequence: messageSequence },
         purpose: "verification",
         channel,
         phoneNumber,
-        sender: sender.sender,
+        sender: known.sender.sender,
         text,
         code,
         locale,
+        payment,
       },
       { ...claim, attempt: 1, requestId },
     )
+  }
 
   const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined
@@ -351,7 +354,12 @@ const make = Effect.gen(function* () {
     const texts = known && (yield* textsOf(known, known.code))
     if (known === undefined || texts === undefined) return undefined
     return {
-      content: { code: known.code, locale: known.locale, text: texts.sent },
+      content: {
+        code: known.code,
+        locale: known.locale,
+        payment: known.payment,
+        text: texts.sent,
+      },
       followMillis: followMillisOf(known, organization),
     }
   })
