@@ -11,6 +11,56 @@ const lifeTest = `${decide}/Decision.life.test.ts`
 
 export const codeMistakes: ReadonlyArray<Mistake> = [
   {
+    name: "the answer of a gateway brings the code into a row",
+    file: "packages/core/src/services/internal/gatewayCalls.ts",
+    find: "(outcome) => Redaction.outcome(outcome, message)",
+    replace: "(outcome) => outcome",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a send, Rejected, is not quoted",
+    },
+  },
+  {
+    name: "an id of a gateway brings the code into a row",
+    file: "packages/core/src/domain/Redaction.ts",
+    find: ": foreign.includes(code)",
+    replace: ": false",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a send, Accepted, is not quoted",
+    },
+  },
+  {
+    name: "the answer of a lookup brings the code into a row",
+    file: "packages/core/src/services/Settlement.ts",
+    find: "settle(Redaction.outcome(found, yield* contentOf(message)))",
+    replace: "settle(found)",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a lookup, Rejected, is not quoted",
+    },
+  },
+  {
+    name: "a report brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "!Redaction.hasDigits(detail)",
+    replace: "Redaction.hasDigits(detail)",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by the message is not quoted",
+    },
+  },
+  {
+    name: "a report on an unknown message brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "detail: detail === null ? null : Redaction.unknownWords(detail)",
+    replace: "detail",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by an id that is not known yet is not quoted",
+    },
+  },
+  {
     name: "a WhatsApp template carries the code of a payment without amount and payee",
     file: "packages/gateways/src/internal/whatsAppTemplate.ts",
     find: "if (payment !== undefined) return noPayment",

@@ -173,7 +173,7 @@ describe("WhatsApp Cloud's report", () => {
       assert.deepStrictEqual(report, {
         of: { _tag: "GatewayId", gateway: "whatsapp-cloud", gatewayId: wamid },
         status: "rejected",
-        detail: "131026: +8801*****678 is not on WhatsApp",
+        detail: "131026: 8801712345678 is not on WhatsApp",
         reason: "recipient",
         unreachable: true,
       })
