@@ -133,21 +133,22 @@ const make = Effect.gen(function* () {
     messageSequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
   ) => {
-    const { channel, code, locale, organization, payment, phoneNumber, requestId } = known
-    return known.sending.dispatch(
+    const { channel, code, locale, metadata, organization, payment, phoneNumber, purpose } = known
+    const { requestId, sender, sending } = known
+    return sending.dispatch(
       {
         token,
         ref: { organization, sequence: messageSequence },
         purpose: "verification",
         channel,
         phoneNumber,
-        sender: known.sender.sender,
+        sender: sender.sender,
         text,
         code,
         locale,
         payment,
       },
-      { ...claim, attempt: 1, requestId },
+      { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
     )
   }
 

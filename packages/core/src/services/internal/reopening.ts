@@ -11,7 +11,7 @@ import { openSeal, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
 
 /** A code that was sent before. */
-export interface KnownCode extends Delivery, Wording {
+export interface KnownCode extends Delivery, Wording, Pick<Verification, "metadata" | "purpose"> {
   readonly requestId: RequestId
   readonly code: Redacted.Redacted<string>
 }
@@ -33,7 +33,7 @@ export const makeReopen = Effect.gen(function* () {
     now,
     channel = verification.channel,
   ) {
-    const { phoneNumber, requestId } = verification
+    const { metadata, phoneNumber, purpose, requestId } = verification
     const content = yield* openSeal(codes, id, verification)
     if (content === undefined) return undefined
     const sender = Brand.resolveOrDefault(brands, channel, content.brand)
@@ -46,6 +46,8 @@ export const makeReopen = Effect.gen(function* () {
       sender,
       sending: sendingTo(phoneNumber),
       ...content,
+      purpose,
+      metadata,
       expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),
     }
   })
