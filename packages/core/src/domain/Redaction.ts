@@ -47,7 +47,7 @@ export const withoutSecret = (text: string, secret: string, shown: string): stri
 }
 
 /** Between two digits of a number or a code that is written in groups. */
-const between = "[\\s().-]{0,2}"
+const between = "[\\s().,_-]{0,2}"
 
 /** Seven digits or more, in any grouping. */
 const numberLike = new RegExp(`\\+?\\d(?:${between}\\d){6,}`, "g")

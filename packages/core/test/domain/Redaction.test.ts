@@ -31,7 +31,7 @@ const cases: ReadonlyArray<readonly [string, string]> = [
   [`"…${text.slice(-25)}" has a link`, '"…[text]" has a link'],
   ["is your code right?", "is your code right?"],
   [`code ${code}`, "code [code]"],
-  ["code 739 184, 739-184, 7 3 9 1 8 4", "code [code], [code], [code]"],
+  ["code 739 184, 739-184, 7,3,9,1,8,4", "code [code], [code], [code]"],
   ["two\nlines", "two lines"],
 ]
 

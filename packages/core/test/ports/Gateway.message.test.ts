@@ -1,23 +1,19 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Deferred from "effect/Deferred"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import type { Channel } from "../../src/domain/Channel.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import type { GatewayMessage } from "../../src/ports/Gateway.ts"
-import { Store } from "../../src/ports/Store.ts"
-import * as Engine from "../../src/services/Engine.ts"
 import * as Fallback from "../../src/services/Fallback.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Settlement } from "../../src/services/Settlement.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
+import { dyingNode } from "../support/nodes.ts"
 
 /** What a gateway is handed. */
 const handed = <A, E>(
@@ -118,29 +114,11 @@ describe("The payment that a code approves", () => {
   it.effect("is in the message that another node sends again", () => {
     const { layer, payments } = recording()
     return Effect.gen(function* () {
-      const store = MemoryStore.make()
-      const stopped = yield* Deferred.make<void>()
-      const dying = Store.of({
-        ...store,
-        execute: (command) =>
-          command._tag === "RecordDispatch"
-            ? Effect.andThen(Deferred.succeed(stopped, undefined), Effect.never)
-            : store.execute(command),
-      })
-      // A node that is killed closes nothing.
-      const never = Scope.makeUnsafe()
-      const node = (own: Store["Service"]) =>
-        Layer.buildWithScope(engineOver(layer, Engine.layer, Layer.succeed(Store, own)), never)
-      const first = yield* node(dying)
-      const second = yield* node(store)
-      yield* Effect.provide(TestEngine.open(), second)
-      yield* Effect.forkDetach(Effect.provide(sendCode("sms"), first), { startImmediately: true })
-      yield* Deferred.await(stopped)
+      const { first, second } = yield* dyingNode(layer)
+      yield* second(TestEngine.open())
+      yield* first(sendCode("sms"))
       yield* TestClock.adjust("2 minutes")
-      yield* Effect.provide(
-        Settlement.use(({ round }) => round),
-        second,
-      )
+      yield* second(Settlement.use(({ round }) => round))
       assert.deepStrictEqual(payments(), [
         ["sms", payment],
         ["sms", payment],

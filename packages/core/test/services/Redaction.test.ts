@@ -4,26 +4,23 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
-import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import type { Gateway, GatewayMessage } from "../../src/ports/Gateway.ts"
 import { Store } from "../../src/ports/Store.ts"
-import * as Engine from "../../src/services/Engine.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Reports } from "../../src/services/Reports.ts"
 import { Settlement } from "../../src/services/Settlement.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
+import { dyingNode } from "../support/nodes.ts"
 import { resend, send } from "../support/verifying.ts"
 
 const organization = Samples.organizationId
@@ -110,31 +107,12 @@ describe("A gateway that repeats the message", () => {
   it.effect.each(named)("in the outcome of a lookup, %s, is not quoted", ([, outcome]) => {
     const { assertSafe, gateway, watched } = watching(outcome, true)
     return Effect.gen(function* () {
-      const store = MemoryStore.make()
-      const stopped = yield* Deferred.make<void>()
-      const dying = Store.of({
-        ...store,
-        execute: (command) =>
-          command._tag === "RecordDispatch"
-            ? Effect.andThen(Deferred.succeed(stopped, undefined), Effect.never)
-            : store.execute(command),
-      })
-      // A node that is killed closes nothing.
-      const never = Scope.makeUnsafe()
-      const node = (own: Store["Service"]) =>
-        Layer.buildWithScope(engineOver(gateway, Engine.layer, Layer.succeed(Store, own)), never)
-      const first = yield* node(dying)
-      const second = yield* node(store)
-      yield* Effect.provide(TestEngine.open(), second)
-      yield* Effect.forkDetach(Effect.provide(send(organization), first), {
-        startImmediately: true,
-      })
-      yield* Deferred.await(stopped)
+      const { first, second } = yield* dyingNode(gateway)
+      yield* second(TestEngine.open())
+      yield* first(send(organization))
       yield* TestClock.adjust("2 minutes")
-      const [message] = yield* Effect.gen(function* () {
-        yield* Settlement.use(({ round }) => round)
-        return yield* assertSafe()
-      }).pipe(Effect.provide(second))
+      yield* second(Settlement.use(({ round }) => round))
+      const [message] = yield* second(assertSafe())
       assert.strictEqual(message?.attempt, 2)
     }).pipe(Effect.provide(watched))
   })
