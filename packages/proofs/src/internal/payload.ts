@@ -34,7 +34,7 @@ export interface Proof {
   readonly requestId: string
   /** The purpose that the code was sent for; `null` if the request named none. */
   readonly purpose: string | null
-  /** The JSON object that was given with the send; `null` if there was none. */
+  /** The JSON object that was given with the send; `null` if the request has none. */
   readonly metadata: Metadata | null
   readonly verifiedAt: Date
 }
