@@ -36,6 +36,23 @@ const requestLine = rowType<Pruning.RequestLine>({
   expiresAt: verifications.fields.expiresAt,
 })
 
+/**
+ * Returns for each message after `from`, up to `to`, the request whose sealed code it carries. The subquery runs for
+ * each message, and only the primary key can serve it. `schema` is quoted.
+ */
+export const readCodes = (
+  schema: string,
+  organization: string,
+  from: number,
+  to: number,
+): Statement => ({
+  sql: `SELECT ${requestLine.of("v")} FROM ${schema}.messages m LEFT JOIN LATERAL (
+      SELECT * FROM ${schema}.verifications v WHERE v.organization = m.organization
+        AND v.request_id = m.request_id AND v.sealed IS NOT NULL OFFSET 0) v ON true
+    WHERE m.organization = $1 AND m.sequence > $2 AND m.sequence <= $3 ORDER BY m.sequence`,
+  params: Parameters.list(organization, from, to),
+})
+
 const nothing: PruneResult = { dropped: 0, next: undefined }
 
 interface Front {
@@ -79,19 +96,9 @@ export const makePrune = (
       next: dropped < rows ? undefined : next,
     }))
 
-  /** Returns for each message after `from`, up to `to`, the request whose sealed code it carries. */
   const codesBetween = (organization: string, from: number, to: number) =>
-    Effect.map(
-      // A subquery for each message, which only the primary key can serve.
-      query({
-        sql: `SELECT ${requestLine.of("v")} FROM ${schema}.messages m LEFT JOIN LATERAL (
-          SELECT * FROM ${schema}.verifications v WHERE v.organization = m.organization
-            AND v.request_id = m.request_id AND v.sealed IS NOT NULL OFFSET 0) v ON true
-        WHERE m.organization = $1 AND m.sequence > $2 AND m.sequence <= $3 ORDER BY m.sequence`,
-        params: Parameters.list(organization, from, to),
-      }),
-      (rows) =>
-        rows.map((row) => (row["request_id"] === null ? undefined : requestLine.decode(row))),
+    Effect.map(query(readCodes(schema, organization, from, to)), (rows) =>
+      rows.map((row) => (row["request_id"] === null ? undefined : requestLine.decode(row))),
     )
 
   const pruneMessages = Effect.fnUntraced(function* (
