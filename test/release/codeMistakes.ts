@@ -157,6 +157,16 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "erased codes do not raise the account's stamp",
+    file: prune,
+    find: "SET stamp = a.stamp + 1,\n            codes_erased_to",
+    replace: "SET codes_erased_to",
+    test: {
+      path: "packages/postgres/test/internal/batches/transactions.test.ts",
+      title: "does not restore a code that was erased",
+    },
+  },
+  {
     name: "a message is dropped before its pending code",
     file: prune,
     find: "Math.min(old, codesErasedTo + cleared + 1)",
