@@ -2,6 +2,7 @@
  * The calls on a request after its code was sent, from the client to the engine and back.
  */
 import { createClient } from "@countersign/client"
+import type { Settings } from "@countersign/core/domain/Organization"
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,8 +27,8 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const phoneNumber = "+8801710000001"
 
-const connected = async () => {
-  const host = await subject.organization({})
+const connected = async (limits: Settings["limits"] = {}) => {
+  const host = await subject.organization({ settings: { limits } })
   return createClient({ baseUrl, apiKey: await host.createKey() }).verifications
 }
 
@@ -65,6 +66,7 @@ describe("a request", () => {
       verifiedAt: now,
       consumedAt: now,
       purpose: "login",
+      metadata,
     })
     const { messages, ...state } = dataOf(await status({ requestId }))
     assert.deepStrictEqual(state, {
@@ -75,7 +77,6 @@ describe("a request", () => {
       attemptsRemaining: 3,
       resendsRemaining: 0,
       resendAt: null,
-      metadata,
     })
     assert.deepStrictEqual(
       messages.map(({ channel, createdAt }) => [channel, createdAt.getTime() - sentAt]),
@@ -125,6 +126,45 @@ describe("a request", () => {
     assert.deepStrictEqual(errorOf(await resend({ requestId })), exhausted)
   })
 
+  it("is repeated under the keys of its calls", async () => {
+    const { check, consume, resend, send } = await connected({ resendCooldownMillis: 0 })
+    const before = await subject.journal(phoneNumber)
+    const idempotencyKey = "sign-up 17"
+    const input = { phoneNumber, idempotencyKey }
+    const sent = dataOf(await send(input))
+    assert.deepStrictEqual(dataOf(await send(input)), sent)
+    const mismatch = { type: "idempotency_mismatch", status: 422 }
+    assert.deepStrictEqual(errorOf(await send({ ...input, expirySeconds: 60 })), mismatch)
+    const call = { requestId: sent.requestId, idempotencyKey }
+    const resent = dataOf(await resend(call))
+    assert.deepStrictEqual(dataOf(await resend(call)), resent)
+    assert.strictEqual(resent.resendsRemaining, 2)
+    assert.strictEqual((await subject.journal(phoneNumber)).length, before.length + 2)
+    dataOf(await check({ requestId: sent.requestId, code: await codeOf() }))
+    const consumed = dataOf(await consume(call))
+    assert.deepStrictEqual(dataOf(await consume(call)), consumed)
+    const used = { type: "already_consumed", status: 409, requestId: sent.requestId }
+    assert.deepStrictEqual(errorOf(await consume({ requestId: sent.requestId })), used)
+    for (const odd of ["", "k".repeat(256), "a\tb", "a\n", "অর্ডার ১৭"]) {
+      const refused = await send({ phoneNumber, idempotencyKey: odd })
+      assert(!refused.ok && refused.error.type === "invalid_request", odd)
+      assert.deepStrictEqual(Object.keys(refused.error.details), ["idempotencyKey"])
+    }
+  })
+
+  it("is limited by its client", async () => {
+    const once = { max: 1, windowMillis: 60_000 }
+    const { check, send } = await connected({ sendsPerClient: once, checksPerClient: once })
+    const limited = { type: "rate_limited", status: 429, retryAfterSeconds: 60 }
+    const client = "203.0.113.7"
+    const { requestId } = dataOf(await send({ phoneNumber, client }))
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber, client })), limited)
+    const code = await codeOf()
+    dataOf(await check({ requestId, code, client }))
+    assert.deepStrictEqual(errorOf(await check({ requestId, code, client })), limited)
+    dataOf(await check({ requestId, code, client: "203.0.113.8" }))
+  })
+
   it("has problems under the client's names", async () => {
     const { check, consume, resend, send } = await connected()
     const wrong = await send({
@@ -132,12 +172,14 @@ describe("a request", () => {
       purpose: "Log in",
       metadata: { a: "x".repeat(1_024) },
       payment: { amount: "", payee: "x" },
+      client: "",
     })
     assert(!wrong.ok && wrong.error.type === "invalid_request")
-    assert.sameMembers(Object.keys(wrong.error.details), ["purpose", "metadata", "payment"])
-    const neither = await check({ phoneNumber: "1", code: "1" })
+    const fields = ["purpose", "metadata", "payment", "client"]
+    assert.sameMembers(Object.keys(wrong.error.details), fields)
+    const neither = await check({ phoneNumber: "1", code: "1", client: "x".repeat(129) })
     assert(!neither.ok && neither.error.type === "invalid_request")
-    assert.sameMembers(Object.keys(neither.error.details), ["phoneNumber"])
+    assert.sameMembers(Object.keys(neither.error.details), ["phoneNumber", "client"])
     const audience = await consume({ requestId: "vrf_1", audience: "" })
     assert(!audience.ok && audience.error.type === "invalid_request")
     assert.sameMembers(Object.keys(audience.error.details), ["audience"])

@@ -1,5 +1,5 @@
 /**
- * No code and no API key is found in the data folder, in the database's own files, in a dump of it, or
+ * No code, no API key, and neither a name of a client nor an idempotency key is found in the data folder, in the database's own files, in a dump of it, or
  * in what is printed. A text that is there on purpose shows that the search would find one.
  */
 import { PgConnection } from "@effect/sql-pg"
@@ -46,20 +46,27 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
 /** Sends codes of ten digits, which nothing else looks like by chance; checks some right, some wrong. */
 const exercise = async (node: Quickstart): Promise<ReadonlyArray<Secret>> => {
   const codes: Array<Secret> = []
+  const names: Array<Secret> = []
   for (let rank = 0; rank < verifications; rank++) {
+    const client = `the device of visitor ${rank}`
+    const key = `the idempotency key ${rank}`
+    names.push({ what: `client ${rank}`, text: client }, { what: key, text: key })
+    const headers = { "idempotency-key": key }
     // The last is reported on, a second later, by a vendor that quotes the number and the text.
     const phone_number = rank + 1 === verifications ? reported : `+88017130000${rank + 10}`
-    const body = { phone_number, code_length: 10, locale: rank % 2 === 0 ? "en-us" : "bn-bd" }
-    const sent = await node.call("/verify", { body })
+    const locale = rank % 2 === 0 ? "en-us" : "bn-bd"
+    const body = { phone_number, code_length: 10, locale, client }
+    const sent = await node.call("/verify", { body, headers })
     const inbox = await fetch(`${node.inboxUrl}/messages?to=${encodeURIComponent(phone_number)}`)
     const code = /\d{10}/.exec(String(at(await inbox.json(), 0, "text")))?.[0] ?? ""
     assert.match(code, /^\d{10}$/)
     codes.push({ what: `the code of request ${rank}`, text: code })
     if (rank < 15) {
       const request_id = at(sent.body, "data", "request_id")
-      await node.call("/verify/check", {
-        body: { request_id, code: rank % 3 === 0 ? code.slice(1) : code },
+      const { status } = await node.call("/verify/check", {
+        body: { request_id, code: rank % 3 === 0 ? code.slice(1) : code, client },
       })
+      if (status === 200) await node.call(`/verify/${request_id}/consume`, { body: {}, headers })
     }
   }
   await node.call("/messages", { body: { to: "8801713000099", message: marker } })
@@ -68,7 +75,7 @@ const exercise = async (node: Quickstart): Promise<ReadonlyArray<Secret>> => {
     { what: `the key of ${name}`, text: key },
     { what: `the secret part of the key of ${name}`, text: key.split("_")[3] ?? key },
   ])
-  return [...codes, ...keys, { what: "the pepper", text: pepper }].flatMap(spellings)
+  return [...codes, ...names, ...keys, { what: "the pepper", text: pepper }].flatMap(spellings)
 }
 
 /** Every row of every table, or of one, as text. */

@@ -114,6 +114,27 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "the code of a test number ends a series of wrong codes",
+    file: verifications,
+    find: "countGuess(context, after, command.client, isTest ? undefined : limits)",
+    replace: "countGuess(context, after, command.client, limits)",
+    test: {
+      path: `${decide}/Decision.guesses.test.ts`,
+      title:
+        "begins again with a right code, but not for the day, and not with that of a test number",
+    },
+  },
+  {
+    name: "only the first of several windows is full",
+    file: `${core}/domain/SlidingWindow.ts`,
+    find: "for (const one of limitsOf(limit)) wait =",
+    replace: "for (const one of limitsOf(limit).slice(0, 1)) wait =",
+    test: {
+      path: "packages/core/test/adapters/MemoryStore.test.ts",
+      title: "any sends and checks have the windows of a model that remembers all of them",
+    },
+  },
+  {
     name: "a code is good for another purpose",
     file: verifications,
     find: "purpose === undefined || self.purpose === purpose",

@@ -7,6 +7,10 @@ const source = "packages/core/src"
 const decisions = "packages/core/test/decide/Decision.idempotency.test.ts"
 const calls = "packages/core/test/services/Idempotency.test.ts"
 const suite = "packages/core/test/adapters/MemoryStore.test.ts"
+const model = {
+  path: "packages/core/test/adapters/MemoryStore.model.test.ts",
+  title: "the engine over the memory store answers as the model does, history by history",
+}
 const stops = "packages/core/test/services/Idempotency.stops.test.ts"
 
 export const idempotency: ReadonlyArray<Mistake> = [
@@ -23,6 +27,16 @@ export const idempotency: ReadonlyArray<Mistake> = [
     find: "now < key.expiresAt",
     replace: "now <= key.expiresAt",
     test: { path: suite, title: "a key is free after 24 hours, and not before" },
+  },
+  {
+    name: "the Effect client sends a call without its key",
+    file: "packages/http/src/Client.ts",
+    find: "          HttpClient.mapRequestEffect(addIdempotencyKey),\n",
+    replace: "",
+    test: {
+      path: "packages/http/test/Client.test.ts",
+      title: "gives a call an idempotency key, which no other call has",
+    },
   },
   {
     name: "a charge forgets the key of its call",
@@ -54,6 +68,34 @@ export const idempotency: ReadonlyArray<Mistake> = [
       path: stops,
       title: "before FollowVerification, a repeat waits for the SMS and then tells of it",
     },
+  },
+  {
+    name: "a consumed request forgets the key of its call",
+    file: `${source}/decide/internal/verificationDeciders.ts`,
+    find: "idempotencyKey: newKey(context, idempotency, { messageSequence: null, requestId }),",
+    replace: "",
+    test: model,
+  },
+  {
+    name: "calls with one key are the same call with any input",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "JSON.stringify([key, fieldsOf(input)])",
+    replace: "JSON.stringify([key, fieldsOf({ organization: input.organization })])",
+    test: model,
+  },
+  {
+    name: "a repeat is refused because its request has changed since",
+    file: `${source}/services/internal/idempotency.ts`,
+    find: "if (isFinal(error)) return Effect.fail(error)",
+    replace: "if (!isRepeated(error)) return Effect.fail(error)",
+    test: model,
+  },
+  {
+    name: "a repeat of a resend over WhatsApp counts once more",
+    file: `${source}/services/internal/requestLife.ts`,
+    find: '_tag: "AdmitResend",\n          idempotency: call,',
+    replace: '_tag: "AdmitResend",\n          idempotency: undefined,',
+    test: model,
   },
   {
     name: "an answer is not recorded before its caller gets it",

@@ -17,6 +17,16 @@ const transactions = "packages/postgres/test/internal/batches/transactions.test.
 
 const rules: ReadonlyArray<Mistake> = [
   {
+    name: "a number is accepted for its length alone",
+    file: "packages/core/src/domain/internal/numberPlans.ts",
+    find: " && found.isValid.test(number)",
+    replace: "",
+    test: {
+      path: "packages/core/test/domain/numberPlans.test.ts",
+      title: "accepts only numbers that libphonenumber accepts, and for the same country",
+    },
+  },
+  {
     name: "a window forgets an event a millisecond late",
     file: `${core}/domain/SlidingWindow.ts`,
     find: "blocking + windowMillis - now",
@@ -208,6 +218,16 @@ const access: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/http/test/ClientAddress.test.ts",
       title: `the peer is near a proxy's block: 11.0.0.1 says "198.51.100.1", so it is "11.0.0.1"`,
+    },
+  },
+  {
+    name: "a check over HTTP forgets the client that the host names",
+    file: "packages/http/src/internal/input.ts",
+    find: '    code: field("code", code),\n    client: field("client", optionalText),',
+    replace: '    code: field("code", code),',
+    test: {
+      path: "packages/http/test/Bounds.test.ts",
+      title: "match the service: POST /verify/check, client",
     },
   },
   {

@@ -34,7 +34,14 @@ const readEntry = {
 const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
 const noon = "2026-01-31T12:00:00.000Z"
 
-const used = { ...checked, verified_at: noon, consumed_at: noon, purpose: null, proof: "a.b.c" }
+const used = {
+  ...checked,
+  verified_at: noon,
+  consumed_at: noon,
+  purpose: null,
+  metadata: {},
+  proof: "a.b.c",
+}
 const state = {
   ...sent,
   created_at: noon,
@@ -98,6 +105,7 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
       verifiedAt: new Date(noon),
       consumedAt: new Date(noon),
       purpose: null,
+      metadata: {},
       proof: "a.b.c",
     },
   ],

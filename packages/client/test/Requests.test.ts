@@ -27,6 +27,7 @@ const requests: ReadonlyArray<
         expirySeconds: 60,
         locale: "bn-bd",
         brand: "ACME",
+        client: "203.0.113.7",
         purpose: "pay",
         metadata: { account: "a-17", tries: [1, null] },
         payment: { amount: "BDT 500", payee: "Rahim Store" },
@@ -40,6 +41,7 @@ const requests: ReadonlyArray<
       expiry: 60,
       locale: "bn-bd",
       brand_id: "ACME",
+      client: "203.0.113.7",
       purpose: "pay",
       metadata: { account: "a-17", tries: [1, null] },
       payment: { amount: "BDT 500", payee: "Rahim Store" },
@@ -55,10 +57,15 @@ const requests: ReadonlyArray<
   [
     "a check by number",
     ({ verifications }) =>
-      verifications.check({ phoneNumber: "+8801712345678", code: "1", purpose: "login" }),
+      verifications.check({
+        phoneNumber: "+8801712345678",
+        code: "1",
+        client: "203.0.113.7",
+        purpose: "login",
+      }),
     "POST",
     "/api/v2/verify/check",
-    { phone_number: "+8801712345678", code: "1", purpose: "login" },
+    { phone_number: "+8801712345678", code: "1", client: "203.0.113.7", purpose: "login" },
   ],
   [
     "a code, again",

@@ -43,6 +43,7 @@ describe("the errors of a call", () => {
       | "invalid_request"
       | "wrong_code"
       | "request_not_found"
+      | "already_consumed"
       | "request_expired"
       | "attempts_exhausted"
       | "rate_limited"

@@ -15,7 +15,7 @@ import * as Failures from "./Failures.ts"
 import { keywords } from "./internal/keywords.ts"
 import { finish } from "./internal/openApi.ts"
 
-/** Requires an API key for every endpoint. `Client` adds the key to each request. */
+/** Requires an API key for every endpoint of an organization. `Client` adds the key to each request. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@countersign/http/Api/Authorization",
   {
@@ -132,6 +132,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.WrongCode,
         invalidAs(400),
         Failures.RequestNotFound,
+        Failures.AlreadyConsumed,
         Failures.RequestExpired,
         ...unreadable,
         Failures.AttemptsExhausted,
@@ -141,7 +142,7 @@ const verifications = HttpApiGroup.make("verifications")
     }).annotateMerge(
       operation(
         "Check a verification code",
-        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
+        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`. Only a service with the profile `nist` refuses them with 409 once the verification was consumed.",
       ),
     ),
   )
@@ -206,6 +207,7 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.AlreadyConsumed,
         Failures.RequestExpired,
         ...unreadable,
+        // Never in flight: the commit that writes the key has the answer as well.
         Failures.IdempotencyMismatch,
         Failures.AttemptsExhausted,
         Failures.InternalError,
@@ -219,12 +221,28 @@ const verifications = HttpApiGroup.make("verifications")
   )
   .annotateMerge(group("Verifications", "Verify phone numbers with one-time codes."))
 
+const proofs = HttpApiGroup.make("proofs")
+  .add(
+    HttpApiEndpoint.get("keys", "/jwks.json", {
+      success: Bodies.PublicKeys,
+      error: [Failures.KeysNotFound],
+    }).annotateMerge(
+      operation(
+        "Read the public keys of proofs",
+        "Returns a JSON Web Key Set, with which other services verify the proofs of `consume`. Requires no API key.",
+      ),
+    ),
+  )
+  .annotateMerge(group("Proofs", "Verify that a phone number was verified."))
+
 /** Version 2 of the interface. Paths are relative to the base URL. */
 export const Api = HttpApi.make("countersign")
   .add(messages)
   .add(account)
   .add(verifications)
   .middleware(Authorization)
+  // Added after the middleware, which it does not get.
+  .add(proofs)
   .annotateMerge(
     OpenApi.annotations({
       title: "Countersign",

@@ -165,6 +165,14 @@ const optionalPurpose = (description: string) =>
 
 const otherPurpose = "The purpose of the request. A request with another purpose is not found."
 
+const client = Schema.optionalKey(
+  text(
+    "Your own name for the visitor: an address, a device or a session. The service stores only a keyed digest of it. Limits per client count by it, and a client that has verified the number has a budget of wrong codes of its own.",
+    "203.0.113.7",
+    { minLength: 1, maxLength: 128 },
+  ),
+)
+
 const printable = { minLength: 1, maxLength: 64 }
 
 /** The body of `POST /verify`. */
@@ -182,11 +190,12 @@ export const SendVerification = Schema.Struct({
     }).check(keywords({ enum: templates.locales })),
   ),
   brand_id: optionalBrand("The sender. Without it, the service uses the channel's default sender."),
+  client,
   purpose: optionalPurpose("What the number is verified for."),
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Unknown).annotate({
       description:
-        "A JSON object of your own, at most 1 KiB. The state of the request and the events of the host contain it.",
+        "A JSON object of your own, at most 1 KiB. The state of the request, its consumption and the events of the host contain it.",
       examples: [{ account: "a-17" }],
     }),
   ),
@@ -231,6 +240,7 @@ export const CheckVerification = Schema.Struct({
     "123456",
     { minLength: 1, maxLength: 32 },
   ),
+  client,
   purpose: optionalPurpose(otherPurpose),
 }).annotate({ identifier: "CheckVerification" })
 
@@ -280,6 +290,10 @@ const purposeOrNull = Schema.NullOr(Schema.String).annotate({
   description: "What the number is verified for, or null.",
 })
 
+const metadataOrNull = Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+  description: "Your own JSON object, or null.",
+})
+
 const isoTimeOrNull = (description: string) =>
   Schema.NullOr(
     Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] }),
@@ -296,6 +310,7 @@ export const ConsumedVerification = response(
     verified_at: isoTime("Time of the first successful check."),
     consumed_at: isoTime("Time of this call."),
     purpose: purposeOrNull,
+    metadata: metadataOrNull,
     proof: Schema.NullOr(Schema.String).annotate({
       description:
         "A signed token for another service, which verifies it with the keys of `GET /jwks.json`. Null if the service signs no proofs.",
@@ -317,9 +332,7 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
   resends_remaining: integerFrom(0, "How many more times the code can be sent."),
   resend_at: isoTimeOrNull("The earliest time to send the code again. Null if it cannot be sent."),
   purpose: purposeOrNull,
-  metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-    description: "Your own JSON object, or null.",
-  }),
+  metadata: metadataOrNull,
   messages: Schema.Array(
     Schema.Struct({
       id: id("The `id` of the log entry."),
@@ -329,3 +342,16 @@ export const VerificationStatus = response("VerificationStatus", "The state of t
     }),
   ).annotate({ description: "The messages with the code that are in the log, oldest first." }),
 })
+
+/** The response of `GET /jwks.json`. */
+export const PublicKeys = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.Literal("OKP"),
+      crv: Schema.Literal("Ed25519"),
+      use: Schema.Literal("sig"),
+      kid: id("The id of the key, which the header of a proof names."),
+      x: Schema.String.annotate({ description: "The public key, in base64url." }),
+    }),
+  ).annotate({ description: "Also contains keys that do not sign yet or any more." }),
+}).annotate({ identifier: "PublicKeys", description: "The public keys of proofs" })

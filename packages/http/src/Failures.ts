@@ -163,6 +163,14 @@ export class MessageNotFound extends Failure.extend<MessageNotFound>("MessageNot
   readonly _tag = "MessageNotFound"
 }
 
+/** The service signs no proofs, so it has no public keys. */
+export class KeysNotFound extends Failure.extend<KeysNotFound>("KeysNotFound")(
+  {},
+  response("not_found", "The service signs no proofs"),
+) {
+  readonly _tag = "KeysNotFound"
+}
+
 /** The request was not verified in time. */
 export class RequestExpired extends FailedCheck.extend<RequestExpired>("RequestExpired")(
   { data: Schema.Struct({ request_id: requestId, status: Schema.Literal("expired") }) },

@@ -14,7 +14,7 @@ const statuses = {
   "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
   "GET /balance": [200, 401, 403, 500, 503],
   "POST /verify": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
-  "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
+  "POST /verify/check": [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 503],
   "GET /verify/{request_id}": [200, 401, 403, 404, 500, 503],
   "POST /verify/{request_id}/resend": [
     200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
@@ -23,6 +23,7 @@ const statuses = {
   "POST /verify/{request_id}/consume": [
     200, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
   ],
+  "GET /jwks.json": [200, 404],
 } as const
 
 const operation = (name: string): OpenApi.OpenAPISpecOperation => {
@@ -113,6 +114,7 @@ const bodies: ReadonlyArray<
     ["success error data{request_id status attempts_remaining}", "error details"],
   ],
   ["POST /verify/check", 404, ["error"]],
+  ["POST /verify/check", 409, ["success error data{request_id status}"]],
   ["POST /verify/check", 410, ["success error data{request_id status}"]],
   ["POST /verify/check", 429, ["success error data{request_id status}", "error retry_after"]],
   [
@@ -148,7 +150,7 @@ const bodies: ReadonlyArray<
   [
     "POST /verify/{request_id}/consume",
     200,
-    ["success data{request_id to status verified_at consumed_at purpose proof}"],
+    ["success data{request_id to status verified_at consumed_at purpose metadata proof}"],
   ],
   ["POST /verify/{request_id}/consume", 400, ["error details"]],
   [
@@ -156,13 +158,16 @@ const bodies: ReadonlyArray<
     409,
     ["success error data{request_id status}", "success error data{request_id status}"],
   ],
+  ["GET /jwks.json", 200, ["keys"]],
+  ["GET /jwks.json", 404, ["error"]],
   ["POST /verify/{request_id}/consume", 429, ["success error data{request_id status}"]],
 ]
 
 describe("Api", () => {
   it.each(Object.entries(statuses))("describes every status of %s", (name, expected) => {
     assert.deepStrictEqual(Object.keys(operation(name).responses).map(Number), [...expected])
-    assert.deepStrictEqual(operation(name).security, [{ apiKey: [] }])
+    const isPublic = name === "GET /jwks.json"
+    assert.deepStrictEqual(operation(name).security, isPublic ? [] : [{ apiKey: [] }])
     assert.isNotEmpty(operation(name).summary)
     assert.isNotEmpty(operation(name).description)
   })

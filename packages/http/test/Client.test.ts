@@ -1,7 +1,10 @@
+import { defaults, Limits, nist } from "@countersign/core/domain/Limits"
+import { Proofs } from "@countersign/core/ports/Proofs"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Client from "../src/Client.ts"
@@ -19,8 +22,16 @@ const engine = TestEngine.layer({
 })
 
 /** A client that reaches the interface without a socket, and its service. */
-const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
-  const context = yield* Layer.build(engine)
+const connected = Effect.fnUntraced(function* (
+  options: { readonly apiKey?: string; readonly limits?: Limits; readonly proofs?: Proofs } = {},
+) {
+  const { limits = defaults, proofs } = options
+  const context = yield* Layer.build(
+    engine.pipe(
+      Layer.provide(Layer.succeed(Limits, limits)),
+      Layer.provideMerge(Layer.succeed(Proofs, proofs)),
+    ),
+  )
   const { fetch: handler } = yield* Effect.acquireRelease(
     Effect.sync(() =>
       Http.toWebHandler(Layer.succeedContext(context), { clientAddress: () => "203.0.113.7" }),
@@ -152,6 +163,90 @@ describe("Client", () => {
       yield* Effect.ignore(send({ payload: { phone_number: number } }))
       const limited = yield* Effect.flip(send({ payload: { phone_number: number } }))
       assert.strictEqual(limited._tag, "RateLimited")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("decodes that a verification was used before its check, under the profile nist", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected({ limits: nist(defaults) })
+      const { check, consume, send } = client.verifications
+      const { request_id } = (yield* send({ payload: { phone_number: number } })).data
+      const again = check({ payload: { request_id, code: yield* latestCode } })
+      assert.strictEqual((yield* again).data.status, "verified")
+      assert.strictEqual((yield* again).data.status, "verified")
+      yield* consume({ params: { request_id }, payload: {} })
+      assert.deepInclude(yield* Effect.flip(again), {
+        _tag: "AlreadyConsumed",
+        data: { request_id, status: "verified" },
+      })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("gives a call an idempotency key, which no other call has", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected()
+      const { messages, verifications } = client
+      const withKey = Client.withIdempotencyKey("a")
+      const payload = { phone_number: number }
+      const send = verifications.send({ payload })
+      const first = yield* withKey(send)
+      assert.deepStrictEqual(yield* withKey(send), first)
+      const { request_id } = first.data
+      assert.notStrictEqual((yield* send).data.request_id, request_id)
+      const other = verifications.send({ payload: { ...payload, expiry: 60 } })
+      const mismatch = yield* Effect.flip(withKey(other))
+      assert.strictEqual(mismatch._tag, "IdempotencyMismatch")
+      const message = messages.send({ payload: { to: digits, message: "hello" } })
+      assert.deepStrictEqual(yield* withKey(message), yield* withKey(message))
+      yield* verifications.check({ payload: { ...payload, code: yield* latestCode } })
+      const newest = yield* verifications.send({ payload })
+      const params = { request_id: newest.data.request_id }
+      yield* verifications.check({ payload: { ...params, code: yield* latestCode } })
+      const consume = verifications.consume({ params, payload: {} })
+      assert.deepStrictEqual(yield* withKey(consume), yield* withKey(consume))
+      assert.strictEqual((yield* Effect.flip(consume))._tag, "AlreadyConsumed")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps the key of a call for the retries of the host, and decodes the wait", () =>
+    Effect.gen(function* () {
+      const sent: Array<string | null> = []
+      const fetch: typeof globalThis.fetch = (input, init) => {
+        sent.push(new Request(input, init).headers.get("idempotency-key"))
+        const body = { error: "The first call has no answer yet", retry_after: 3 }
+        return Promise.resolve(Response.json(body, { status: sent.length < 3 ? 503 : 409 }))
+      }
+      const { verifications } = yield* Client.make({
+        baseUrl: "http://countersign.test/api/v2",
+        apiKey: Redacted.make("key"),
+        transformClient: HttpClient.retryTransient({ times: 5 }),
+      }).pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.provideService(FetchHttpClient.Fetch, fetch),
+      )
+      const send = verifications.send({ payload: { phone_number: number } })
+      const error = yield* send.pipe(Client.withIdempotencyKey("k-1"), Effect.flip)
+      assert.deepStrictEqual(sent, ["k-1", "k-1", "k-1"])
+      assert.deepInclude(error, { _tag: "IdempotencyInFlight", retry_after: 3 })
+      yield* Effect.flip(send)
+      assert.deepStrictEqual(sent.slice(3), [null])
+    }),
+  )
+
+  it.live("reads the public keys of proofs, if there are any", () =>
+    Effect.gen(function* () {
+      const keys = [{ kty: "OKP", crv: "Ed25519", use: "sig", kid: "k1", x: "AAAA" } as const]
+      const sign = () => Effect.succeed(Redacted.make("a.b.c"))
+      const { client, latestCode } = yield* connected({ proofs: { sign, jwks: { keys } } })
+      assert.deepStrictEqual(yield* client.proofs.keys(), { keys })
+      const { data } = yield* client.verifications.send({ payload: { phone_number: number } })
+      const { request_id } = data
+      yield* client.verifications.check({ payload: { request_id, code: yield* latestCode } })
+      const used = yield* client.verifications.consume({ params: { request_id }, payload: {} })
+      assert.strictEqual(used.data.proof, "a.b.c")
+      const without = yield* connected()
+      const error = yield* Effect.flip(without.client.proofs.keys())
+      assert.strictEqual(error._tag, "KeysNotFound")
     }).pipe(Effect.scoped),
   )
 

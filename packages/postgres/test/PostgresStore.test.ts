@@ -16,6 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
+import * as PgliteClient from "../src/PgliteClient.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
 import { patient } from "./fixtures/databases.ts"
@@ -59,6 +60,15 @@ const node = (
       Layer.provide(SecureRandom.layerWebCrypto),
     ),
   )
+
+/** Two stores over one PGlite, each with its own batches. */
+const twoOnPglite = Effect.flatMap(Layer.build(PgliteClient.layer()), (client) => {
+  const store = PostgresStore.layer().pipe(
+    Layer.provide(Layer.succeedContext(client)),
+    Layer.provide(SecureRandom.layerWebCrypto),
+  )
+  return Effect.all([Layer.build(Layer.fresh(store)), Layer.build(Layer.fresh(store))])
+})
 
 const storeOf = (context: Context.Context<Store>) => Context.get(context, Store)
 
@@ -131,10 +141,14 @@ describe("two nodes on one database", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("spend one budget of wrong codes together, exactly", () =>
+  const pairs = [
+    ["a server", Effect.flatMap(database, (url) => Effect.all([node(url), node(url)]))],
+    ["PGlite", twoOnPglite],
+  ] as const
+
+  it.live.each(pairs)("spend one budget of wrong codes together, exactly, on %s", ([, pair]) =>
     Effect.gen(function* () {
-      const url = yield* database
-      const stores = [storeOf(yield* node(url)), storeOf(yield* node(url))]
+      const stores = (yield* pair).map(storeOf)
       const organization = yield* openAccount(storeAt(stores, 0), "guessed", 2)
       const limits = { attempts: 200, checksPerOrganization: undefined }
       for (const index of [1, 2]) {

@@ -21,6 +21,7 @@ import * as Scope from "effect/Scope"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { access } from "./internal/http-contract/access.ts"
 import { bodies } from "./internal/http-contract/bodies.ts"
+import { budgets } from "./internal/http-contract/budgets.ts"
 import { checkCode } from "./internal/http-contract/checkCode.ts"
 import { idempotency } from "./internal/http-contract/idempotency.ts"
 import { loggedMessage } from "./internal/http-contract/loggedMessage.ts"
@@ -67,6 +68,7 @@ const tests: ReadonlyArray<ContractTest> = [
   ...sendCode,
   ...checkCode,
   ...windows,
+  ...budgets,
   ...requestContent,
   ...requestState,
   ...resendCode,

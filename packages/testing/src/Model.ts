@@ -12,6 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import type { Snapshot } from "./Invariants.ts"
 import { actions, config } from "./internal/model/actions.ts"
+import { episodes } from "./internal/model/episodes.ts"
 import { actionText, failureReport, historyOf } from "./internal/model/failureReport.ts"
 import { perform } from "./internal/model/perform.ts"
 import { makeReal, type Real } from "./internal/model/real.ts"
@@ -67,35 +68,35 @@ interface Stage {
 }
 
 class Step implements fc.AsyncCommand<Reference, Stage> {
-  readonly action: Action
+  readonly actions: ReadonlyArray<Action>
 
-  constructor(action: Action) {
-    this.action = action
+  constructor(actions: ReadonlyArray<Action>) {
+    this.actions = actions
   }
 
   check(): boolean {
     return true
   }
 
-  run(reference: Reference, { real, run }: Stage): Promise<void> {
-    return run(perform(this.action, reference, real))
+  async run(reference: Reference, { real, run }: Stage): Promise<void> {
+    for (const action of this.actions) await run(perform(action, reference, real))
   }
 
   toString(): string {
-    return actionText(this.action)
+    return this.actions.map(actionText).join("")
   }
 }
 
 /** Number of actions between comparisons of the rows. They are also compared at the end. */
 const verdictEvery = 10
 
-/** Plays one history on its own store, with its own clock. */
+/** Plays one history on its own store, with its own clock. Returns the number of its actions. */
 const history = <E>(
   layer: Layer.Layer<Store, E>,
   setup: Config,
   steps: Iterable<fc.AsyncCommand<Reference, Stage>>,
   met: Map<string, number>,
-): Effect.Effect<void, unknown> =>
+): Effect.Effect<number, unknown> =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Samples.now)
     const real = yield* makeReal(setup, layer)
@@ -116,6 +117,7 @@ const history = <E>(
       fc.asyncModelRun(() => ({ model: reference, real: { real, run } }), steps),
     )
     yield* verdict(reference, real, earlier)
+    return taken
   }).pipe(
     Effect.scoped,
     // Histories consist of failing gateways, and each failure would be logged.
@@ -130,12 +132,13 @@ export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailu
   const { endOnFailure = false, layer, maxCommands = 40, numRuns = 100 } = options
   const { path, replayPath, seed } = options
   const steps = fc.commands(
-    actions.map((action) => action.map((one) => new Step(one))),
+    [...actions.map((action) => action.map((one) => [one])), ...episodes].map((step) =>
+      step.map((taken) => new Step(taken)),
+    ),
     { maxCommands, size: "max", ...(replayPath === undefined ? {} : { replayPath }) },
   )
   const property = fc.asyncProperty(config, steps, async (setup, commands) => {
-    await Effect.runPromise(history(layer, setup, commands, met))
-    played += [...commands].length
+    played += await Effect.runPromise(history(layer, setup, commands, met))
   })
   const parameters = {
     numRuns,

@@ -16,7 +16,7 @@ interface Contract {
 }
 
 /** Sections of many commands each: too slow to be repeated for every mistake. */
-const slow = ["histories", "malformed commands"]
+const slow = ["histories", "malformed commands", "windows"]
 
 /** The tests of the suite, as data. */
 const contract: ReadonlyArray<Contract> = (() => {

@@ -26,6 +26,12 @@ const pathOf = (path: string, query: ReadonlyArray<[string, unknown]>): string =
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, queryText(value)]))}`
 }
 
+/**
+ * A header cannot have other characters, and `fetch` would fail as if there were no connection. The service refuses an
+ * empty key like one that it cannot use.
+ */
+const keyText = (key: string): string => (/^[ -~]*$/.test(key) ? key : "")
+
 /** Returns the request of a call: a JSON body without `undefined` members, or a query without them. */
 const outgoingOf = <In extends KeyedCall, A, E>(
   { isKeyed, method, path, wireNames }: Endpoint<In, A, E>,
@@ -38,7 +44,7 @@ const outgoingOf = <In extends KeyedCall, A, E>(
     values.get(field),
   ])
   const { idempotencyKey = crypto.randomUUID(), signal } = input
-  const options = { signal, idempotencyKey: isKeyed === true ? idempotencyKey : undefined }
+  const options = { signal, idempotencyKey: isKeyed === true ? keyText(idempotencyKey) : undefined }
   return method === "POST"
     ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), ...options }
     : { method, path: pathOf(path, fields), body: undefined, ...options }

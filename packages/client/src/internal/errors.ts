@@ -67,7 +67,7 @@ export interface NotVerified extends Refusal<"not_verified", 409> {
   readonly requestId: string
 }
 
-/** Another call has consumed the verification. */
+/** The verification was consumed before. A check fails with it only if the service has the profile `nist`. */
 export interface AlreadyConsumed extends Refusal<"already_consumed", 409> {
   readonly requestId: string
 }
@@ -187,6 +187,7 @@ export type CheckVerificationError =
   | InvalidRequest
   | WrongCode
   | RequestNotFound
+  | AlreadyConsumed
   | RequestExpired
   | AttemptsExhausted
   | RateLimited

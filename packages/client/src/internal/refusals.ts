@@ -53,6 +53,7 @@ export const invalidRequest: Reader<InvalidRequest> = (refused) => {
   const { body, clean, message, status, wireNames } = refused
   if ((status !== 400 && status !== 422) || !isObject(body["details"])) return undefined
   const fields = new Map(Object.entries(wireNames).map(([field, name]) => [name, field]))
+  fields.set("Idempotency-Key", "idempotencyKey")
   const details = Object.entries(body["details"]).map(([name, problems]) => {
     const sentences = sentencesOf(problems)
     return sentences && ([clean(fields.get(name) ?? name), sentences.map(clean)] as const)

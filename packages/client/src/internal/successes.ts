@@ -69,7 +69,8 @@ export const cancelledVerification = ({
 export const consumedVerification = ({
   data,
 }: JsonObject): Types.ConsumedVerification | undefined => {
-  const { consumed_at, proof, purpose, request_id, status, to, verified_at } = objectOf(data)
+  const { consumed_at, metadata, proof, purpose, request_id, status, to, verified_at } =
+    objectOf(data)
   const verifiedAt = instantOf(verified_at)
   const consumedAt = instantOf(consumed_at)
   return isText(request_id) &&
@@ -78,8 +79,18 @@ export const consumedVerification = ({
     verifiedAt !== undefined &&
     consumedAt !== undefined &&
     isTextOrNull(purpose) &&
+    (metadata === null || isObject(metadata)) &&
     isTextOrNull(proof)
-    ? { requestId: request_id, phoneNumber: to, status, verifiedAt, consumedAt, purpose, proof }
+    ? {
+        requestId: request_id,
+        phoneNumber: to,
+        status,
+        verifiedAt,
+        consumedAt,
+        purpose,
+        metadata,
+        proof,
+      }
     : undefined
 }
 

@@ -34,9 +34,15 @@ export interface SendVerification extends KeyedCall {
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
   readonly brand?: string | undefined
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. The service stores only a
+   * keyed digest of it. Limits per client count by it, and a client that has verified the number has a budget of
+   * wrong codes of its own.
+   */
+  readonly client?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
-  /** Returned with the status of the request. At most 1,024 bytes as JSON. */
+  /** Returned by `consume` and with the status of the request. At most 1,024 bytes as JSON. */
   readonly metadata?: Metadata | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
   readonly payment?: Payment | undefined
@@ -103,6 +109,7 @@ export interface ConsumedVerification {
   readonly verifiedAt: Date
   readonly consumedAt: Date
   readonly purpose: string | null
+  readonly metadata: Metadata | null
   /** A signed token for another service, valid for minutes; `null` if the service signs no proofs. */
   readonly proof: string | null
 }
@@ -142,6 +149,8 @@ export interface CheckVerification extends CallOptions {
   readonly phoneNumber?: string | undefined
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
+  /** As in `SendVerification`. */
+  readonly client?: string | undefined
   /** A request with another purpose is not found. @defaultValue any purpose */
   readonly purpose?: string | undefined
 }

@@ -134,10 +134,9 @@ interface Fields {
     readonly outcome: GatewayOutcome
     readonly hasReports: boolean
     readonly requestId: RequestId | null
-    /**
-     * How long the message may take to arrive, in milliseconds, until another message carries its code. The
-     * request stays pending until then. `undefined`: no message follows.
-     */
+    /** The request's part of the event. If the caller knows it, only an unsent outcome reads the request's row. */
+    readonly request?: Pick<Verification, "metadata" | "purpose"> | undefined
+    /** Milliseconds until another message carries the code of a pending request. `undefined`: none follows. */
     readonly followMillis?: number | undefined
     readonly rules: Rules | undefined
   }

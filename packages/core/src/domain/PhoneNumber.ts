@@ -10,6 +10,7 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max"
 import * as FieldProblem from "./FieldProblem.ts"
+import { countryOfValid } from "./internal/numberPlans.ts"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/PhoneNumber">
@@ -56,13 +57,14 @@ export const parse = (input: string, plus: Plus): ParseResult => {
   if (!shape.test(withPlus)) {
     return Result.fail(FieldProblem.make("not_e164", { plus }))
   }
-  const parsed = parsePhoneNumberFromString(withPlus)
-  return parsed !== undefined &&
-    parsed.isPossible() &&
-    parsed.isValid() &&
-    parsed.number === withPlus
+  return countryOfValid(withPlus) !== undefined || isInPlan(withPlus)
     ? Result.succeed(brand(withPlus))
     : Result.fail(notInPlan)
+}
+
+const isInPlan = (text: string): boolean => {
+  const parsed = parsePhoneNumberFromString(text)
+  return parsed !== undefined && parsed.isPossible() && parsed.isValid() && parsed.number === text
 }
 
 const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
@@ -134,7 +136,7 @@ export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/N
 
 /** The country whose plan the number belongs to, ISO 3166 alpha-2; `undefined` for ranges such as `+800`. */
 export const countryOf = (self: PhoneNumber): string | undefined =>
-  parsePhoneNumberFromString(self)?.country
+  countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country
 
 /**
  * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as

@@ -23,6 +23,7 @@ import { BoundedCache } from "../domain/BoundedCache.ts"
 import { StaleSettings } from "./Commits.ts"
 import * as Organization from "../domain/Organization.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
+import { utf8 } from "./internal/utf8.ts"
 
 /** Identifies a caller. Code inside the host needs only `organization`. */
 export interface Caller {
@@ -92,7 +93,6 @@ export class Access extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* Store
   const digest = yield* Digest.Digest
-  const encoder = new TextEncoder()
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
     const parts = ApiKey.split(Redacted.value(key))
     // Fails immediately: the format of a key is public, so the timing reveals nothing.
     if (parts === undefined) return yield* new Unauthorized()
-    const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
+    const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
     const copy = copyOf(parts.id)
     if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
       return { organization: copy.organization, key: copy.key.id }

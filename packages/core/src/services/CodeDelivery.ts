@@ -127,13 +127,15 @@ const make = Effect.gen(function* () {
   const drain = yield* Drain.make(graceMillis)
 
   const dispatch = (
-    { channel, code, locale, organization, phoneNumber, requestId, sender, sending }: KnownCode,
+    known: KnownCode,
     token: MessageId,
     text: Texts["sent"],
     messageSequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
-  ) =>
-    sending.dispatch(
+  ) => {
+    const { channel, code, locale, metadata, organization, phoneNumber, purpose } = known
+    const { requestId, sender, sending } = known
+    return sending.dispatch(
       {
         token,
         ref: { organization, sequence: messageSequence },
@@ -145,8 +147,9 @@ const make = Effect.gen(function* () {
         code,
         locale,
       },
-      { ...claim, attempt: 1, requestId },
+      { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
     )
+  }
 
   const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined

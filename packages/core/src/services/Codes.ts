@@ -15,6 +15,7 @@ import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import { type Pepper, Peppers } from "./Peppers.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import { utf8 } from "./internal/utf8.ts"
 
 /** The request that a code belongs to. A digest is useless for any other request. */
 export interface CodeOwner {
@@ -63,16 +64,15 @@ const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
   const peppers = yield* Peppers
-  const encoder = new TextEncoder()
   const decoder = new TextDecoder()
   const seal = Aead.aes256Gcm
 
   const boundTo = ({ organization, requestId }: CodeOwner) =>
-    encoder.encode(`seal\n${organization}\n${requestId}`)
+    utf8(`seal\n${organization}\n${requestId}`)
 
   const sign = (pepper: Pepper, text: string) =>
     // The error is replaced, because a crypto failure may quote its input.
-    Effect.catch(mac.sign(pepper.key, encoder.encode(text)), () =>
+    Effect.catch(mac.sign(pepper.key, utf8(text)), () =>
       Effect.die(new Error("The message authentication code failed")),
     )
 
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
     seal: (owner, text) =>
       Effect.flatMap(random.randomBytes(seal.nonceLength), (nonce) =>
         aead
-          .encrypt(peppers.current.sealKey, encoder.encode(Redacted.value(text)), {
+          .encrypt(peppers.current.sealKey, utf8(Redacted.value(text)), {
             nonce,
             aad: boundTo(owner),
           })

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/Channel.ts"
-import type { OwnResult } from "../decide/Command.ts"
+import type { Command, OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
 import {
   Gateway,
@@ -61,6 +61,8 @@ export interface DispatchOptions {
   readonly attempt: number
   /** The request whose code the message carries. */
   readonly requestId: RequestId | null
+  /** What the event says about the request, if the caller knows it. */
+  readonly request?: Command<"RecordDispatch">["request"]
   /** After how many milliseconds without delivery another message carries the code; `undefined`: none does. */
   readonly followMillis?: number | undefined
 }
@@ -111,7 +113,7 @@ const make = Effect.gen(function* () {
 
   const settle: Dispatcher["Service"]["settle"] = (
     message,
-    { attempt, followMillis, requestId },
+    { attempt, followMillis, request, requestId },
     outcome,
   ) => {
     const run = commits.run({
@@ -122,6 +124,7 @@ const make = Effect.gen(function* () {
       outcome: withIdMillis(outcome, capabilities.idMillis),
       hasReports: capabilities.reports !== "none",
       requestId,
+      request,
       followMillis,
       rules,
     })

@@ -2,6 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
+import { needs } from "../../src/decide/Needs.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import * as Money from "../../src/domain/Money.ts"
 import { decide, inWords } from "../support/transcript.ts"
@@ -267,6 +268,21 @@ describe("RecordDispatch", () => {
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
     assert.strictEqual(inWords(decide(rows, Samples.recordDispatch(command), now)), ends)
+  })
+
+  it("reads no request for an outcome that cannot fail it, if the command has its part of the event", () => {
+    const request = { purpose: "login", metadata: '{"cart":7}' }
+    const rows = { account: held, message: code.message }
+    const given = { requestId: requestId(), request }
+    for (const outcome of [outcomes.Accepted, outcomes.Unknown]) {
+      const command = Samples.recordDispatch({ ...given, outcome })
+      assert.deepStrictEqual(needs(command), { messageSequence: 1 })
+      const reading = Samples.recordDispatch({ requestId: requestId(), outcome })
+      const withRow = { ...rows, verification: verification(request) }
+      assert.deepStrictEqual(decide(rows, command, now), decide(withRow, reading, now))
+    }
+    const unsent = needs(Samples.recordDispatch({ ...given, outcome: outcomes.NotSent }))
+    assert.strictEqual(unsent.requestId, requestId())
   })
 
   it("fails a request whose code was not sent: the request is no longer pending", () => {

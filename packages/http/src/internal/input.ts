@@ -21,27 +21,30 @@ import type { JsonObject } from "./jsonBody.ts"
 
 type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>
 
+/** The same with every field, so that a field of the engine without a reader does not compile. */
+type Body<A extends Caller> = Fields.Parsed<Required<Omit<A, keyof Caller | "idempotencyKey">>>
+
 /** Names on the wire of fields that have another name in the engine. */
 export type WireNames = Readonly<Record<string, string>>
 
 /** The header of the field `idempotencyKey`. Node joins repeated headers with a comma: that is another key. */
 const keyHeader = "Idempotency-Key"
 
-export const messageNames: WireNames = {
+export const messageNames = {
   phoneNumber: "to",
   text: "message",
   brand: "brand_id",
   idempotencyKey: keyHeader,
-}
+} as const satisfies WireNames
 
-export const verificationNames: WireNames = {
+export const verificationNames = {
   phoneNumber: "phone_number",
   codeLength: "code_length",
   expirySeconds: "expiry",
   requestId: "request_id",
   brand: "brand_id",
   idempotencyKey: keyHeader,
-}
+} as const satisfies WireNames
 
 export const idempotencyKey = ({ headers }: Pick<HttpServerRequest, "headers">) => ({
   idempotencyKey: headers["idempotency-key"],
@@ -66,7 +69,7 @@ const code: Fields.Reader<Redacted.Redacted<string>> = (value) => {
   return typeof text === "string" ? Redacted.make(text, { label: "code" }) : text
 }
 
-export const sendMessage = (body: JsonObject): Input<SendMessage> => {
+export const sendMessage = (body: JsonObject): Body<SendMessage> => {
   const field = readerOf(body, messageNames)
   return {
     phoneNumber: field("phoneNumber", Fields.text),
@@ -76,7 +79,7 @@ export const sendMessage = (body: JsonObject): Input<SendMessage> => {
   }
 }
 
-export const sendVerification = (body: JsonObject): Input<SendVerification> => {
+export const sendVerification = (body: JsonObject): Body<SendVerification> => {
   const field = readerOf(body, verificationNames)
   return {
     phoneNumber: field("phoneNumber", Fields.text),
@@ -85,18 +88,20 @@ export const sendVerification = (body: JsonObject): Input<SendVerification> => {
     expirySeconds: field("expirySeconds", optionalInteger),
     locale: field("locale", optionalText),
     brand: field("brand", optionalText),
+    client: field("client", optionalText),
     purpose: field("purpose", optionalText),
     metadata: field("metadata", optionalJson),
     payment: field("payment", optionalPayment),
   }
 }
 
-export const checkVerification = (body: JsonObject): Input<CheckVerification> => {
+export const checkVerification = (body: JsonObject): Body<CheckVerification> => {
   const field = readerOf(body, verificationNames)
   return {
     requestId: field("requestId", optionalText),
     phoneNumber: field("phoneNumber", optionalText),
     code: field("code", code),
+    client: field("client", optionalText),
     purpose: field("purpose", optionalText),
   }
 }
@@ -104,7 +109,7 @@ export const checkVerification = (body: JsonObject): Input<CheckVerification> =>
 export const resendVerification = (
   requestId: string,
   body: JsonObject,
-): Input<ResendVerification> => ({
+): Body<ResendVerification> => ({
   requestId,
   channel: readerOf(body, verificationNames)("channel", optionalChannel),
 })
@@ -112,7 +117,7 @@ export const resendVerification = (
 export const consumeVerification = (
   requestId: string,
   body: JsonObject,
-): Input<ConsumeVerification> => {
+): Body<ConsumeVerification> => {
   const field = readerOf(body, verificationNames)
   return {
     requestId,

@@ -41,6 +41,7 @@ const wait: OpenApi.OpenAPISpecHeader = {
 const otherCodes: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
   BodyTooLarge: ["body_too_large"],
   InternalError: ["internal", codes.SendingFailed],
+  KeysNotFound: ["not_found"],
   NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],
   Unavailable: [codes.StoreUnavailable],
   UnsupportedMediaType: ["unsupported_media_type"],

@@ -119,6 +119,7 @@ export const verificationEndpoints = (
           verified_at: iso(consumed.verifiedAt),
           consumed_at: iso(consumed.consumedAt),
           purpose: consumed.purpose,
+          metadata: metadataOf(consumed.metadata),
           proof: consumed.proof === undefined ? null : Redacted.value(consumed.proof),
         }),
       )

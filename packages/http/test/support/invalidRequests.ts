@@ -4,6 +4,7 @@ import { digits, number } from "./Subject.ts"
 const plusRequired = "must be in E.164 format with a leading plus, such as +8801712345678"
 const plusOptional = "must be in E.164 format, such as 8801712345678"
 const badMetadata = "must be a JSON object of at most 1024 bytes"
+const badClient = "must have between 1 and 128 characters"
 const badDate = "must be an ISO 8601 date, or date-time with offset"
 
 /** The problem of a body, as it is and as the endpoint says it. */
@@ -136,6 +137,14 @@ export const invalid: ReadonlyArray<
     { phone_number: number, metadata: "{}", payment: { amount: "", payee: "x" } },
     { metadata: [badMetadata], payment: ["must have 1 to 64 printable characters"] },
   ],
+  ["/verify", { phone_number: number, client: "" }, { client: [badClient] }],
+  ["/verify", { phone_number: number, client: null }, { client: ["must be a string"] }],
+  [
+    "/verify/check",
+    { request_id: "x", code: "1", client: "x".repeat(129) },
+    { client: [badClient] },
+  ],
+  ["/verify/check", { request_id: "x", code: "1", client: 7 }, { client: ["must be a string"] }],
   // 1,025 bytes as JSON, in fewer characters.
   [
     "/verify",

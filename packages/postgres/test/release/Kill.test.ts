@@ -3,32 +3,20 @@
  * as far as the gateway's token allows.
  */
 import { Store } from "@countersign/core/ports/Store"
-import { Settlement } from "@countersign/core/services/Settlement"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Invariants from "@countersign/testing/Invariants"
-import { assert, describe, inject, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { join } from "node:path"
-import { freshDatabase } from "../../../../test/support/freshDatabase.ts"
-import { temporaryFolder } from "../fixtures/folders.ts"
-import {
-  node,
-  organization,
-  phoneNumber,
-  readCalls,
-  type Setting,
-  storeOf,
-} from "../fixtures/node.ts"
-import { Program } from "../fixtures/process.ts"
+import { type Commit, databases, killNode, settled } from "../fixtures/killing.ts"
+import { organization, phoneNumber, readCalls, type Setting } from "../fixtures/node.ts"
 
 interface Point {
   readonly point: string
   readonly action: "send" | "resend"
   readonly refusesWhatsApp?: boolean
-  /** The commit at which the node ends: its command, which of these commands, and before or after it. */
-  readonly commit: readonly [command: string, count: number, when: "before" | "after"]
+  readonly commit: Commit
   /** The messages that reach the phone, by channel. */
   readonly arrive: string
   /** The same with a gateway that would send a message twice, if it differs. */
@@ -106,11 +94,6 @@ const points: ReadonlyArray<Point> = [
   },
 ]
 
-/** Rounds until no message is due. */
-const settled = Settlement.use(({ round }) =>
-  Effect.repeat(round, { while: (count) => count > 0, times: 20 }),
-)
-
 /** Lets another node finish the work, and checks the code. */
 const finish = Effect.fnUntraced(function* (setting: Setting) {
   // An SMS is due 30 seconds after an outcome.
@@ -154,23 +137,23 @@ const arrived = (calls: ReadonlyArray<ReadonlyArray<string>>): string =>
     })
     .join(", ")
 
-const databases = [
+const kinds = [
   {
     name: "PostgreSQL",
-    make: Effect.map(freshDatabase(inject("postgresUrl")), (url) => Redacted.value(url)),
+    make: databases.PostgreSQL,
     tokens: [true, false],
     commits: points.map(({ commit }) => commit[0]),
   },
   {
     name: "PGlite",
-    make: temporaryFolder,
+    make: databases.PGlite,
     tokens: [true],
     // Every start takes seconds.
     commits: ["RequestVerification", "FollowVerification", "ResendVerification"],
   },
 ]
 
-for (const { commits, make, name, tokens } of databases) {
+for (const { commits, make, name, tokens } of kinds) {
   describe(`A node on ${name} that is killed`, () => {
     const reached = points.filter(({ commit }) => commits.includes(commit[0]))
     const rows = reached.flatMap((point) =>
@@ -184,29 +167,16 @@ for (const { commits, make, name, tokens } of databases) {
       "after $point leaves the rest to another node, with a gateway $token",
       ({ action, arrive, arriveWithoutToken = arrive, commit, honoursToken, refusesWhatsApp }) =>
         Effect.gen(function* () {
-          const database = yield* make
-          const calls = join(yield* temporaryFolder, "calls")
-          const setting = {
-            database,
-            calls,
+          const call = { call: action, channel: "whatsapp" } as const
+          const killed = {
+            action: call,
+            commit,
             honoursToken,
             refusesWhatsApp: refusesWhatsApp === true,
           }
-          const [command, count, when] = commit
-          const killed = new Program(
-            "killedNode.ts",
-            JSON.stringify(setting),
-            action,
-            command,
-            String(count),
-            when,
-          )
-          yield* Effect.addFinalizer(() => Effect.promise(() => killed.kill()))
-          const lines = yield* Effect.promise(() => killed.restOfLines())
-          assert.strictEqual(lines.at(-1), "armed")
-          // The lease ends 70 seconds after the charge. The clock is set before the node begins its daily work.
-          yield* TestClock.setTime(Date.now() + 75_000)
-          const made = yield* Effect.provide(finish(setting), node(setting, storeOf(setting), 2))
+          // The lease ends 70 seconds after the charge.
+          const { next, setting } = yield* killNode(make, killed, 75_000)
+          const made = yield* Effect.provide(finish(setting), next)
           const expected = honoursToken ? arrive : arriveWithoutToken
           assert.strictEqual(arrived(made), expected)
           // Without tokens, a second call would be a second message.

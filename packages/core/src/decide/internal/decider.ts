@@ -146,9 +146,14 @@ export const closeRecipient = (
 ): Recipient.Recipient =>
   Recipient.close(recipient ?? Recipient.empty(organization, phoneNumber), requestId)
 
+type Subject = Pick<
+  Verification.Verification,
+  "metadata" | "organization" | "phoneNumber" | "purpose" | "requestId"
+>
+
 /** The fields that all events of a request have. */
 export const about = (
-  { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
+  { metadata, organization, phoneNumber, purpose, requestId }: Subject,
   at: number,
 ) => ({ organization, at, requestId, phoneNumber, purpose, metadata })
 

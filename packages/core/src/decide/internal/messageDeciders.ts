@@ -72,20 +72,20 @@ const settle = (
  */
 const settleRequest = (
   context: Context,
-  { followMillis, messageSequence, outcome, rules }: Command<"RecordDispatch">,
-  status: Message.Status,
+  { followMillis, messageSequence, outcome, request, requestId, rules }: Command<"RecordDispatch">,
+  { channel, organization, phoneNumber, status }: Message.Message,
 ): Effects => {
   const { verification } = context.view
-  if (verification === undefined) return noEffects
   if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
-    const isCarried = followMillis !== undefined || verification.messageSequence !== messageSequence
+    const isCarried =
+      followMillis !== undefined || verification?.messageSequence !== messageSequence
     return isCarried ? noEffects : failRequest(context, rules)
   }
-  const { channel } = verification
-  return {
-    writes: {},
-    events: [{ _tag: "VerificationSent", ...about(verification, context.now), channel }],
-  }
+  const known = verification ?? request
+  if (known === undefined || requestId === null) return noEffects
+  const { metadata, purpose } = known
+  const given = about({ organization, requestId, phoneNumber, purpose, metadata }, context.now)
+  return { writes: {}, events: [{ _tag: "VerificationSent", ...given, channel }] }
 }
 
 export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
@@ -98,7 +98,7 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   const idMillis = isAccepted(outcome) ? outcome.idMillis : undefined
   const gatewayId = Message.newGatewayId(before, message, idMillis, context.now)
   const settled = settle(context, before, { ...change, message })
-  const request = settleRequest(context, command, message.status)
+  const request = settleRequest(context, command, message)
   return answer(
     { _tag: "Recorded", status: message.status, balance: settled.account.balance },
     {

@@ -23,6 +23,7 @@ import { Store } from "../../ports/Store.ts"
 import type { Repeatable } from "../Inputs.ts"
 import * as Answers from "./answers.ts"
 import type { FieldProblems } from "./fieldProblems.ts"
+import { utf8 } from "./utf8.ts"
 
 /** The input of a call that may have a key. */
 export type Keyed = Parsed<Caller & Repeatable>
@@ -43,8 +44,7 @@ export const makeIdempotency = Effect.gen(function* () {
   const commits = yield* Commits
   const digest = yield* Digest.Digest
   const store = yield* Store
-  const encoder = new TextEncoder()
-  const sha256 = (text: string) => Effect.orDie(digest.digest(Digest.sha256, encoder.encode(text)))
+  const sha256 = (text: string) => Effect.orDie(digest.digest(Digest.sha256, utf8(text)))
 
   /** The key is part of the fingerprint: without it, the digest of a short input could be guessed. */
   const callOf = (endpoint: string, key: string, input: Keyed): Effect.Effect<IdempotentCall> =>

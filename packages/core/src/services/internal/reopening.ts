@@ -12,7 +12,7 @@ import { decodeSealed, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
 
 /** A code that was sent before. */
-export interface KnownCode extends Delivery, Wording {
+export interface KnownCode extends Delivery, Wording, Pick<Verification, "metadata" | "purpose"> {
   readonly requestId: RequestId
   readonly code: Redacted.Redacted<string>
 }
@@ -34,7 +34,7 @@ export const makeReopen = Effect.gen(function* () {
     now,
     channel = verification.channel,
   ) {
-    const { pepper, phoneNumber, requestId, sealed } = verification
+    const { metadata, pepper, phoneNumber, purpose, requestId, sealed } = verification
     if (sealed === null) return undefined
     const opened = yield* codes.open({ organization: id, requestId }, pepper, sealed)
     const content = opened && decodeSealed(Redacted.value(opened))
@@ -53,6 +53,8 @@ export const makeReopen = Effect.gen(function* () {
       brand: brand ?? undefined,
       locale,
       payment: payment ?? undefined,
+      purpose,
+      metadata,
       expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),
     }
   })

@@ -1,6 +1,6 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import { type Command, type Tag } from "@countersign/core/decide/Command"
-import { needs, type Needs } from "@countersign/core/decide/Needs"
+import { needs } from "@countersign/core/decide/Needs"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
@@ -23,73 +23,75 @@ export interface BatchRead {
   readonly load: (rows: BatchRows, row: Row) => void
 }
 
-/** Reads the rows of one kind, whose keys the commands of each organization need; nothing if they need none. */
-const readOf = <A, N>(
-  needed: ReadonlyMap<string, ReadonlyArray<N>>,
-  keyOf: (needs: N) => A | undefined,
-  statement: (keys: ReadonlyArray<Key<A>>) => Statement,
-  load: BatchRead["load"],
-): ReadonlyArray<BatchRead> => {
-  const keys: Array<Key<A>> = []
-  for (const [organization, commands] of needed) {
-    const known = new Set<A>()
-    for (const needs of commands) {
-      const key = keyOf(needs)
-      if (key === undefined || known.has(key)) continue
-      known.add(key)
-      keys.push({ organization, key })
-    }
-  }
-  return keys.length === 0 ? [] : [{ statement: statement(keys), load }]
-}
+/** The keys of the rows of one kind that a batch reads, each once. */
+class Keys<A> {
+  readonly #known = new Map<string, Set<A>>()
+  readonly #keys: Array<Key<A>> = []
 
-/** The digests of clients. A command has one for every pepper, because each may be the key of the row. */
-const digestsIn = (
-  needed: ReadonlyMap<string, ReadonlyArray<Needs>>,
-): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const digests = new Map<string, Array<string>>()
-  for (const [organization, commands] of needed) {
-    for (const { client } of commands) {
-      if (client === undefined) continue
-      const others = digests.get(organization)
-      if (others === undefined) digests.set(organization, [...client])
-      else others.push(...client)
-    }
+  add(organization: string, key: A | undefined): void {
+    if (key === undefined) return
+    let known = this.#known.get(organization)
+    if (known === undefined) this.#known.set(organization, (known = new Set()))
+    if (known.has(key)) return
+    known.add(key)
+    this.#keys.push({ organization, key })
   }
-  return digests
+
+  /** Nothing if there are no keys. */
+  read(
+    statement: (keys: ReadonlyArray<Key<A>>) => Statement,
+    load: BatchRead["load"],
+  ): ReadonlyArray<BatchRead> {
+    return this.#keys.length === 0 ? [] : [{ statement: statement(this.#keys), load }]
+  }
 }
 
 /** The rows that a batch must read for its commands. */
 export class BatchNeeds {
-  readonly #needed = new Map<string, Array<Needs>>()
+  readonly #organizations = new Set<string>()
+  readonly #recipients = new Keys<PhoneNumber>()
+  readonly #verifications = new Keys<RequestId>()
+  readonly #messages = new Keys<number>()
+  readonly #payments = new Keys<string>()
+  readonly #idempotencyKeys = new Keys<string>()
+  readonly #carriers = new Keys<RequestId>()
+  readonly #prefixes = new Keys<string>()
+  readonly #prefixesOfRequests = new Keys<RequestId>()
+  readonly #clients = new Keys<string>()
 
   add<T extends Tag>(command: Command<T>): void {
+    const { organization } = command
     const wanted = needs(command)
-    const others = this.#needed.get(command.organization)
-    if (others === undefined) this.#needed.set(command.organization, [wanted])
-    else others.push(wanted)
+    const { requestId } = wanted
+    this.#organizations.add(organization)
+    this.#recipients.add(organization, wanted.phoneNumber)
+    this.#verifications.add(organization, requestId)
+    this.#messages.add(organization, wanted.messageSequence)
+    this.#payments.add(organization, wanted.paymentId)
+    this.#idempotencyKeys.add(organization, wanted.idempotencyId)
+    this.#prefixes.add(organization, wanted.prefix)
+    if (wanted.carrier === true) this.#carriers.add(organization, requestId)
+    if (wanted.prefixOfRequest === true) this.#prefixesOfRequests.add(organization, requestId)
+    // One digest for every pepper, because each may be the key of the row.
+    for (const digest of wanted.client ?? []) this.#clients.add(organization, digest)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
   organizations(): ReadonlyArray<string> {
-    return [...this.#needed.keys()]
+    return [...this.#organizations]
   }
 
   reads(sql: BatchReads): ReadonlyArray<BatchRead> {
-    const all = this.#needed
-    const carried = ({ carrier, requestId }: Needs) => (carrier === true ? requestId : undefined)
-    const counted = ({ prefixOfRequest, requestId }: Needs) =>
-      prefixOfRequest === true ? requestId : undefined
     return [
-      ...readOf(all, ({ phoneNumber }) => phoneNumber, sql.readRecipients, loadRecipient),
-      ...readOf(all, ({ requestId }) => requestId, sql.readVerifications, loadVerification),
-      ...readOf(all, ({ messageSequence }) => messageSequence, sql.readMessages, loadMessage),
-      ...readOf(all, ({ paymentId }) => paymentId, sql.readPayments, loadPayment),
-      ...readOf(all, ({ idempotencyId }) => idempotencyId, sql.readIdempotencyKeys, loadKey),
-      ...readOf(all, carried, sql.readCarriers, loadMessage),
-      ...readOf(all, ({ prefix }) => prefix, sql.readPrefixStats, loadPrefixStats),
-      ...readOf(digestsIn(all), (digest) => digest, sql.readClients, loadClient),
-      ...readOf(all, counted, sql.readPrefixStatsOfVerifications, loadPrefixStats),
+      ...this.#recipients.read(sql.readRecipients, loadRecipient),
+      ...this.#verifications.read(sql.readVerifications, loadVerification),
+      ...this.#messages.read(sql.readMessages, loadMessage),
+      ...this.#payments.read(sql.readPayments, loadPayment),
+      ...this.#idempotencyKeys.read(sql.readIdempotencyKeys, loadKey),
+      ...this.#carriers.read(sql.readCarriers, loadMessage),
+      ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
+      ...this.#clients.read(sql.readClients, loadClient),
+      ...this.#prefixesOfRequests.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
 }

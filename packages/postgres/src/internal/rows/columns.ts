@@ -66,12 +66,14 @@ export const identifier = <A extends string>(parse: (text: string) => A): Column
   constrained(parsed(text, parse), () => 'COLLATE "C"')
 
 /** A text column with a closed set of values. */
-export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> =>
-  column(
+export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> => {
+  const fields = new Map(values.map((value) => [value, text.encode(value)]))
+  return column(
     "text",
     (value) => {
-      if (!values.includes(value)) throw new TypeError(`Expected one of ${values.join(", ")}`)
-      return text.encode(value)
+      const field = fields.get(value)
+      if (field === undefined) throw new TypeError(`Expected one of ${values.join(", ")}`)
+      return field
     },
     (found, name) => {
       const value = values.find((candidate) => candidate === found)
@@ -79,6 +81,7 @@ export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Colu
       return value
     },
   )
+}
 
 const encodeInteger = (value: number): Field => {
   if (!Number.isSafeInteger(value))
@@ -122,11 +125,8 @@ export const bool = column<boolean>(
 /** Bytes, which JSON contains as `\x` and hexadecimal digits. */
 export const bytea = column<Uint8Array>(
   "bytea",
-  (value) => {
-    let hex = ""
-    for (const byte of value) hex += hexOf[byte]
-    return `\\"\\\\\\\\x${hex}\\"`
-  },
+  ({ buffer, byteLength, byteOffset }) =>
+    `\\"\\\\\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}\\"`,
   (value, name) => {
     if (value instanceof Uint8Array) return value
     if (typeof value === "string" && value.startsWith("\\x")) {
@@ -177,5 +177,3 @@ const special = /["\\]/
 // Escapes twice: for the row, and for the array that contains the row.
 const escape = (value: string): string =>
   value.replace(/["\\]/g, (character) => (character === '"' ? '\\\\\\"' : "\\\\\\\\"))
-
-const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))

@@ -73,8 +73,8 @@ const knownClients = Columns.nullFor<ReadonlyArray<KnownClient>>(
   jsonb((value) => value, decodeClients),
 )
 
-/** Times of a window that is rarely limited. */
-const rareWindow = Columns.nullFor<ReadonlyArray<number>>([], (times) => times.length === 0, int8s)
+/** Numbers that most rows do not have. */
+const rareNumbers = Columns.nullFor<ReadonlyArray<number>>([], (list) => list.length === 0, int8s)
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
 const counts: Columns.Column<Counts> = {
@@ -197,12 +197,12 @@ export const verifications = rowTable<VerificationRow>(
     pepper: text,
     sealed: orNull(bytea),
     messageSequence: int8,
-    earlierMessages: int8s,
+    earlierMessages: rareNumbers,
     mayHaveArrived: bool,
     resends: int4,
     sentAt: int8,
     prefix: orNull(prefix),
-    checks: rareWindow,
+    checks: rareNumbers,
   },
   { fillFactor: 85 },
 )

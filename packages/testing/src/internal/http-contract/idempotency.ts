@@ -2,16 +2,22 @@
  * The header `Idempotency-Key`: a repeat has no effect and gets the first answer.
  */
 import { assert } from "@effect/vitest"
+import { eager } from "./resendCode.ts"
 import {
   type Answer,
   atOnce,
+  checkAnswers,
   type ContractTest,
+  eventually,
   faults,
   inTurn,
+  limits,
   member,
   proves,
   provesOverTime,
   refuses,
+  tally,
+  wrong,
 } from "./support.ts"
 
 const withKey = (key: string) => ({ headers: { "idempotency-key": key } })
@@ -21,6 +27,13 @@ const repeats = (answer: Answer, first: Answer): void => {
     { status: answer.status, body: answer.body },
     { status: first.status, body: first.body },
   )
+}
+
+const isInFlight = (answer: Answer): void => {
+  const seconds = member(answer.body, "retry_after")
+  refuses(answer, 409, { retry_after: seconds }, "idempotency_in_flight")
+  assert(typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1, answer.text)
+  assert.strictEqual(answer.headers.get("retry-after"), String(seconds), answer.text)
 }
 
 const mismatches = (answer: Answer): void => refuses(answer, 422, {}, "idempotency_mismatch")
@@ -81,36 +94,101 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     }
     assert.strictEqual((await organization.log()).length, 2)
   }),
-  proves("Idempotency-Key 409", "until the first answer is known", async (contract) => {
-    const organization = await contract.organization()
-    const number = contract.special("silent")
-    const send = () => organization.send(number, {}, withKey("a"))
-    const given = await atOnce(12, send)
-    const last = await send()
-    assert.strictEqual(last.status, 500, last.text)
-    for (const answer of given) {
-      if (answer.status === 409) {
-        const seconds = member(answer.body, "retry_after")
-        refuses(answer, 409, { retry_after: seconds }, "idempotency_in_flight")
-        assert.strictEqual(answer.headers.get("retry-after"), String(seconds), answer.text)
-      } else repeats(answer, last)
-    }
-    assert.strictEqual((await organization.log()).length, 1)
+  proves("Idempotency-Key failure", "a resend that has failed is repeated", async (contract) => {
+    const organization = await contract.organization(eager)
+    const { id } = await organization.sendCode(contract.special("noWhatsApp"))
+    const resend = () => organization.resend(id, { channel: "whatsapp" }, withKey("a"))
+    const [first, ...others] = await inTurn(3, resend)
+    assert(first !== undefined)
+    refuses(first, 500)
+    for (const other of others) repeats(other, first)
+    assert.strictEqual((await organization.log()).length, 2)
   }),
+  proves("Idempotency-Key 409", "until the first answer is known", async (contract) => {
+    const organization = await contract.organization(eager)
+    const number = contract.special("silent")
+    const { id } = await organization.sendCode(number)
+    const numbers = new Map<string, string>()
+    const numberOf = (key: string): string => {
+      const found = numbers.get(key) ?? contract.special("silent")
+      numbers.set(key, found)
+      return found
+    }
+    const calls = [
+      (key: string) => organization.send(number, {}, withKey(key)),
+      (key: string) => organization.resend(id, {}, withKey(key)),
+      // A phone number has only five pending requests.
+      (key: string) => organization.verify(numberOf(key), {}, withKey(key)),
+    ]
+    for (const call of calls) {
+      let tries = 0
+      await eventually(async () => {
+        tries += 1
+        const ask = () => call(`key-${tries}`)
+        const given = await atOnce(8, ask)
+        const last = await ask()
+        assert.include([200, 500], last.status, last.text)
+        const conflicts = given.filter(({ status }) => status === 409)
+        for (const answer of conflicts) isInFlight(answer)
+        for (const answer of given) if (!conflicts.includes(answer)) repeats(answer, last)
+        // The gateway is silent for a while, in which at least one of the others asks.
+        assert.isNotEmpty(conflicts)
+      })
+    }
+  }),
+  proves(
+    "Idempotency-Key 409",
+    "another body is refused as such also while the first call is under way",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.special("silent")
+      const first = organization.send(number, {}, withKey("a"))
+      await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
+      mismatches(await organization.send(number, { message: "Bye" }, withKey("a")))
+      assert.strictEqual((await first).status, 500)
+    },
+  ),
+  proves(
+    "Idempotency-Key 200",
+    "of twelve consumptions at once, on two nodes, all get the first answer",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { id } = await organization.verified()
+      const baseUrl = await contract.subject.serveFromAnotherNode()
+      const [first, ...others] = await atOnce(12, (index) =>
+        organization.consume(id, {}, { ...withKey("a"), ...(index % 2 === 0 ? {} : { baseUrl }) }),
+      )
+      assert(first !== undefined)
+      assert.strictEqual(first.status, 200, first.text)
+      for (const other of others) repeats(other, first)
+      assert.strictEqual((await organization.consume(id)).status, 409)
+      const names = ["VerificationSent", "Verified", "Consumed"]
+      const { eventsOf } = organization.host
+      await eventually(() => assert.sameMembers([...eventsOf(id)], names))
+    },
+  ),
   proves(
     "Idempotency-Key 422",
     "another body, or another request in the path",
     async (contract) => {
-      const organization = await contract.organization()
+      const organization = await contract.organization(eager)
       const number = contract.number()
-      const { code, id } = await organization.sendCode(number)
-      await organization.check(id, code)
+      const { id } = await organization.verified()
+      const pending = await organization.sendCode()
       const key = withKey("a")
-      await organization.send(number, {}, key)
+      const firsts = [
+        // Each endpoint has keys of its own.
+        await organization.send(number, {}, key),
+        await organization.verify(number, {}, key),
+        await organization.resend(pending.id, {}, key),
+        await organization.consume(id, {}, key),
+      ]
+      assert.deepStrictEqual(tally(firsts), { 200: 4 })
       mismatches(await organization.send(number, { message: "Bye" }, key))
-      await organization.verify(number, {}, key)
       mismatches(await organization.verify(number, { expiry: 60 }, key))
-      await organization.consume(id, {}, key)
+      mismatches(await organization.verify(number, { client: "another" }, key))
+      mismatches(await organization.resend(pending.id, { channel: "whatsapp" }, key))
+      mismatches(await organization.resend(id, {}, key))
       mismatches(await organization.consume(id, { purpose: "login" }, key))
       mismatches(await organization.consume("vrf_other", {}, key))
     },
@@ -123,16 +201,46 @@ export const idempotency: ReadonlyArray<ContractTest> = [
       assert.strictEqual(answer.status, 200, answer.text)
     }
   }),
-  proves("Idempotency-Key: format", "1 to 255 characters", async (contract) => {
+  proves("Idempotency-Key: format", "1 to 255 printable characters", async (contract) => {
     const organization = await contract.organization()
     const number = contract.number()
-    const long = withKey("k".repeat(256))
-    faults(await organization.send(number, {}, long), 422, "Idempotency-Key")
-    faults(await organization.verify(number, {}, long), 400, "Idempotency-Key")
-    faults(await organization.resend("vrf_1", {}, long), 400, "Idempotency-Key")
-    faults(await organization.consume("vrf_1", {}, long), 400, "Idempotency-Key")
-    const fits = await organization.send(number, {}, withKey("k".repeat(255)))
-    assert.strictEqual(fits.status, 200, fits.text)
+    for (const key of ["", "k".repeat(256), "a\tb"]) {
+      const odd = withKey(key)
+      faults(await organization.send(number, {}, odd), 422, "Idempotency-Key")
+      faults(await organization.verify(number, {}, odd), 400, "Idempotency-Key")
+      faults(await organization.resend("vrf_1", {}, odd), 400, "Idempotency-Key")
+      faults(await organization.consume("vrf_1", {}, odd), 400, "Idempotency-Key")
+    }
+    for (const key of ["k", "k".repeat(255)]) {
+      const fits = await organization.send(number, {}, withKey(key))
+      assert.strictEqual(fits.status, 200, fits.text)
+    }
+  }),
+  provesOverTime(
+    "Idempotency-Key: 24 hours",
+    "from then on, it is a new call",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.number()
+      const send = () => organization.send(number, {}, withKey("a"))
+      const first = await send()
+      contract.subject.advance(86_400_000 - 1)
+      repeats(await send(), first)
+      contract.subject.advance(1)
+      assert.strictEqual((await send()).status, 200)
+      assert.strictEqual(await contract.messageCount(number), 2)
+    },
+  ),
+  proves("Idempotency-Key: endpoints", "a check and a cancel ignore it", async (contract) => {
+    const organization = await contract.organization()
+    const { code, id } = await organization.sendCode()
+    for (const left of [2, 1]) {
+      const answer = await organization.check(id, wrong(code), withKey("a"))
+      checkAnswers(answer, id, { pending: left })
+    }
+    for (const key of ["a", "k".repeat(256)]) {
+      assert.strictEqual((await organization.cancel(id, withKey(key))).status, 200)
+    }
   }),
   proves(
     "Idempotency-Key: refusals",
@@ -140,9 +248,34 @@ export const idempotency: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ balance: "0" })
       const number = contract.number()
-      assert.strictEqual((await organization.send(number, {}, withKey("a"))).status, 402)
-      await organization.host.topUp("1")
-      assert.strictEqual((await organization.send(number, {}, withKey("a"))).status, 200)
+      const send = () => organization.send(number, {}, withKey("a"))
+      assert.strictEqual((await send()).status, 402)
+      await organization.host.topUp("100")
+      assert.strictEqual((await send()).status, 200)
+      const { code, id } = await organization.sendCode()
+      const consume = () => organization.consume(id, {}, withKey("a"))
+      assert.strictEqual((await consume()).status, 409)
+      assert.strictEqual((await organization.check(id, code)).status, 200)
+      assert.strictEqual((await consume()).status, 200)
+      const pending = await inTurn(5, () => organization.sendCode(number))
+      const verify = () => organization.verify(number, {}, withKey("a"))
+      assert.strictEqual((await verify()).status, 429)
+      await organization.cancel(pending[0]?.id ?? "")
+      assert.strictEqual((await verify()).status, 200)
+    },
+  ),
+  provesOverTime(
+    "Idempotency-Key: refusals",
+    "a resend during the cooldown is judged again",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { id, number } = await organization.sendCode()
+      const resend = () => organization.resend(id, {}, withKey("a"))
+      contract.advanceSeconds(limits(await resend()))
+      const first = await resend()
+      assert.strictEqual(first.status, 200, first.text)
+      repeats(await resend(), first)
+      assert.strictEqual(await contract.messageCount(number), 2)
     },
   ),
 ]

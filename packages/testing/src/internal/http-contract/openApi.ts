@@ -6,16 +6,17 @@ import { type ContractTest, listAt, member, proves, textAt } from "./support.ts"
 
 /** Every documented status per endpoint. */
 const statuses = {
-  "post /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500],
+  "post /messages": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500],
   "get /messages": [200, 401, 422],
   "get /messages/{id}": [200, 401, 404],
   "get /balance": [200, 401],
-  "post /verify": [200, 400, 401, 402, 413, 415, 429, 500],
-  "post /verify/check": [200, 400, 401, 404, 410, 413, 415, 429],
+  "post /verify": [200, 400, 401, 402, 409, 413, 415, 422, 429, 500],
+  "post /verify/check": [200, 400, 401, 404, 409, 410, 413, 415, 429],
   "get /verify/{request_id}": [200, 401, 404],
-  "post /verify/{request_id}/resend": [200, 400, 401, 402, 404, 409, 410, 413, 415, 429, 500],
+  "post /verify/{request_id}/resend": [200, 400, 401, 402, 404, 409, 410, 413, 415, 422, 429, 500],
   "post /verify/{request_id}/cancel": [200, 401, 404, 409, 410],
-  "post /verify/{request_id}/consume": [200, 400, 401, 404, 409, 410, 413, 415, 429],
+  "post /verify/{request_id}/consume": [200, 400, 401, 404, 409, 410, 413, 415, 422, 429],
+  "get /jwks.json": [200, 404],
 } as const
 
 const keysOf = (value: unknown): ReadonlyArray<string> =>
@@ -69,16 +70,42 @@ export const openApi: ReadonlyArray<ContractTest> = [
       }
     }
   }),
-  proves(["docs: OpenAPI", "5 header"], "it asks for a bearer key everywhere", async (contract) => {
-    const document = await readDocument(contract.baseUrl)
-    for (const endpoint of Object.keys(statuses)) {
-      const [method = "", path = ""] = endpoint.split(" ")
-      const [scheme = ""] = keysOf(listAt(document, "paths", path, method, "security")[0])
-      const known = member(document, "components", "securitySchemes", scheme)
-      assert.strictEqual(member(known, "type"), "http", endpoint)
-      assert.strictEqual(member(known, "scheme"), "bearer", endpoint)
-    }
-  }),
+  proves(
+    ["docs: OpenAPI", "Idempotency-Key: endpoints"],
+    "it has the header Idempotency-Key where the service reads it",
+    async (contract) => {
+      const document = await readDocument(contract.baseUrl)
+      const keyed = Object.keys(statuses).filter((endpoint) => {
+        const [method = "", path = ""] = endpoint.split(" ")
+        const parameters = listAt(document, "paths", path, method, "parameters")
+        return parameters.some((parameter) => member(parameter, "name") === "Idempotency-Key")
+      })
+      assert.sameMembers(keyed, [
+        "post /messages",
+        "post /verify",
+        "post /verify/{request_id}/resend",
+        "post /verify/{request_id}/consume",
+      ])
+    },
+  ),
+  proves(
+    ["docs: OpenAPI", "5 header"],
+    "it asks for a bearer key, but for the keys of proofs",
+    async (contract) => {
+      const document = await readDocument(contract.baseUrl)
+      for (const [endpoint, expected] of Object.entries(statuses)) {
+        const [method = "", path = ""] = endpoint.split(" ")
+        if (!expected.some((status) => status === 401)) {
+          assert.deepStrictEqual(member(document, "paths", path, method, "security"), [])
+          continue
+        }
+        const [scheme = ""] = keysOf(listAt(document, "paths", path, method, "security")[0])
+        const known = member(document, "components", "securitySchemes", scheme)
+        assert.strictEqual(member(known, "type"), "http", endpoint)
+        assert.strictEqual(member(known, "scheme"), "bearer", endpoint)
+      }
+    },
+  ),
   proves("docs: OpenAPI", "there is a page to read it, which needs no key", async (contract) => {
     const response = await fetch(`${contract.baseUrl}/docs`)
     assert.strictEqual(response.status, 200)

@@ -8,14 +8,12 @@ import {
   atOnce,
   checkAnswers,
   conflicts,
-  type Contract,
   type ContractTest,
   eventually,
   faults,
   inTurn,
   limits,
   member,
-  type Organization,
   proves,
   provesOverTime,
   refuses,
@@ -27,30 +25,6 @@ const cancelled = (id: string) => ({ success: true, data: { request_id: id, stat
 
 /** The claims of the proof, which the signer of the contract does not encode. */
 const claimsOf = (body: unknown): unknown => JSON.parse(textAt(body, "data", "proof"))
-
-/** Consumes a request and checks the answer. Returns the claims of its proof. */
-const consume = async (
-  contract: Contract,
-  organization: Organization,
-  { id, number }: { readonly id: string; readonly number: string },
-  members: object = {},
-  verifiedAt = contract.subject.now(),
-): Promise<unknown> => {
-  const answer = await organization.consume(id, members)
-  answers(answer, {
-    success: true,
-    data: {
-      request_id: id,
-      to: number,
-      status: "verified",
-      verified_at: new Date(verifiedAt).toISOString(),
-      consumed_at: new Date(contract.subject.now()).toISOString(),
-      purpose: member(claimsOf(answer.body), "purpose"),
-      proof: member(answer.body, "data", "proof"),
-    },
-  })
-  return claimsOf(answer.body)
-}
 
 const ofCancel: ReadonlyArray<ContractTest> = [
   proves("cancel 200", "a pending request has failed from then on", async (contract) => {
@@ -114,19 +88,33 @@ const ofCancel: ReadonlyArray<ContractTest> = [
 const ofConsume: ReadonlyArray<ContractTest> = [
   provesOverTime("consume 200", "the number, with a proof of it", async (contract) => {
     const organization = await contract.organization()
-    const { id, number } = await organization.verified(undefined, { purpose: "login" })
+    const metadata = { account: "a-17", tries: [1, null] }
+    const own = { purpose: "login", metadata }
+    const { id, number } = await organization.verified(undefined, own)
     const verifiedAt = contract.subject.now()
     // It stays verified after its expiry.
     contract.advanceSeconds(3600)
+    const consumedAt = contract.subject.now()
     const members = { purpose: "login", audience: "https://shop.example" }
-    const claims = await consume(contract, organization, { id, number }, members, verifiedAt)
-    assert.deepInclude(claims, {
+    const answer = await organization.consume(id, members)
+    answers(answer, {
+      success: true,
+      data: {
+        request_id: id,
+        to: number,
+        status: "verified",
+        verified_at: new Date(verifiedAt).toISOString(),
+        consumed_at: new Date(consumedAt).toISOString(),
+        ...own,
+        proof: member(answer.body, "data", "proof"),
+      },
+    })
+    assert.deepInclude(claimsOf(answer.body), {
       requestId: id,
       phoneNumber: number,
-      purpose: "login",
-      audience: "https://shop.example",
+      ...members,
       verifiedAt,
-      consumedAt: contract.subject.now(),
+      consumedAt,
     })
     conflicts(await organization.consume(id, members), id, "verified", "already_consumed")
   }),
@@ -136,6 +124,7 @@ const ofConsume: ReadonlyArray<ContractTest> = [
     const answer = await organization.request("POST", `/verify/${id}/consume`)
     assert.strictEqual(answer.status, 200, answer.text)
     assert.isNull(member(answer.body, "data", "purpose"))
+    assert.isNull(member(answer.body, "data", "metadata"))
     const claims = claimsOf(answer.body)
     assert.deepInclude(claims, { phoneNumber: number, purpose: null })
     assert.notProperty(claims, "audience")

@@ -1,6 +1,7 @@
 /**
  * `POST /verify/{request_id}/resend`: the same code again.
  */
+import * as Money from "@countersign/core/domain/Money"
 import { assert } from "@effect/vitest"
 import {
   type Answer,
@@ -24,7 +25,7 @@ import {
 } from "./support.ts"
 
 /** Allows many resends without a wait. */
-const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
+export const eager = { settings: { limits: { resends: 20, resendCooldownMillis: 0 } } }
 
 const exhausted = (answer: Answer): void => {
   refuses(answer, 429, {}, "resends_exhausted")
@@ -225,6 +226,15 @@ export const resendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual((await other.verify(number)).status, 200)
     },
   ),
+  proves("resend 429 rate", "the spending cap of the day", async (contract) => {
+    const limit = { ...eager.settings.limits, spendPerDay: Money.make("0.5") }
+    const organization = await contract.organization({ settings: { limits: limit } })
+    const { code, id, number } = await organization.sendCode()
+    limits(await organization.resend(id))
+    limits(await organization.verify(number))
+    assert.strictEqual((await organization.resend(id, { channel: "whatsapp" })).status, 200)
+    assert.strictEqual((await organization.check(id, code)).status, 200)
+  }),
   proves("resend 500", "the gateway does not take it", async (contract) => {
     const organization = await contract.organization({ ...eager, whatsAppPrice: "1" })
     const { code, id } = await organization.sendCode(contract.special("noWhatsApp"))

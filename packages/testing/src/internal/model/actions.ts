@@ -7,15 +7,35 @@ import { bounds } from "@countersign/core/domain/Limits"
 import type { Kind } from "@countersign/core/decide/Pruning"
 import * as fc from "fast-check"
 import {
+  askedPurpose,
+  brand,
+  channel,
+  client,
+  codeLength,
+  expirySeconds,
+  fewTimes,
+  isKnown,
+  key,
+  mostly,
+  known,
+  node,
+  place,
+  org,
+  purpose,
+  rarely,
+  request,
+  someOrg,
+  somebodyOrNobody,
+} from "./actionFields.ts"
+import {
   type Action,
   addresses,
   allowLists,
-  brandNames,
   type Config,
   gatewayTimeoutMillis,
   leaseMillis,
-  organizationNames,
   people,
+  type RetriedTag,
   settleMillis,
 } from "./scenario.ts"
 
@@ -32,6 +52,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
   fallback: fc.boolean(),
   limitsClients: fc.boolean(),
   resends: fc.constantFrom(3, 3, 1),
+  cooldownMillis: fc.constantFrom(30_000, 0),
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
@@ -49,33 +70,6 @@ export const config: fc.Arbitrary<Config> = fc.record({
     },
   ),
 })
-
-const rarely = <A, B>(usual: fc.Arbitrary<A>, rare: fc.Arbitrary<B>): fc.Arbitrary<A | B> =>
-  fc.oneof<[fc.WeightedArbitrary<A>, fc.WeightedArbitrary<B>]>(
-    { weight: 12, arbitrary: usual },
-    { weight: 1, arbitrary: rare },
-  )
-
-const node = fc.nat({ max: 1 })
-const org = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(0) },
-  { weight: 1, arbitrary: fc.nat({ max: organizationNames.length - 1 }) },
-)
-/** Few people, so that histories reach the limits. */
-const person = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(0) },
-  { weight: 1, arbitrary: fc.nat({ max: people.length - 1 }) },
-)
-const somebodyOrNobody = rarely(person, fc.constant(people.length))
-const channel = fc.oneof(
-  { weight: 3, arbitrary: fc.constant("sms" as const) },
-  { weight: 1, arbitrary: fc.constant("whatsapp" as const) },
-)
-const key = fc.option(fc.nat({ max: 3 }), { nil: undefined, freq: 4 })
-const brand = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(undefined) },
-  { weight: 2, arbitrary: fc.constantFrom(...brandNames) },
-)
 
 const advance = fc.oneof(
   fc.constantFrom(
@@ -96,27 +90,19 @@ const advance = fc.oneof(
 
 const until = fc.record({
   tag: fc.constant("until" as const),
-  moment: fc.constantFrom("expiry", "minute", "lease", "deadline", "resend", "resend", "follow"),
+  moment: fc.constantFrom(
+    "expiry",
+    "minute",
+    "lease",
+    "deadline",
+    "resend",
+    "resend",
+    "follow",
+    "key",
+  ),
   index: fc.nat({ max: 40 }),
   offset: fc.integer({ min: -1, max: 0 }),
 })
-
-const codeLength = rarely(
-  fc.constantFrom(undefined, 4, 6, 10),
-  fc.constantFrom(3, 11, 6.5, Number.NaN),
-)
-const expirySeconds = rarely(
-  fc.constantFrom(undefined, 60, 300, 3_600),
-  fc.constantFrom(59, 3_601, 60.5, Infinity),
-)
-
-/** Few clients, so that some verify a number and others are strangers to it. */
-const client = fc.option(fc.nat({ max: 1 }), { nil: undefined, freq: 3 })
-const purpose = fc.constantFrom(undefined, undefined, undefined, "login" as const)
-const askedPurpose = fc.oneof(
-  { weight: 9, arbitrary: fc.constant(undefined) },
-  { weight: 2, arbitrary: fc.constantFrom("login" as const, "payment" as const) },
-)
 
 const verify = fc.record({
   tag: fc.constant("verify" as const),
@@ -130,6 +116,7 @@ const verify = fc.record({
   purpose,
   key,
   client,
+  known,
   count: fc.constant(1),
 })
 
@@ -146,22 +133,16 @@ const manyVerify = fc.record({
   purpose,
   key: fc.constant(undefined),
   client: fc.constant(undefined),
+  known,
   count: fc.integer({ min: 2, max: 14 }),
 })
-
-const request = fc.nat({ max: 30 })
-const otherOrg = fc.option(org, { nil: undefined, freq: 5 })
-
-const someOrg = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(undefined) },
-  { weight: 1, arbitrary: otherOrg },
-)
 
 const check = fc.record({
   tag: fc.constant("check" as const),
   node,
   org: someOrg,
   request,
+  among: mostly("pending"),
   by: fc.constantFrom("request" as const, "request" as const, "number" as const),
   purpose: askedPurpose,
   code: fc.oneof(
@@ -171,6 +152,7 @@ const check = fc.record({
   ),
   key,
   client,
+  isKnown,
   count: fc.oneof(
     { weight: 5, arbitrary: fc.constant(1) },
     { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) },
@@ -183,21 +165,22 @@ const guess = fc.record({
   node,
   org: fc.constant(undefined),
   request: fc.nat({ max: 2 }),
+  among: fc.constant("any" as const),
   by: fc.constant("request" as const),
   purpose: fc.constant(undefined),
   code: fc.constantFrom("wrong" as const, "wrong" as const, "right" as const),
   key: fc.constant(undefined),
   client,
+  isKnown,
   count: fc.constant(1),
 })
-
-const fewTimes = fc.constantFrom(1, 1, 1, 4)
 
 const resend = fc.record({
   tag: fc.constant("resend" as const),
   node,
   org: someOrg,
   request,
+  among: mostly("pending"),
   channel: fc.constantFrom(undefined, "sms", "whatsapp"),
   key,
   count: fewTimes,
@@ -208,6 +191,7 @@ const cancel = fc.record({
   node,
   org: someOrg,
   request,
+  among: mostly("pending"),
   key,
   count: fewTimes,
 })
@@ -217,9 +201,18 @@ const consume = fc.record({
   node,
   org: someOrg,
   request,
+  among: mostly("verified"),
   purpose: askedPurpose,
   key,
   count: fewTimes,
+})
+
+const retry = fc.record({
+  tag: fc.constant("retry" as const),
+  node,
+  of: fc.constantFrom<RetriedTag>("message", "verify", "resend", "consume"),
+  call: fc.nat({ max: 20 }),
+  isOther: fc.constantFrom(false, false, true),
 })
 
 const resetGuesses = fc.record({
@@ -229,7 +222,7 @@ const resetGuesses = fc.record({
   person: fc.nat({ max: people.length - 1 }),
 })
 
-const status = fc.record({ tag: fc.constant("status" as const), node, org: otherOrg, request })
+const status = fc.record({ tag: fc.constant("status" as const), node, org: someOrg, request })
 
 const message = fc.record({
   tag: fc.constant("message" as const),
@@ -261,7 +254,6 @@ const manyMessages = fc.record({
 })
 
 const around = fc.integer({ min: -1, max: 1 })
-const place = fc.nat({ max: 20 })
 
 const list = fc.record({
   tag: fc.constant("list" as const),
@@ -367,6 +359,10 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   resend,
   cancel,
   consume,
+  consume,
+  retry,
+  retry,
+  retry,
   resetGuesses,
   status,
   message,

@@ -13,8 +13,10 @@ import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.
 import { momentOf } from "./moments.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
-import { check, learnFollowers, resetGuesses, verify } from "./playVerifications.ts"
+import { learnFollowers } from "./learn.ts"
+import { check, resetGuesses, verify } from "./playVerifications.ts"
 import { cancel, consume, resend, status } from "./playRequests.ts"
+import { retry } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { type Action, allowLists } from "./scenario.ts"
@@ -139,6 +141,8 @@ const play = (
       return cancel(action, reference, real)
     case "consume":
       return consume(action, reference, real)
+    case "retry":
+      return retry(action, reference, real)
     case "resetGuesses":
       return resetGuesses(action, reference, real)
     case "status":

@@ -10,41 +10,41 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
 import {
+  answerOf,
   callerOf,
   compare,
   type Of,
   organizationOf,
   phoneOf,
-  repeated,
   resultOf,
 } from "./results.ts"
+import { keyed } from "./playRetries.ts"
 import { pageOf as expectedPage } from "./readings.ts"
-import { learnRequests } from "./playVerifications.ts"
+import { learnRequests } from "./learn.ts"
 import { cycled, limitsOf, type Real, rulesOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { leaseMillis, settleMillis } from "./scenario.ts"
 
 export const message = (action: Of<"message">, reference: Reference, real: Real) => {
-  const send = (idempotencyKey: string) =>
+  const { address, count, key, node, org, tag } = action
+  const given = (isOther: boolean) => (isOther ? { ...action, text: "another text" } : action)
+  const call = (isOther: boolean, idempotencyKey: string) =>
     Messages.use((messages) =>
-      resultOf(
+      answerOf(
         messages.send({
           idempotencyKey,
-          ...callerOf(real, action.org, action.key),
-          address: action.address,
+          ...callerOf(real, org, key),
+          address,
           phoneNumber: phoneOf(action.person),
-          text: action.text,
+          text: given(isOther).text,
           channel: action.channel,
           brand: action.brand,
         }),
         ({ balance, channel }) => `sent by ${channel}, ${balance} left`,
       ),
     )
-  return compare(
-    action.count,
-    () => reference.message(action),
-    (index) => repeated(real, action.node + index, send),
-  )
+  const expect = (isOther: boolean) => reference.message(given(isOther))
+  return keyed({ tag, org, key, address, node, call, expect }, count, reference, real)
 }
 
 const lineOf = (row: Message.Message): string =>

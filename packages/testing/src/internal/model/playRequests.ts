@@ -2,33 +2,41 @@
  * Actions on requests whose code was sent: send it again, cancel, consume, and read the state.
  */
 import { Verifications } from "@countersign/core/services/Verifications"
-import { callerOf, compare, type Of, resultOf } from "./results.ts"
+import { answerOf, callerOf, compare, type Of, resultOf } from "./results.ts"
+import { keyed } from "./playRetries.ts"
 import { requested } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
 export const resend = (action: Of<"resend">, reference: Reference, real: Real) => {
-  const { channel, node } = action
+  const { channel, key, node, tag } = action
   const { org, request, requestId } = requested(action, reference, real)
-  const call = Verifications.use((verifications) =>
-    resultOf(
-      verifications.resend({ ...callerOf(real, org, action.key), requestId, channel }),
-      ({ channel, expiresInSeconds, resendsRemaining }) =>
-        `sent by ${channel}, expires in ${expiresInSeconds}, ${resendsRemaining} resends left`,
-    ),
-  )
+  const given = (isOther: boolean): typeof action =>
+    isOther ? { ...action, channel: channel === "sms" ? "whatsapp" : "sms" } : action
+  const call = (isOther: boolean, idempotencyKey: string) =>
+    Verifications.use((verifications) =>
+      answerOf(
+        verifications.resend({
+          idempotencyKey,
+          ...callerOf(real, org, key),
+          requestId,
+          channel: given(isOther).channel,
+        }),
+        ({ channel, expiresInSeconds, resendsRemaining }) =>
+          `sent by ${channel}, expires in ${expiresInSeconds}, ${resendsRemaining} resends left`,
+      ),
+    )
   // The clock moves while a gateway does not answer. Of calls over WhatsApp, which are counted first, the later ones
   // find the cooldown or the maximum.
+  const { cooldownMillis, resends } = reference.config
   const isOrdered =
     request !== undefined &&
     (request.person > 2 ||
       ((channel ?? request.channel) === "whatsapp" &&
-        request.resends + 1 >= reference.config.resends))
-  return compare(
-    isOrdered ? 1 : action.count,
-    () => reference.resend(action, org, request),
-    (index) => real.untilDone(real.on(node + index, call)),
-  )
+        (cooldownMillis === 0 || request.resends + 1 >= resends)))
+  const count = isOrdered ? 1 : action.count
+  const expect = (isOther: boolean) => reference.resend(given(isOther), org, request)
+  return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 
 export const cancel = (action: Of<"cancel">, reference: Reference, real: Real) => {
@@ -47,19 +55,24 @@ export const cancel = (action: Of<"cancel">, reference: Reference, real: Real) =
 }
 
 export const consume = (action: Of<"consume">, reference: Reference, real: Real) => {
-  const { purpose } = action
+  const { count, key, node, tag } = action
   const { org, request, requestId } = requested(action, reference, real)
-  const call = Verifications.use((verifications) =>
-    resultOf(
-      verifications.consume({ ...callerOf(real, org, action.key), requestId, purpose }),
-      ({ consumedAt, verifiedAt }) => `consumed at ${consumedAt}, verified at ${verifiedAt}`,
-    ),
-  )
-  return compare(
-    action.count,
-    () => reference.consume(action, org, request),
-    (index) => real.on(action.node + index, call),
-  )
+  const other = action.purpose === "login" ? ("payment" as const) : ("login" as const)
+  const given = (isOther: boolean) => (isOther ? { ...action, purpose: other } : action)
+  const call = (isOther: boolean, idempotencyKey: string) =>
+    Verifications.use((verifications) =>
+      answerOf(
+        verifications.consume({
+          idempotencyKey,
+          ...callerOf(real, org, key),
+          requestId,
+          purpose: given(isOther).purpose,
+        }),
+        ({ consumedAt, verifiedAt }) => `consumed at ${consumedAt}, verified at ${verifiedAt}`,
+      ),
+    )
+  const expect = (isOther: boolean) => reference.consume(given(isOther), org, request)
+  return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 
 export const status = (action: Of<"status">, reference: Reference, real: Real) => {

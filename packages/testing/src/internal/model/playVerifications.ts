@@ -1,91 +1,61 @@
 /**
  * Actions on verifications: requests for codes, and checks with right and wrong codes.
  */
-import { RequestId } from "@countersign/core/domain/Ids"
 import { Verifications } from "@countersign/core/services/Verifications"
-import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import {
-  callerOf,
-  compare,
-  type Of,
-  organizationOf,
-  phoneOf,
-  repeated,
-  resultOf,
-} from "./results.ts"
+import { answerOf, callerOf, compare, type Of, phoneOf, resultOf } from "./results.ts"
+import { learnRequests } from "./learn.ts"
+import { keyed } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
-import type { ModelMessage, ModelRequest } from "./messageState.ts"
+import type { ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
-
-/** Finds the ids and codes of the requests that the reference has opened since the last call. */
-export const learnRequests = Effect.fnUntraced(function* (
-  real: Real,
-  reference: Reference,
-  unsent?: string,
-) {
-  for (const { message } of reference.requests.slice(real.requests.length)) {
-    const total = reference.org(message.org).messages.length
-    const query = { from: undefined, to: undefined, skip: total - message.sequence, limit: 1 }
-    const page = yield* real.store.messages(organizationOf(real, message.org), query)
-    const found = page?.messages[0]
-    assert.isNotNull(found?.requestId ?? null, "a request has to be in the log")
-    const journal = yield* real.gateway.journal(phoneOf(message.person))
-    const text = journal.find(({ id }) => id === found?.id)?.text
-    real.requests.push({
-      id: RequestId(found?.requestId ?? ""),
-      code: text === undefined ? unsent : /\d{4,10}/.exec(text)?.[0],
-    })
-  }
-})
+import type { Among } from "./scenario.ts"
 
 const clientOf = (client: number | undefined): string | undefined =>
   client === undefined ? undefined : `client ${client}`
 
-/** Finds the messages that an SMS follows since the reference's last message, in the order of the SMS. */
-export const learnFollowers = Effect.fnUntraced(function* (real: Real, reference: Reference) {
-  const followed: Array<ModelMessage> = []
-  for (const [org, { messages }] of reference.organizations.entries()) {
-    const query = { from: undefined, to: undefined, skip: 0, limit: 200 }
-    const page = yield* real.store.messages(organizationOf(real, org), query)
-    const added = page?.messages.filter(({ sequence }) => sequence > messages.length) ?? []
-    for (const { requestId } of added.toReversed()) {
-      const index = real.requests.findIndex(({ id }) => id === requestId)
-      followed.push(cycled(reference.requests, index).message)
-    }
-  }
-  return followed
-})
+/** Lets an action go to a number that a client has verified, by this client or by strangers. */
+const toKnown = (action: Of<"verify">, reference: Reference): Of<"verify"> => {
+  const known = reference.organizations.flatMap(({ acquaintances }, org) =>
+    acquaintances.flatMap(({ client, person }) =>
+      action.count === 1 || person <= 2 ? [{ client, person, org }] : [],
+    ),
+  )
+  if (action.known === undefined || known.length === 0) return action
+  const { client, org, person } = cycled(known, action.known)
+  return { ...action, org, person, client: action.client === undefined ? undefined : client }
+}
 
 export const verify = Effect.fnUntraced(function* (
-  action: Of<"verify">,
+  drawn: Of<"verify">,
   reference: Reference,
   real: Real,
 ) {
-  const send = (idempotencyKey: string) =>
+  const action = toKnown(drawn, reference)
+  const { count, key, node, org, tag } = action
+  const given = (isOther: boolean) =>
+    isOther ? { ...action, purpose: "payment" as const } : action
+  const call = (isOther: boolean, idempotencyKey: string) =>
     Verifications.use((verifications) =>
-      resultOf(
+      answerOf(
         verifications.send({
           idempotencyKey,
-          ...callerOf(real, action.org, action.key),
+          ...callerOf(real, org, key),
           phoneNumber: phoneOf(action.person),
           channel: action.channel,
           codeLength: action.codeLength,
           expirySeconds: action.expirySeconds,
           brand: action.brand,
           client: clientOf(action.client),
-          purpose: action.purpose,
+          purpose: given(isOther).purpose,
         }),
         ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
       ),
     )
-  const both = yield* compare(
-    action.count,
-    () => reference.verify(action),
-    (index) => repeated(real, action.node + index, send),
-  )
+  const expect = (isOther: boolean) => reference.verify(given(isOther))
+  const both = yield* keyed({ tag, org, key, node, call, expect }, count, reference, real)
   yield* learnRequests(real, reference)
   return both
 })
@@ -109,24 +79,39 @@ const typed = (kind: Of<"check">["code"], code = "0123"): string =>
 
 /** A request of the reference, its id, and the caller: the owner by default. */
 export const requested = (
-  action: { readonly request: number; readonly org: number | undefined },
+  action: {
+    readonly request: number
+    readonly org: number | undefined
+    readonly among?: Among
+  },
   reference: Reference,
   real: Real,
 ) => {
-  const index = action.request % (reference.requests.length + 1)
-  const request: ModelRequest | undefined = reference.requests[index]
+  const { requests } = reference
+  const { among, request: place } = action
+  const isWanted = (one: ModelRequest, index: number) =>
+    among === "newest" ? index === requests.length - 1 : reference.state(one) === among
+  const indices = requests.flatMap((one, index) =>
+    !one.isDropped && isWanted(one, index) ? [index] : [],
+  )
+  const index = indices.length === 0 ? place % (requests.length + 1) : cycled(indices, place)
+  const request: ModelRequest | undefined = requests[index]
   const known = real.requests[index]
   const org = action.org ?? request?.org ?? 0
   return { request, org, requestId: known?.id ?? Samples.requestId(9), code: known?.code }
 }
 
 export const check = Effect.fnUntraced(function* (
-  action: Of<"check">,
+  drawn: Of<"check">,
   reference: Reference,
   real: Real,
 ) {
-  const named = requested(action, reference, real)
+  const named = requested(drawn, reference, real)
   const { org } = named
+  const known = reference
+    .org(org)
+    .acquaintances.findLast(({ person }) => drawn.isKnown && person === named.request?.person)
+  const action = { ...drawn, client: known?.client ?? drawn.client }
   // Calls at once may find the same request, or the next one after it was verified.
   const isByNumber = action.by === "number" && action.count === 1 && named.request !== undefined
   const newest = isByNumber ? reference.newestPending(org, named.request?.person ?? 0) : undefined

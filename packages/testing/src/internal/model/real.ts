@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as TestCrypto from "../../TestCrypto.ts"
 import * as TestEngine from "../../TestEngine.ts"
+import type { KeyedCall } from "./playRetries.ts"
 import {
   behaviourOf,
   type Config,
@@ -50,6 +51,8 @@ export interface Real {
   readonly keys: ReadonlyArray<Array<ApiKeyId>>
   /** In the order of the reference's requests. */
   readonly requests: Array<RealRequest>
+  /** The calls that may be retried. */
+  readonly calls: Array<KeyedCall>
   /** Runs an effect on one of the nodes. */
   readonly on: <A, E>(
     node: number,
@@ -77,9 +80,10 @@ const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
 
 /** The limits that differ from the documented ones. */
 export const limitsOf = (config: Config): Partial<Limits.Limits> => {
-  const { guesses, limitsClients, messagesPerMinute, resends } = config
+  const { cooldownMillis, guesses, limitsClients, messagesPerMinute, resends } = config
   return {
     resends,
+    resendCooldownMillis: cooldownMillis,
     ...(limitsClients && {
       sendsPerClient: { max: 3, windowMillis: 60_000 },
       checksPerClient: { max: 4, windowMillis: 60_000 },
@@ -214,6 +218,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     organizations: opened.map(({ organization }) => organization),
     keys: opened.map(({ keys }) => keys),
     requests: [],
+    calls: [],
     on,
     untilDone,
     newKey: () => `key ${(keys += 1)}`,

@@ -7,11 +7,9 @@
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./messageState.ts"
 import { CodeBook } from "./codeBook.ts"
+import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from "./keyedCalls.ts"
 import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { type Action, leaseMillis, people, settleMillis } from "./scenario.ts"
-
-/** The pause before a code is sent again. */
-const cooldownMillis = 30_000
 
 const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
   purpose === undefined || request.purpose === purpose
@@ -19,6 +17,38 @@ const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
 export class Reference extends CodeBook {
+  /** The effects of calls with idempotency keys that may be retried. */
+  readonly effects: Array<CallEffect> = []
+
+  private denied({ address, key, org }: ModelCaller): string | undefined {
+    if (this.isRefused(org, key)) return "Unauthorized"
+    return isAllowed(this.org(org).allowList, address) ? undefined : "AddressNotAllowed"
+  }
+
+  /** Answers a call with an idempotency key: after its effect, for 24 hours, with the first answer. */
+  keyed(call: ModelCall, isOther = false): string {
+    const denied = this.denied(call)
+    if (denied !== undefined) return denied
+    if (call.effect !== undefined && this.now < call.effect.at + keptMillis) {
+      return call.effect.isOther === isOther ? this.again(call.effect, call) : "IdempotencyMismatch"
+    }
+    const { messages } = this.org(call.org)
+    const sequence = messages.length + 1
+    const answer = call.answer(isOther)
+    const message = messages[sequence - 1]
+    if (message !== undefined || answer.startsWith("consumed ")) {
+      call.effect = { at: message?.createdAt ?? this.now, answer, isOther, message }
+      this.effects.push(call.effect)
+    }
+    return answer
+  }
+
+  /** The first answer, as far as retention has left what it is about. */
+  private again({ answer, message }: CallEffect, { org, request }: ModelCall): string {
+    if (message === undefined) return request?.isDropped === true ? "RequestNotFound" : answer
+    return message.sequence > this.org(org).dropped ? answer : "SendingFailed unknown"
+  }
+
   isRefused(org: number, key: number | undefined): boolean {
     const { isSuspended, keysRevoked } = this.org(org)
     return key !== undefined && (isSuspended || keysRevoked[key % keysRevoked.length] === true)
@@ -112,7 +142,7 @@ export class Reference extends CodeBook {
   /** Counts that a code is sent again. Returns why it is not. */
   private admitResend(org: number, { person, resends, sentAt }: ModelRequest): string | undefined {
     if (resends >= this.config.resends) return "ResendsExhausted"
-    const wait = sentAt + cooldownMillis - this.now
+    const wait = sentAt + this.config.cooldownMillis - this.now
     if (wait > 0) return `RateLimited ${Math.ceil(wait / 1_000)}`
     return this.countSend(org, person)
   }
@@ -191,7 +221,7 @@ export class Reference extends CodeBook {
     const { consumedAt, earlier, message, purpose, verifiedAt } = request
     const isPending = this.state(request) === "pending"
     const resends = isPending ? this.config.resends - request.resends : 0
-    const resendAt = request.sentAt + cooldownMillis
+    const resendAt = request.sentAt + this.config.cooldownMillis
     const canResend = resends > 0 && resendAt < expiryOf(request)
     const logged = [...earlier, message].filter(({ sequence }) => sequence > this.org(org).dropped)
     return [
@@ -203,9 +233,9 @@ export class Reference extends CodeBook {
   }
 
   message(action: Of<"message">): string {
-    const { address, brand, channel, org, person, text } = action
-    if (this.isRefused(org, action.key)) return "Unauthorized"
-    if (!isAllowed(this.org(org).allowList, address)) return "AddressNotAllowed"
+    const { brand, channel, org, person, text } = action
+    const denied = this.denied(action)
+    if (denied !== undefined) return denied
     const problems = [
       ...(person < people.length ? [] : ["phoneNumber"]),
       ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),

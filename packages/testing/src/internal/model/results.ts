@@ -4,7 +4,6 @@
 import type { Caller } from "@countersign/core/services/Access"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { SendMessageError } from "@countersign/core/services/Messages"
-import type { Engine } from "@countersign/core/services/Engine"
 import type {
   CancelError,
   CheckError,
@@ -38,12 +37,28 @@ const failureInWords = (error: Failure): string => {
   }
 }
 
+/** An answer of the engine as the reference's text, and with everything that it contains. */
+export interface Answer {
+  readonly inWords: string
+  readonly inFull: string
+}
+
+/** Returns the result of an effect as the reference's text, and in full. */
+export const answerOf = <A, E extends Failure, R>(
+  effect: Effect.Effect<A, E, R>,
+  inWords: (value: A) => string,
+): Effect.Effect<Answer, never, R> =>
+  Effect.match(effect, {
+    onFailure: (error) => ({ inWords: failureInWords(error), inFull: failureInWords(error) }),
+    onSuccess: (value) => ({ inWords: inWords(value), inFull: JSON.stringify(value) }),
+  })
+
 /** Returns the result of an effect as the reference's text. */
 export const resultOf = <A, E extends Failure, R>(
   effect: Effect.Effect<A, E, R>,
   inWords: (value: A) => string,
 ): Effect.Effect<string, never, R> =>
-  Effect.match(effect, { onFailure: failureInWords, onSuccess: inWords })
+  Effect.map(answerOf(effect, inWords), ({ inWords }) => inWords)
 
 export const phoneOf = (person: number): string => people[person]?.phone ?? unknownPhone
 
@@ -53,22 +68,6 @@ export const organizationOf = (real: Real, org: number): OrganizationId =>
 export const callerOf = (real: Real, org: number, key: number | undefined): Caller => ({
   organization: organizationOf(real, org),
   ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
-})
-
-/**
- * Makes a call under an idempotency key and, if it had an effect, repeats it on the next node. The answer of the
- * repeat has to be the first answer, and the reference counts no second effect.
- */
-export const repeated = Effect.fnUntraced(function* (
-  real: Real,
-  node: number,
-  call: (idempotencyKey: string) => Effect.Effect<string, never, Engine>,
-) {
-  const keyed = call(real.newKey())
-  const first = yield* real.untilDone(real.on(node, keyed))
-  if (!/^sent by |^SendingFailed /.test(first)) return first
-  const second = yield* real.untilDone(real.on(node + 1, keyed))
-  return second === first ? first : `${first}, and repeated: ${second}`
 })
 
 /** Compares one call, or several concurrent calls on alternating nodes. The comparison ignores their order. */

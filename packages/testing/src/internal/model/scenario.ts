@@ -21,6 +21,8 @@ export interface Config {
   readonly limitsClients: boolean
   /** How often a code may be sent again: as documented, or once. */
   readonly resends: 3 | 1
+  /** The pause before a code is sent again: as documented, or none. */
+  readonly cooldownMillis: 30_000 | 0
   /** Most messages per minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
   /** Most units that may be spent per day; `null` for no limit. */
@@ -99,13 +101,19 @@ export const settleMillis = 86_400_000
 
 export type Purpose = "login" | "payment" | undefined
 
+/** The requests that an action chooses from: those in a state, if there are any, or all; or the newest one. */
+export type Among = "any" | "pending" | "verified" | "newest"
+
+/** The calls that take an idempotency key. */
+export type RetriedTag = "message" | "verify" | "resend" | "consume"
+
 /** All actions. `node` selects one of two engines over one store. */
 export type Action =
   | { readonly tag: "advance"; readonly millis: number }
   /** Advances to the moment at which a state ends, or to one millisecond around it. */
   | {
       readonly tag: "until"
-      readonly moment: "expiry" | "lease" | "deadline" | "minute" | "resend" | "follow"
+      readonly moment: "expiry" | "lease" | "deadline" | "minute" | "resend" | "follow" | "key"
       readonly index: number
       readonly offset: number
     }
@@ -121,6 +129,8 @@ export type Action =
       readonly purpose: Purpose
       readonly key: number | undefined
       readonly client: number | undefined
+      /** Takes the number, and the client if there is one, from those that know each other. */
+      readonly known: number | undefined
       readonly count: number
     }
   | {
@@ -128,6 +138,7 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
+      readonly among: Among
       readonly channel: Channel | undefined
       readonly key: number | undefined
       readonly count: number
@@ -137,6 +148,7 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
+      readonly among: Among
       readonly key: number | undefined
       readonly count: number
     }
@@ -145,6 +157,7 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
+      readonly among: Among
       readonly purpose: Purpose
       readonly key: number | undefined
       readonly count: number
@@ -154,12 +167,23 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
+      readonly among: Among
       readonly by: "request" | "number"
       readonly purpose: Purpose
       readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
       readonly client: number | undefined
+      /** Whether the client is the last that has verified the number, if there is one. */
+      readonly isKnown: boolean
       readonly count: number
+    }
+  /** Retries a call under its idempotency key, with its own input or with another one. */
+  | {
+      readonly tag: "retry"
+      readonly node: number
+      readonly of: RetriedTag
+      readonly call: number
+      readonly isOther: boolean
     }
   | {
       readonly tag: "resetGuesses"

@@ -10,6 +10,7 @@ import { organizationOf } from "./results.ts"
 import type { ModelMessage, ModelRequest } from "./messageState.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
+import type { ModelFinding } from "./suspicion.ts"
 
 const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
   facts.some(
@@ -70,6 +71,10 @@ const expectedRow = (reference: Reference, request: ModelRequest): ReturnType<ty
   }
 }
 
+/** Findings of one moment are in the order of their reasons. */
+const byTime = (one: ModelFinding, other: ModelFinding): number =>
+  one.at - other.at || Number(one.reason > other.reason) - Number(one.reason < other.reason)
+
 const readAll = (real: Real) =>
   Effect.forEach(real.organizations, (id) =>
     Effect.flatMap(Invariants.read(real.store, id), (snapshot) =>
@@ -125,7 +130,10 @@ export const verdict = Effect.fnUntraced(function* (
             `${at} ${reason} ${action}: ${verified} of ${sent}`,
         )
         .toReversed(),
-      model.findings.slice(model.findingsDropped).map(({ inWords }) => inWords),
+      model.findings
+        .slice(model.findingsDropped)
+        .toSorted(byTime)
+        .map(({ inWords }) => inWords),
       "what was found",
     )
   }

@@ -1,10 +1,16 @@
 import type { Digests } from "@countersign/core/domain/KnownClient"
 import * as Limits from "@countersign/core/domain/Limits"
+import { Store } from "@countersign/core/ports/Store"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { Verifications } from "@countersign/core/services/Verifications"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type Test, atOnce, open, run, tally, times, transcript } from "./support.ts"
+import * as TestEngine from "../../TestEngine.ts"
+import { type Test, atOnce, open, present, run, tally, times, transcript } from "./support.ts"
 
 const { messageId, phoneNumber, requestId } = Samples
 
@@ -52,6 +58,38 @@ export const budgetsSection = (test: Test): void => {
         retryAfterSeconds: day / 1_000,
       })
     }))
+
+  test("200 parallel wrong codes on two nodes spend exactly the budget of a number", (store) =>
+    Effect.gen(function* () {
+      const shared = Layer.succeed(Store, store)
+      const nodes = yield* Effect.forEach([1, 2], (seed) =>
+        Layer.build(TestEngine.layer({ store: shared, seed })),
+      )
+      const { organization } = yield* Effect.provide(TestEngine.open(), present(nodes[0]))
+      const attempts = { attempts: 100, checksPerOrganization: null }
+      const configured = Organizations.use((_) => _.configure(organization, { limits: attempts }))
+      yield* Effect.provide(configured, present(nodes[1]))
+      const number = { organization, phoneNumber: phoneNumber() }
+      const requests = yield* Effect.forEach(nodes, (node) =>
+        Effect.provide(
+          Verifications.use((_) => _.send(number)),
+          node,
+        ),
+      )
+      const code = Redacted.make("wrong")
+      const guess = (index: number) => {
+        const { requestId } = present(requests[Math.floor(index / 2) % 2])
+        return Verifications.use((_) => _.check({ organization, requestId, code })).pipe(
+          Effect.flip,
+          Effect.provide(present(nodes[index % 2])),
+        )
+      }
+      const errors = yield* Effect.all(times(200, guess), { concurrency: "unbounded" })
+      assert.deepStrictEqual(tally(errors.map(({ _tag }) => _tag)), {
+        WrongCode: 30,
+        RateLimited: 170,
+      })
+    }).pipe(Effect.scoped))
 
   test("a window of wrong codes ends to the second, and a right one does not shorten it", (store) =>
     Effect.gen(function* () {

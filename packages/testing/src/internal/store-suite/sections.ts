@@ -19,6 +19,7 @@ import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
+import { windowsSection } from "./windows.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
 /** A title, and a function that registers its tests. */
@@ -28,6 +29,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["requests after their code was sent", requestLifeSection],
   ["commands at once", concurrencySection],
   ["budgets of wrong codes", budgetsSection],
+  ["windows", windowsSection],
   ["malformed commands", malformedSection],
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],

@@ -1,0 +1,54 @@
+/**
+ * The client has the fields of the engine's calls and of their results. A field that only one of them has is a type
+ * error here.
+ */
+import type { Client } from "@countersign/client"
+import type { Caller } from "@countersign/core/services/Access"
+import type { Messages } from "@countersign/core/services/Messages"
+import type { Verifications } from "@countersign/core/services/Verifications"
+import type * as Effect from "effect/Effect"
+import { describe, expectTypeOf, it } from "vitest"
+
+type Method = (input: never) => unknown
+
+type FieldsOf<F extends Method> = Exclude<
+  keyof NonNullable<Parameters<F>[0]>,
+  keyof Caller | "signal"
+>
+
+type DataOf<F extends Method> =
+  Extract<Awaited<ReturnType<F>>, { readonly ok: true }> extends { readonly data: infer Data }
+    ? keyof Data
+    : never
+
+type ResultOf<F extends Method> =
+  ReturnType<F> extends Effect.Effect<infer A, unknown, unknown> ? keyof A : never
+
+describe("the client", () => {
+  type Codes = Client["verifications"]
+  type OfEngine = Verifications["Service"]
+
+  it("takes the fields of the engine", () => {
+    expectTypeOf<FieldsOf<Codes["send"]>>().toEqualTypeOf<FieldsOf<OfEngine["send"]>>()
+    expectTypeOf<FieldsOf<Codes["check"]>>().toEqualTypeOf<FieldsOf<OfEngine["check"]>>()
+    expectTypeOf<FieldsOf<Codes["resend"]>>().toEqualTypeOf<FieldsOf<OfEngine["resend"]>>()
+    expectTypeOf<FieldsOf<Codes["cancel"]>>().toEqualTypeOf<FieldsOf<OfEngine["cancel"]>>()
+    expectTypeOf<FieldsOf<Codes["consume"]>>().toEqualTypeOf<FieldsOf<OfEngine["consume"]>>()
+    expectTypeOf<FieldsOf<Codes["status"]>>().toEqualTypeOf<FieldsOf<OfEngine["status"]>>()
+    type Texts = Messages["Service"]
+    expectTypeOf<FieldsOf<Client["messages"]["send"]>>().toEqualTypeOf<FieldsOf<Texts["send"]>>()
+    expectTypeOf<FieldsOf<Client["messages"]["list"]>>().toEqualTypeOf<FieldsOf<Texts["list"]>>()
+  })
+
+  it("returns the fields of the engine", () => {
+    expectTypeOf<DataOf<Codes["send"]>>().toEqualTypeOf<ResultOf<OfEngine["send"]>>()
+    expectTypeOf<DataOf<Codes["check"]>>().toEqualTypeOf<ResultOf<OfEngine["check"]>>()
+    expectTypeOf<DataOf<Codes["resend"]>>().toEqualTypeOf<ResultOf<OfEngine["resend"]>>()
+    // The body of the answer to a cancel names the request only.
+    expectTypeOf<DataOf<Codes["cancel"]> | "phoneNumber">().toEqualTypeOf<
+      ResultOf<OfEngine["cancel"]>
+    >()
+    expectTypeOf<DataOf<Codes["consume"]>>().toEqualTypeOf<ResultOf<OfEngine["consume"]>>()
+    expectTypeOf<DataOf<Codes["status"]>>().toEqualTypeOf<ResultOf<OfEngine["status"]>>()
+  })
+})
