@@ -4,6 +4,8 @@ import type { Mistake } from "./planting.ts"
 const core = "packages/core/src"
 const follow = `${core}/decide/internal/followDeciders.ts`
 const verifications = `${core}/decide/internal/verificationDeciders.ts`
+const prune = "packages/postgres/src/internal/maintenance/prune.ts"
+const contractTest = "packages/postgres/test/StoreContract.test.ts"
 const decide = "packages/core/test/decide"
 const resendTest = `${decide}/Decision.resend.test.ts`
 const followTest = `${decide}/Decision.follow.test.ts`
@@ -221,6 +223,70 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/core/test/services/Codes.test.ts",
       title: "gives back the text to its owner only, under its pepper",
+    },
+  },
+  {
+    name: "the place up to which codes are erased passes a pending one",
+    file: prune,
+    find: "? from + cleared : codesErasedTo",
+    replace: "? from + codes.length : codesErasedTo",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > the sealed codes of expired requests are erased, and no others",
+    },
+  },
+  {
+    name: "codes are erased only up to a pending one",
+    file: prune,
+    find: "const from = Math.max(Number(after), codesErasedTo)",
+    replace: "const from = codesErasedTo",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > the sealed codes of expired requests are erased, and no others",
+    },
+  },
+  {
+    name: "erased codes do not raise the account's stamp",
+    file: prune,
+    find: "SET stamp = a.stamp + 1,\n            codes_erased_to",
+    replace: "SET codes_erased_to",
+    test: {
+      path: "packages/postgres/test/internal/batches/transactions.test.ts",
+      title: "does not restore a code that was erased",
+    },
+  },
+  {
+    name: "a message is dropped before its pending code",
+    file: prune,
+    find: "Math.min(old, codesErasedTo + cleared + 1)",
+    replace: "old",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > a message stays while its code is pending, and takes the expired code along",
+    },
+  },
+  {
+    name: "an organization has codes to erase only after its first message",
+    file: "packages/postgres/src/internal/statements/queries.ts",
+    find: "codes_erased_to < last_message",
+    replace: "codes_erased_to < first_message",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > organizations are listed by the codes that they may have",
+    },
+  },
+  {
+    name: "a clock that goes back erases a pending code",
+    file: `${core}/decide/Pruning.ts`,
+    find: "[now, Math.max(now, lastAt)]",
+    replace: "[now]",
+    test: {
+      path: `${decide}/Pruning.test.ts`,
+      title: "codesToErase > of a code whose request was committed by a clock ahead",
     },
   },
 ]
