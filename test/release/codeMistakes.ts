@@ -4,12 +4,84 @@ import type { Mistake } from "./planting.ts"
 const core = "packages/core/src"
 const follow = `${core}/decide/internal/followDeciders.ts`
 const verifications = `${core}/decide/internal/verificationDeciders.ts`
+const prune = "packages/postgres/src/internal/maintenance/prune.ts"
+const contractTest = "packages/postgres/test/StoreContract.test.ts"
 const decide = "packages/core/test/decide"
 const resendTest = `${decide}/Decision.resend.test.ts`
 const followTest = `${decide}/Decision.follow.test.ts`
 const lifeTest = `${decide}/Decision.life.test.ts`
 
 export const codeMistakes: ReadonlyArray<Mistake> = [
+  {
+    name: "the answer of a gateway brings the code into a row",
+    file: "packages/core/src/services/internal/gatewayCalls.ts",
+    find: "(outcome) => Redaction.outcome(outcome, message)",
+    replace: "(outcome) => outcome",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a send, Rejected, is not quoted",
+    },
+  },
+  {
+    name: "an id of a gateway brings the code into a row",
+    file: "packages/core/src/domain/Redaction.ts",
+    find: ": foreign.includes(code)",
+    replace: ": false",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a send, Accepted, is not quoted",
+    },
+  },
+  {
+    name: "the answer of a lookup brings the code into a row",
+    file: "packages/core/src/services/Settlement.ts",
+    find: "settle(Redaction.outcome(found, yield* contentOf(message)))",
+    replace: "settle(found)",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in the outcome of a lookup, Rejected, is not quoted",
+    },
+  },
+  {
+    name: "a report brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "!Redaction.hasDigits(detail)",
+    replace: "Redaction.hasDigits(detail)",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by the message is not quoted",
+    },
+  },
+  {
+    name: "a report on an unknown message brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "detail: detail === null ? null : Redaction.unknownWords(detail)",
+    replace: "detail",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by an id that is not known yet is not quoted",
+    },
+  },
+  {
+    name: "a WhatsApp template carries the code of a payment without amount and payee",
+    file: "packages/gateways/src/internal/whatsAppTemplate.ts",
+    find: "if (payment !== undefined) return noPayment",
+    replace: "",
+    test: {
+      path: "packages/gateways/test/Vonage.requests.test.ts",
+      title: "is not made for a language without a template, an unknown code, or a payment",
+    },
+  },
+  {
+    name: "a gateway does not learn of the payment that a code approves",
+    file: `${core}/services/CodeDelivery.ts`,
+    find: "        locale,\n        payment,\n",
+    replace: "        locale,\n",
+    test: {
+      path: "packages/core/test/ports/Gateway.message.test.ts",
+      title: "is in every message with the code",
+    },
+  },
   {
     name: "a code is sent again during its cooldown",
     file: follow,
@@ -151,6 +223,70 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/core/test/services/Codes.test.ts",
       title: "gives back the text to its owner only, under its pepper",
+    },
+  },
+  {
+    name: "the place up to which codes are erased passes a pending one",
+    file: prune,
+    find: "? from + cleared : codesErasedTo",
+    replace: "? from + codes.length : codesErasedTo",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > the sealed codes of expired requests are erased, and no others",
+    },
+  },
+  {
+    name: "codes are erased only up to a pending one",
+    file: prune,
+    find: "const from = Math.max(Number(after), codesErasedTo)",
+    replace: "const from = codesErasedTo",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > the sealed codes of expired requests are erased, and no others",
+    },
+  },
+  {
+    name: "erased codes do not raise the account's stamp",
+    file: prune,
+    find: "SET stamp = a.stamp + 1,\n            codes_erased_to",
+    replace: "SET codes_erased_to",
+    test: {
+      path: "packages/postgres/test/internal/batches/transactions.test.ts",
+      title: "does not restore a code that was erased",
+    },
+  },
+  {
+    name: "a message is dropped before its pending code",
+    file: prune,
+    find: "Math.min(old, codesErasedTo + cleared + 1)",
+    replace: "old",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > a message stays while its code is pending, and takes the expired code along",
+    },
+  },
+  {
+    name: "an organization has codes to erase only after its first message",
+    file: "packages/postgres/src/internal/statements/queries.ts",
+    find: "codes_erased_to < last_message",
+    replace: "codes_erased_to < first_message",
+    test: {
+      path: contractTest,
+      title:
+        "Store: a server > retention > organizations are listed by the codes that they may have",
+    },
+  },
+  {
+    name: "a clock that goes back erases a pending code",
+    file: `${core}/decide/Pruning.ts`,
+    find: "[now, Math.max(now, lastAt)]",
+    replace: "[now]",
+    test: {
+      path: `${decide}/Pruning.test.ts`,
+      title: "codesToErase > of a code whose request was committed by a clock ahead",
     },
   },
 ]

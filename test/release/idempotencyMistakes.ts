@@ -127,8 +127,8 @@ export const idempotency: ReadonlyArray<Mistake> = [
   {
     name: "a retry of the client has no idempotency key",
     file: "packages/client/src/internal/call.ts",
-    find: "isKeyed === true ? idempotencyKey : undefined",
-    replace: "isKeyed === undefined ? idempotencyKey : undefined",
+    find: "isKeyed === true ? keyText(idempotencyKey) : undefined",
+    replace: "isKeyed === undefined ? keyText(idempotencyKey) : undefined",
     test: {
       path: "packages/client/test/Retries.test.ts",
       title: "is repeated under one key, for every kind of failure: messages.send",

@@ -28,6 +28,16 @@ export const proofs: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "a token of another type is accepted as a proof",
+    file: `${source}/ProofVerifier.ts`,
+    find: "        typ,\n",
+    replace: "",
+    test: {
+      path: `${tests}/ProofVerifier.test.ts`,
+      title: "a proof is rejected > of another type under the same key",
+    },
+  },
+  {
     name: "a proof without an end is accepted",
     file: `${source}/ProofVerifier.ts`,
     find: 'requiredClaims: ["exp"],',

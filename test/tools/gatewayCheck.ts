@@ -6,6 +6,7 @@ import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
 import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/domain/Ids"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Redaction from "@countersign/core/domain/Redaction"
 import * as AlphaSms from "@countersign/gateways/AlphaSms"
 import * as Banglalink from "@countersign/gateways/Banglalink"
 import * as BulkSmsBd from "@countersign/gateways/BulkSmsBd"
@@ -137,8 +138,8 @@ const messageTo = ({ channel, sender, to }: Plan) =>
     return message
   })
 
-const reportLine = ({ detail, status }: DeliveryReport): string =>
-  `report: ${status}${detail === null ? "" : ` (${detail})`}`
+const reportLine = ({ detail, status }: DeliveryReport, message: GatewayMessage): string =>
+  `report: ${status}${detail === null ? "" : ` (${Redaction.words(detail, message)})`}`
 
 /** Sends, and prints what comes of it. */
 export const check = (
@@ -147,22 +148,25 @@ export const check = (
 ): Effect.Effect<void, Config.ConfigError | HttpGateway.InvalidDescription, Platform> =>
   Effect.gen(function* () {
     const { capabilities, name, reports, send } = yield* Gateway
+    const message = yield* messageTo(plan)
     let count = 0
     yield* Effect.forkScoped(
       Stream.runForEach(reports, (report) =>
         Effect.sync(() => {
           count += 1
-          print(reportLine(report))
+          print(reportLine(report, message))
         }),
       ),
     )
-    const outcome = yield* send(yield* messageTo(plan)).pipe(
+    const outcome = yield* send(message).pipe(
       Effect.timeoutOrElse({
         duration: Duration.millis(capabilities.timeoutMillis),
         orElse: () => Effect.succeed({ _tag: "Unknown", message: "No answer in time" } as const),
       }),
     )
-    print(`${name}, to ${PhoneNumber.mask(plan.to)}: ${JSON.stringify(outcome)}`)
+    print(
+      `${name}, to ${PhoneNumber.mask(plan.to)}: ${JSON.stringify(Redaction.outcome(outcome, message))}`,
+    )
     if (outcome._tag !== "Accepted") return
     if (capabilities.reports !== "polled" && name !== "smpp") {
       print("Its reports are sent to the host's own server, if at all: none can be shown here.")

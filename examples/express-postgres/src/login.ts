@@ -10,6 +10,7 @@ import {
   parsePhoneNumber,
   RequestExpiredError,
   RequestNotFoundError,
+  type VerificationStatus,
 } from "countersign"
 import express, { type ErrorRequestHandler, type Request, type Response } from "express"
 import { clientOf } from "./client.ts"
@@ -96,8 +97,21 @@ export const login = (parts: Parts): express.Router => {
     try {
       await verifications.cancel({ requestId })
     } catch (error) {
-      const hasEnded = error instanceof AlreadyVerifiedError || error instanceof RequestExpiredError
+      const hasEnded =
+        error instanceof AlreadyVerifiedError ||
+        error instanceof RequestExpiredError ||
+        error instanceof RequestNotFoundError
       if (!hasEnded) throw error
+    }
+  }
+
+  /** `undefined` if the engine no longer has the request. */
+  const stateOf = async (requestId: string): Promise<VerificationStatus | undefined> => {
+    try {
+      return await verifications.status({ requestId })
+    } catch (error) {
+      if (error instanceof RequestNotFoundError) return undefined
+      throw error
     }
   }
 
@@ -109,7 +123,7 @@ export const login = (parts: Parts): express.Router => {
       channels,
       now: now(),
       session,
-      request: requestId ? await verifications.status({ requestId }) : undefined,
+      request: requestId ? await stateOf(requestId) : undefined,
       problem,
       typed: field(request.body, "phoneNumber") || undefined,
     }
@@ -132,8 +146,9 @@ export const login = (parts: Parts): express.Router => {
       purpose,
       client: clientIn(request),
     })
-    if (before !== undefined) await cancel(before.requestId)
     await begin(request, response, { phoneNumber, requestId })
+    // The session waits for the new code. If the old request cannot be cancelled, it expires.
+    if (before !== undefined) await cancel(before.requestId).catch(console.error)
     response.redirect(303, "/")
   })
 

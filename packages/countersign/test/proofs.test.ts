@@ -155,7 +155,7 @@ it("a verification is consumed once, and its proof is verified without the engin
   const jwks = signer?.jwks ?? { keys: [] }
   const verifier = Verifying.createProofVerifier({ jwks, issuer: "countersign", audience: "shop" })
   const proven = await verifier.verify(first?.proof ?? "", { purpose: "checkout", requestId })
-  assert.deepInclude(proven, { phoneNumber, requestId, purpose: "checkout" })
+  assert.deepInclude(proven, { phoneNumber, requestId, purpose: "checkout", metadata })
   await engine.dispose()
 })
 

@@ -28,7 +28,7 @@ import { jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { tokenTail, writeRef } from "./internal/ref.ts"
-import { type Sensitive, vendorWords } from "./internal/vendorWords.ts"
+import { withoutSecrets } from "./internal/withoutSecrets.ts"
 import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
       fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
     return request === undefined
       ? Effect.succeed(undefined)
-      : lookUp(client, request, (answer) => saidBy(poll, answer, message, Object.values(secrets)))
+      : lookUp(client, request, (answer) => saidBy(poll, answer, Object.values(secrets)))
   })
   const needsId = namesOf(poll.request).has("id")
   return Poller.polling(adapter, poller, (message, gatewayId) =>
@@ -288,7 +288,6 @@ const planOf = ({ endSeconds, firstSeconds, longestSeconds }: HttpPoll): PollOpt
 const saidBy = (
   poll: HttpPoll,
   answer: Answer,
-  message: Sensitive,
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
 ): Poller.VendorStatus | undefined => {
   const row = poll.statuses.find(({ when }) => fits(when, answer))
@@ -296,7 +295,7 @@ const saidBy = (
   const said = read(poll.message, answer)
   return {
     status: row.status,
-    detail: said === undefined ? null : vendorWords(said, message, secrets),
+    detail: said === undefined ? null : withoutSecrets(said, secrets),
     isFinal: row.status !== "accepted",
     evidence: Object.fromEntries(
       Object.entries(poll.evidence ?? {})

@@ -6,7 +6,6 @@
  */
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import {
-  errorText,
   type GatewayOutcome,
   type RejectionReason,
   type ReportStatus,
@@ -31,7 +30,6 @@ import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { idWithin, messageOf } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
-import { reportWords } from "./internal/vendorWords.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
 
 export type Options = SmsGateOptions<Redacted.Redacted>
@@ -54,12 +52,11 @@ export const make = Effect.fnUntraced(function* (
       authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
       stateIn,
     )
-  const report = ({ gatewayId, to }: PolledMessage) =>
-    Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
-  const watchedOf: Poller.PolledMessageOf<PolledMessage> = ({ ref, phoneNumber }, gatewayId) => ({
+  const report = ({ gatewayId }: Poller.PolledMessage) =>
+    Effect.map(readState(gatewayId), (state) => state && statusOf(state))
+  const watchedOf: Poller.PolledMessageOf<Poller.PolledMessage> = ({ ref }, gatewayId) => ({
     ref,
     gatewayId,
-    to: phoneNumber,
   })
   const byName = Poller.lookupBy(name, report, watchedOf)
   const lookup = (message: LookupRequest) =>
@@ -87,10 +84,6 @@ export const make = Effect.fnUntraced(function* (
     ? Poller.polling(adapter, yield* Poller.make(options.poll, report), watchedOf, lookup)
     : adapter
 })
-
-interface PolledMessage extends Poller.PolledMessage {
-  readonly to: string
-}
 
 /** Provides the gateway to the engine. For reports by webhook, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
@@ -188,14 +181,10 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   }
 }
 
-const statusOf = (
-  { evidence, recipients, state }: MessageState,
-  to: string,
-): Poller.VendorStatus => {
+const statusOf = ({ evidence, recipients, state }: MessageState): Poller.VendorStatus => {
   if (state === "Delivered") return { status: "delivered", detail: state, isFinal: true, evidence }
   if (state !== "Failed") return { status: "accepted", detail: state, isFinal: false, evidence }
-  const error = recipients?.[0]?.error ?? ""
-  const detail = error === "" ? state : reportWords(error, to)
+  const detail = recipients?.[0]?.error || state
   return { status: "failed", detail, isFinal: true, evidence }
 }
 
@@ -212,8 +201,6 @@ const readEvent = jsonDecoder(
 const readPayload = decoder(
   Schema.Struct({
     messageId: Schema.NonEmptyString,
-    recipient: Schema.optional(Schema.NullOr(Schema.String)),
-    phoneNumber: Schema.optional(Schema.NullOr(Schema.String)),
     reason: Schema.optional(Schema.NullOr(Schema.String)),
   }),
 )
@@ -256,9 +243,9 @@ const callback =
       if (status === undefined) return { _tag: "Reports", reports: [] }
       const payload = readPayload(event.payload)
       if (payload === undefined) return malformed("No message in the event")
-      const { messageId, phoneNumber, reason, recipient } = payload
-      const detail = reason ? reportWords(reason, recipient ?? phoneNumber ?? "") : event.event
+      const { messageId, reason } = payload
+      const detail = reason || event.event
       const of = messageOf(name, messageId, messageId)
       const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
-      return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail), evidence }] }
+      return { _tag: "Reports", reports: [{ of, status, detail, evidence }] }
     })

@@ -26,7 +26,7 @@ import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
-import { reportWords } from "./internal/vendorWords.ts"
+import { noPayment } from "./internal/whatsAppTemplate.ts"
 import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 
 export type Options = TwilioOptions<Redacted.Redacted>
@@ -141,6 +141,7 @@ const contentOf = (options: Options, message: GatewayMessage): Fields | string =
     return messageContent === undefined ? { Body: text } : template(messageContent, text)
   }
   if (verificationContent === undefined) return { Body: text }
+  if (message.payment !== undefined) return noPayment
   const sid =
     typeof verificationContent === "string"
       ? verificationContent
@@ -305,7 +306,7 @@ const reportOf = (
   return {
     of,
     status,
-    detail: detail === "" ? null : reportWords(detail, form.get("To") ?? undefined),
+    detail: detail === "" ? null : detail,
     evidence: {
       ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
       RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),

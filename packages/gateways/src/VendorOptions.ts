@@ -45,7 +45,7 @@ export interface TwilioOptions<Secret = string> extends CommonOptions {
         /**
          * The content template of codes, `HX…`, with the code as variable 1. Either one for all languages, or one
          * per language (`en-us`). `undefined`: the text is sent as it is. WhatsApp accepts that only within 24
-         * hours of the recipient's last message.
+         * hours of the recipient's last message. A template shows only the code, so a code for a payment is rejected.
          */
         readonly verificationContent?: string | Readonly<Record<string, string>> | undefined
         /** The content template of messages, with the text as variable 1. `undefined`: the text is sent as it is. */
@@ -66,7 +66,7 @@ export interface TwilioOptions<Secret = string> extends CommonOptions {
   readonly baseUrl?: string | undefined
 }
 
-/** WhatsApp's authentication template of codes. */
+/** WhatsApp's authentication template of codes. It shows only the code, so a code for a payment is rejected. */
 export interface TemplateOptions {
   readonly name: string
   /** WhatsApp's language code per locale. @defaultValue `{ "en-us": "en_US", "bn-bd": "bn" }` */

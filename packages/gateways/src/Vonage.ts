@@ -32,7 +32,6 @@ import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
-import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { VonageOptions } from "./VendorOptions.ts"
 
@@ -227,7 +226,6 @@ const readClaims = jsonDecoder(
 const StatusReport = Schema.Struct({
   message_uuid: Schema.NonEmptyString,
   status: Schema.optional(Schema.String),
-  to: Schema.optional(Schema.Unknown),
   client_ref: Schema.optional(Schema.NullOr(Schema.String)),
   timestamp: Schema.optional(Schema.Unknown),
   channel: Schema.optional(Schema.Unknown),
@@ -297,7 +295,7 @@ const reportsOf = (
   reasons: Options["reasons"],
   report: typeof StatusReport.Type,
 ): ReadonlyArray<DeliveryReport> => {
-  const { client_ref, error, message_uuid, status: word, to } = report
+  const { client_ref, error, message_uuid, status: word } = report
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
@@ -309,7 +307,7 @@ const reportsOf = (
     {
       of: messageOf(name, message_uuid, client_ref),
       status,
-      detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
+      detail: detail === "" ? null : detail,
       evidence: fieldsAt(report, keptFields),
       ...(reason === undefined ? undefined : { reason }),
     },

@@ -27,7 +27,6 @@ import { at, decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
-import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 
@@ -219,7 +218,6 @@ const readNotification = jsonDecoder(
 const Status = Schema.Struct({
   id: Schema.NonEmptyString,
   status: Schema.String,
-  recipient_id: Schema.optional(Schema.String),
   biz_opaque_callback_data: Schema.optional(Schema.String),
   errors: Schema.optional(
     Schema.Array(
@@ -279,13 +277,13 @@ const reportOf = (
   if (status === undefined) return []
   const error = statusReport.errors?.[0]
   const reason = error && Outcomes.reasonIn(meaningOf(error.code))
-  const words = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
+  const detail = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
       of: messageOf(name, statusReport.id, statusReport.biz_opaque_callback_data),
       // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
-      detail: words === undefined ? null : reportWords(words, statusReport.recipient_id),
+      detail: detail ?? null,
       evidence: {
         ...fieldsAt(received, keptFields),
         timestamp: epochTime(at(received, "timestamp")),

@@ -140,7 +140,7 @@ describe("HttpGateway", () => {
       assert.deepStrictEqual(report, {
         of: { _tag: "Message", ...GatewaySuite.message().ref },
         status: "delivered",
-        detail: "+8801*****678 has it ([secret])",
+        detail: "+8801712345678 has it ([secret])",
       })
       assert.notInclude(JSON.stringify(evidence), words)
       assert.deepStrictEqual(evidence, { state: "there" })

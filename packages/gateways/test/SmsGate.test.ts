@@ -208,7 +208,7 @@ describe("SmsGate", () => {
     )
   }
 
-  it.effect("names a message of another sender by the phone's id, and hides the number", () =>
+  it.effect("names a message of another sender by the phone's id, with its reason", () =>
     Effect.gen(function* () {
       const reason = "RESULT_ERROR to +8801712345678"
       const outcome = yield* receive(
@@ -220,7 +220,7 @@ describe("SmsGate", () => {
           {
             of: { _tag: "GatewayId", gateway: "smsgate", gatewayId: "PyDmBQZZXYmyxMwED8Fzy" },
             status: "failed",
-            detail: "RESULT_ERROR to +8801*****678",
+            detail: "RESULT_ERROR to +8801712345678",
           },
         ],
       })

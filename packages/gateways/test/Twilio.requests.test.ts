@@ -32,6 +32,8 @@ const fieldsFor = (
     return { fields, outcome, request }
   }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
 
+const payment = { amount: "BDT 500", payee: "Rahim Store" }
+
 describe("Twilio's request", () => {
   it.effect("has the sender, the unchanged text, and our reference in its callback URL", () =>
     Effect.gen(function* () {
@@ -95,13 +97,22 @@ describe("Twilio's request", () => {
     }),
   )
 
-  it.effect("is not made for a language without a template, or for an unknown code", () =>
+  it.effect("is not made for a language without a template, an unknown code, or a payment", () =>
     Effect.gen(function* () {
       const own = { whatsApp: { verificationContent: { "en-us": "HX1" } } }
-      for (const change of [{ locale: "bn-bd" }, { code: undefined }]) {
+      for (const change of [{ locale: "bn-bd" }, { code: undefined }, { payment }]) {
         const { outcome, request } = yield* fieldsFor(own, { ...whatsApp, ...change })
         assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
         assert.isUndefined(request)
+      }
+    }),
+  )
+
+  it.effect("carries a code that approves a payment with its text", () =>
+    Effect.gen(function* () {
+      for (const message of [{}, whatsApp]) {
+        const { fields } = yield* fieldsFor({}, { ...message, payment })
+        assert.strictEqual(fields["Body"], GatewaySuite.text)
       }
     }),
   )
@@ -155,7 +166,7 @@ describe("Twilio's report", () => {
     }),
   )
 
-  it.effect("has the error code, its text without the number, and the responsible party", () =>
+  it.effect("has the error code, its text, and the responsible party", () =>
     Effect.gen(function* () {
       const outcome = yield* outcomeOf(`${callbackUrl}?message=acme.7`, {
         MessageSid: "SM1",
@@ -170,7 +181,7 @@ describe("Twilio's report", () => {
           {
             of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
             status: "undelivered",
-            detail: "63024: +8801*****678 is not valid",
+            detail: "63024: 01712345678 is not valid",
             reason: "recipient",
           },
         ],

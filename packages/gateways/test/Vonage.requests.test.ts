@@ -43,6 +43,8 @@ const requestFor = (
 
 const filled = [{ type: "text", text: GatewaySuite.code }]
 
+const payment = { amount: "BDT 500", payee: "Rahim Store" }
+
 describe("Vonage's request", () => {
   it.effect("has the number without its plus, and our reference", () =>
     Effect.gen(function* () {
@@ -138,13 +140,22 @@ describe("Vonage's request", () => {
     }),
   )
 
-  it.effect("is not made for a language without a template, or for an unknown code", () =>
+  it.effect("is not made for a language without a template, an unknown code, or a payment", () =>
     Effect.gen(function* () {
       const own = { whatsApp: { template: { name: "otp_code" } } }
-      for (const change of [{ locale: "fr-fr" }, { code: undefined }]) {
+      for (const change of [{ locale: "fr-fr" }, { code: undefined }, { payment }]) {
         const { outcome, request } = yield* requestFor(own, { channel: "whatsapp", ...change })
         assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
         assert.isUndefined(request)
+      }
+    }),
+  )
+
+  it.effect("carries a code that approves a payment with its text", () =>
+    Effect.gen(function* () {
+      for (const channel of ["sms", "whatsapp"] as const) {
+        const { body } = yield* requestFor({}, { channel, payment })
+        assert.deepInclude(body, { channel, message_type: "text", text: GatewaySuite.text })
       }
     }),
   )
@@ -170,7 +181,7 @@ const outcomeOf = (body: unknown, own: Partial<Vonage.Options> = {}) =>
   }).pipe(Effect.provide(GatewaySuite.platform))
 
 describe("Vonage's report", () => {
-  it.effect("has the name of its token, and its text without the number", () =>
+  it.effect("has the name of its token, and its text", () =>
     Effect.gen(function* () {
       const report = {
         message_uuid: uuid,
@@ -185,7 +196,7 @@ describe("Vonage's report", () => {
           {
             of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
             status: "rejected",
-            detail: "1050: +8801*****678 is barred",
+            detail: "1050: 8801712345678 is barred",
             reason: "recipient",
           },
         ],

@@ -81,10 +81,15 @@ describe("WhatsApp Cloud's request", () => {
   )
 
   it.effect(
-    "is not made for an SMS, an unknown language, or an unknown code: another gateway may send it",
+    "is not made for an SMS, an unknown language, an unknown code, or a payment: another gateway may send it",
     () =>
       Effect.gen(function* () {
-        const changes = [{ channel: "sms" }, { locale: "fr-fr" }, { code: undefined }] as const
+        const changes = [
+          { channel: "sms" },
+          { locale: "fr-fr" },
+          { code: undefined },
+          { payment: { amount: "BDT 500", payee: "Rahim Store" } },
+        ] as const
         for (const change of changes) {
           const { outcome, request } = yield* requestFor({}, change)
           assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
@@ -168,7 +173,7 @@ describe("WhatsApp Cloud's report", () => {
       assert.deepStrictEqual(report, {
         of: { _tag: "GatewayId", gateway: "whatsapp-cloud", gatewayId: wamid },
         status: "rejected",
-        detail: "131026: +8801*****678 is not on WhatsApp",
+        detail: "131026: 8801712345678 is not on WhatsApp",
         reason: "recipient",
         unreachable: true,
       })

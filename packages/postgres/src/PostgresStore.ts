@@ -134,8 +134,8 @@ const make = Effect.fnUntraced(function* (
   return Store.of({
     execute,
     ...directory,
-    organizations: (after, limit, activeSince) =>
-      all(queries.listOrganizations(after ?? "", limit, activeSince), (row) =>
+    organizations: (after, limit, which) =>
+      all(queries.listOrganizations(after ?? "", limit, which), (row) =>
         Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>

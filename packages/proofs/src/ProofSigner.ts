@@ -114,6 +114,7 @@ const payloadOf = (claims: ProofClaims, lifetime: number): Omit<Payload, "iss" |
     org: claims.organization,
     request_id: claims.requestId,
     purpose: claims.purpose,
+    ...(claims.metadata === null ? undefined : { metadata: JSON.parse(claims.metadata) }),
     verified_at: seconds(claims.verifiedAt),
     iat,
     exp: iat + lifetime,

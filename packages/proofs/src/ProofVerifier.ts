@@ -96,7 +96,7 @@ export class ProofError extends Error {
 }
 
 /** Maximum number of characters of a token. Signers write fewer. */
-const maxTokenLength = 4_096
+const maxTokenLength = 8_192
 
 /** Makes a verifier. Throws a `TypeError` if an option is invalid. */
 export const createProofVerifier = (options: ProofVerifierOptions): ProofVerifier => {

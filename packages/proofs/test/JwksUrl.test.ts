@@ -12,7 +12,7 @@ const start = 1_700_000_000_000
 
 const signedBy = ({ privateKey, publicJwk: { kid } }: Pair): string =>
   tokenOf(
-    { alg: "EdDSA", typ: "JWT", kid },
+    { alg: "EdDSA", typ: "verification-proof+jwt", kid },
     {
       iss: issuer,
       aud: audience,

@@ -9,6 +9,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import type { PrivateKey } from "../src/ProofOptions.ts"
 import * as ProofSigner from "../src/ProofSigner.ts"
+import { createProofVerifier } from "../src/ProofVerifier.ts"
 import { newPair, published, read } from "./support/tokens.ts"
 
 const claims: ProofClaims = {
@@ -16,6 +17,7 @@ const claims: ProofClaims = {
   requestId: RequestId("req_1"),
   phoneNumber: Result.getOrThrow(PhoneNumber.parse("+8801712345678", "required")),
   purpose: "sign-in",
+  metadata: null,
   audience: undefined,
   verifiedAt: 1_700_000_000_999,
   consumedAt: 1_700_000_060_999,
@@ -50,7 +52,11 @@ describe("a proof", () => {
   it.effect("is a JWT, signed with Ed25519, with these claims", () =>
     Effect.gen(function* () {
       const { header, payload } = yield* sign(published.jwk)
-      assert.deepStrictEqual(header, { alg: "EdDSA", typ: "JWT", kid: published.kid })
+      assert.deepStrictEqual(header, {
+        alg: "EdDSA",
+        typ: "verification-proof+jwt",
+        kid: published.kid,
+      })
       assert.deepStrictEqual(payload, {
         iss: "countersign",
         aud: "countersign",
@@ -77,6 +83,28 @@ describe("a proof", () => {
         purpose: null,
         exp: 1_700_000_070,
       })
+    }),
+  )
+
+  it.effect("has the metadata of its request, the longest as well", () =>
+    Effect.gen(function* () {
+      const { payload } = yield* sign(published.jwk, { metadata: '{"account":"a-17","of":[1]}' })
+      assert.deepInclude(payload, { metadata: { account: "a-17", of: [1] } })
+      const longest = { text: "x".repeat(1_024 - '{"text":""}'.length) }
+      const name = "\u0985".repeat(ProofSigner.maxNameLength)
+      const { jwks, sign: signOne } = yield* make([published.jwk], { issuer: name })
+      const proof = yield* signOne({
+        ...claims,
+        metadata: JSON.stringify(longest),
+        purpose: "x".repeat(32),
+        audience: name,
+      })
+      const verifier = createProofVerifier({ jwks, issuer: name, audience: name })
+      const now = new Date(claims.consumedAt)
+      const { metadata } = yield* Effect.promise(() =>
+        verifier.verify(Redacted.value(proof), { now }),
+      )
+      assert.deepStrictEqual(metadata, longest)
     }),
   )
 

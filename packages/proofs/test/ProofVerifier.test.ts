@@ -33,7 +33,11 @@ const payload = {
   jti: "req_1",
 }
 
-const headerOf = ({ publicJwk: { kid } }: Pair) => ({ alg: "EdDSA", typ: "JWT", kid })
+const headerOf = ({ publicJwk: { kid } }: Pair) => ({
+  alg: "EdDSA",
+  typ: "verification-proof+jwt",
+  kid,
+})
 
 const token = (claims: object = {}, header: object = {}, key: KeyObject = signer.privateKey) =>
   tokenOf({ ...headerOf(signer), ...header }, { ...payload, ...claims }, key)
@@ -46,6 +50,7 @@ const accepted = {
   organization: "acme",
   requestId: "req_1",
   purpose: "sign-in",
+  metadata: null,
   verifiedAt: new Date(1_700_000_000_000),
 }
 
@@ -83,7 +88,7 @@ describe("a proof is accepted", () => {
     const keys = [{ kty: "OKP", crv: "Ed25519", kid: "1", x }]
     const verifier = createProofVerifier({ jwks: { keys }, issuer, audience })
     const signed = await new SignJWT(payload)
-      .setProtectedHeader({ alg: "Ed25519", typ: "JWT", kid: "1" })
+      .setProtectedHeader({ alg: "Ed25519", typ: "verification-proof+jwt", kid: "1" })
       .sign(privateKey)
     assert.deepStrictEqual(await verifier.verify(signed, { now }), accepted)
   })
@@ -101,6 +106,12 @@ describe("a proof is accepted", () => {
   it("with the purpose and the request that are expected", async () => {
     const expected = { purpose: "sign-in", requestId: "req_1", now }
     assert.deepStrictEqual(await verify(token(), expected), accepted)
+  })
+
+  it("with the metadata of its request", async () => {
+    const metadata = { account: "a-17", items: [1, { id: null }] }
+    const proof = await verify(token({ metadata }), { now })
+    assert.deepStrictEqual(proof, { ...accepted, metadata })
   })
 
   it("without a purpose, if none is expected", async () => {
@@ -156,13 +167,14 @@ describe("a proof is rejected", () => {
     ["that leaves the choice among keys", token({}, { kid: undefined }), "unknown_key"],
     [
       "without a signature",
-      `${segment({ alg: "none", typ: "JWT" })}.${segment(payload)}.`,
+      `${segment({ alg: "none", typ: "verification-proof+jwt" })}.${segment(payload)}.`,
       "bad_signature",
     ],
     ["with an empty signature", token().replace(/[^.]*$/, ""), "bad_signature"],
     ["with the HMAC of the public key", symmetric(), "bad_signature"],
     ["of the algorithm ES256", token({}, { alg: "ES256" }), "bad_signature"],
-    ["of another type", token({}, { typ: "at+jwt" }), "malformed"],
+    ["of another type under the same key", token({}, { typ: "JWT" }), "malformed"],
+    ["of the type of another standard", token({}, { typ: "at+jwt" }), "malformed"],
     ["without a type", token({}, { typ: undefined }), "malformed"],
     ["with a critical header", token({}, { crit: ["own"], own: 1 }), "malformed"],
     ["of another issuer", token({ iss: "https://other.example" }), "wrong_issuer"],
@@ -177,12 +189,14 @@ describe("a proof is rejected", () => {
     ["without a request", token({ request_id: undefined }), "malformed"],
     ["without a claim for the purpose", token({ purpose: undefined }), "malformed"],
     ["with a purpose that is not a text", token({ purpose: 5 }), "malformed"],
+    ["with metadata that are a list", token({ metadata: [] }), "malformed"],
+    ["with metadata that are a text", token({ metadata: "{}" }), "malformed"],
     ["without the time of the verification", token({ verified_at: undefined }), "malformed"],
     ["with a time that is not a number", token({ verified_at: "1" }), "malformed"],
     ["that is empty", "", "malformed"],
     ["of two parts", token().split(".").slice(0, 2).join("."), "malformed"],
     ["of other text", "not.a.proof", "malformed"],
-    ["that is too long", token({ org: "x".repeat(4_096) }), "malformed"],
+    ["that is too long", token({ org: "x".repeat(8_192) }), "malformed"],
   ] as const)("%s", (_name, proof, code) => assertRejected(code, proof))
 
   it("that is not a text", () => assertRejected("malformed", JSON.parse("5")))

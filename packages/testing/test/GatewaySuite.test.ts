@@ -29,7 +29,6 @@ interface Mistakes {
   readonly takesAnOutageForARefusal: boolean
   readonly readsWithoutEnd: boolean
   readonly repeatsTheVendor: boolean
-  readonly tellsWithoutEnd: boolean
   readonly logsTheText: boolean
   readonly tracesTheNumber: boolean
   readonly namesTheVendorsIdOnly: boolean
@@ -107,8 +106,7 @@ const outcomeOf = (
   const read = isReadable ? Option.getOrUndefined(readAnswer(answer.text)) : undefined
   if (read === undefined || answer.status !== 200) return unknown
   if ("id" in read) return { _tag: "Accepted", gatewayId: read.id }
-  const words = mistakes.repeatsTheVendor === true ? read.refused : plain(read.refused)
-  const message = mistakes.tellsWithoutEnd === true ? words : words.slice(0, 300)
+  const message = mistakes.repeatsTheVendor === true ? read.refused : plain(read.refused)
   return { _tag: "Rejected", reason: "content", message }
 }
 
@@ -218,7 +216,6 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   takesAnOutageForARefusal: /a bare 503/,
   readsWithoutEnd: /an answer that is too long/,
   repeatsTheVendor: /repeats a refusal without/,
-  tellsWithoutEnd: /so that they fit a row/,
   logsTheText: /a message with an id/,
   tracesTheNumber: /a message with an id/,
   forgetsTheToken: /another installation's message/,

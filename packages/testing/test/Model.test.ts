@@ -12,7 +12,7 @@ import * as Model from "../src/Model.ts"
 import * as Samples from "../src/Samples.ts"
 import { seededBytes } from "../src/TestCrypto.ts"
 import { answers } from "./support/modelAnswers.ts"
-import { altering, withMistake } from "./support/mistakenStore.ts"
+import { altering, withMistake, without } from "./support/mistakenStore.ts"
 
 /** The memory store, whose every call takes from none to three turns before and after it. */
 const slow = withMistake((store) => {
@@ -81,24 +81,12 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   ],
   [
     "takes the client of a code that is sent again for a stranger",
-    altering((command) =>
-      command._tag === "AdmitResend" || command._tag === "ResendVerification"
-        ? { ...command, client: undefined }
-        : command,
-    ),
+    without("ResendVerification", "client"),
   ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
   ...(
     ["HoldMessage", "RequestVerification", "ResendVerification", "ConsumeVerification"] as const
-  ).map(
-    (tag) =>
-      [
-        `forgets the idempotency key of ${tag}`,
-        altering((command) =>
-          command._tag === tag ? { ...command, idempotency: undefined } : command,
-        ),
-      ] as const,
-  ),
+  ).map((tag) => [`forgets the idempotency key of ${tag}`, without(tag, "idempotency")] as const),
   [
     "takes every call with a used idempotency key for the first one",
     altering((command) =>
@@ -159,18 +147,8 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     "watches for nothing",
     altering((command) => ("rules" in command ? { ...command, rules: undefined } : command)),
   ],
-  [
-    "counts codes that never left",
-    altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, rules: undefined } : command,
-    ),
-  ],
-  [
-    "fails a request whose code goes out once more",
-    altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, followMillis: undefined } : command,
-    ),
-  ],
+  ["counts codes that never left", without("RecordDispatch", "rules")],
+  ["fails a request whose code goes out once more", without("RecordDispatch", "followMillis")],
   [
     "keeps a request whose code went out neither way",
     altering((command) =>

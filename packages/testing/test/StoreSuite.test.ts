@@ -253,6 +253,24 @@ const mistakes: ReadonlyArray<Mistake> = [
     }),
   ],
   [
+    "never erases codes",
+    (store) => ({
+      prune: (step) =>
+        step.kind === "codes" ? Effect.succeed({ dropped: 0, next: undefined }) : store.prune(step),
+    }),
+  ],
+  [
+    "lists organizations by their codes only while these are new",
+    (store) => ({
+      organizations: (after, limit, which) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          which === undefined || now < Samples.now + 60_000
+            ? store.organizations(after, limit, which)
+            : Effect.succeed([]),
+        ),
+    }),
+  ],
+  [
     "says everything twice",
     (store) => ({
       execute: (command) =>

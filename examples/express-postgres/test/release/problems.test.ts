@@ -9,10 +9,9 @@ import {
   numberField,
   press,
   problem,
-  smsOnly,
   start,
-  switchedOff,
 } from "../support/loginPages.ts"
+import { smsOnly, switchedOff } from "../support/startApp.ts"
 
 const onPage = loginPages()
 

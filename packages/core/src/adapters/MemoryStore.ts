@@ -57,11 +57,11 @@ export const make = (): Store["Service"] => {
     for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
   }
 
-  const idsAfter = (after: OrganizationId | undefined, limit: number, activeSince = -Infinity) =>
-    [...states.keys()]
+  const idsAfter = (after: OrganizationId | undefined, limit: number, which?: "with codes") =>
+    [...states]
+      .flatMap(([id, state]) => (which === undefined || state.mayHaveCodes ? [id] : []))
       .toSorted()
       .filter((id) => after === undefined || id > after)
-      .filter((id) => (states.get(id)?.account.lastAt ?? 0) >= activeSince)
       .slice(0, limit)
 
   const index = (message: Message): void => {
@@ -80,7 +80,7 @@ export const make = (): Store["Service"] => {
     })
     switch (kind) {
       case "messages": {
-        const messages = state.pruneLog(before, limit)
+        const messages = state.pruneLog(before, now, limit)
         for (const message of messages) gatewayIds.delete(message)
         return pruned(messages.length)
       }
@@ -91,7 +91,7 @@ export const make = (): Store["Service"] => {
       case "findings":
         return state.pruneFindings(before, now, limit)
       case "codes":
-        return pruned(state.eraseCodes(now, limit))
+        return state.eraseCodes(now, step)
     }
   }
 
@@ -170,8 +170,7 @@ export const make = (): Store["Service"] => {
         return state.organization
       }),
     organization: (id) => from(id, ({ organization }) => organization),
-    organizations: (after, limit, activeSince = -Infinity) =>
-      Effect.sync(() => idsAfter(after, limit, activeSince)),
+    organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
     organizationSummaries: (after, limit) =>
       Effect.sync(() =>
         idsAfter(after, limit).flatMap((id) => {

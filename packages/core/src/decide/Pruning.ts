@@ -54,14 +54,31 @@ export const isRequestOver = (self: RequestLine, before: number, now: number): b
   self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
 
-/** Whether the sealed code of a request has to be erased. Requests that end otherwise erase it themselves. */
-export const isCodeOver = (
-  self: RequestLine & Pick<Verification, "sealed">,
-  now: number,
-): boolean => self.sealed !== null && stateAt(self, now) !== "pending"
+export interface CodesToErase {
+  /** The requests whose codes are over. */
+  readonly requests: ReadonlyArray<RequestLine["requestId"]>
+  /** Number of messages before the first one with a pending code. */
+  readonly cleared: number
+}
 
-/** How long after its last change an organization may have sealed codes that expire. */
-export const maxCodeMillis = bounds.expirySeconds.max * 1_000
+/**
+ * The sealed codes to erase among consecutive messages. `requests` contains for each message the request whose
+ * code it carries, if that code is still sealed. Only expired requests have a code to erase, because a request that
+ * ends otherwise erases its own. A code stays while it is pending at `lastAt`, the organization's latest time,
+ * because the clock may have gone back.
+ */
+export const codesToErase = (
+  requests: ReadonlyArray<RequestLine | undefined>,
+  now: number,
+  lastAt: number,
+): CodesToErase => {
+  const times = [now, Math.max(now, lastAt)]
+  const isPending = (request: RequestLine | undefined) =>
+    request !== undefined && times.some((at) => stateAt(request, at) === "pending")
+  const over = requests.flatMap((one) => (isPending(one) ? [] : (one?.requestId ?? [])))
+  const pending = requests.findIndex(isPending)
+  return { requests: [...new Set(over)], cleared: pending === -1 ? requests.length : pending }
+}
 
 /** Whether a recipient has, under every possible limit, the same effect as an empty one, now and later. */
 export const isRecipientIdle = (

@@ -10,6 +10,7 @@ export { type RejectionReason, rejectionReasons }
 
 /** A gateway's data on a message that it has accepted. */
 export interface Acceptance {
+  /** The gateway's id of the message. The engine replaces an id that contains the code. */
   readonly gatewayId: string
   /** The accepting gateway, if it was chosen among several. `undefined`: the gateway that was called. */
   readonly gateway?: string | undefined

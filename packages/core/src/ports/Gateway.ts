@@ -11,6 +11,7 @@ import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import type { GatewayOutcome, Reachable } from "../domain/GatewayOutcome.ts"
 import type { MessageId, MessageRef } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
+import type { Payment } from "../domain/Payment.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 export interface GatewayMessage {
@@ -28,9 +29,14 @@ export interface GatewayMessage {
   readonly code?: Redacted.Redacted<string> | undefined
   /** The language of the code's text, such as `en-us`. Set where `code` is set. */
   readonly locale?: string | undefined
+  /**
+   * The payment that the code approves. `text` names it. A gateway that sends the code without `text` has to
+   * show the recipient its amount and payee, or reject the message.
+   */
+  readonly payment?: Payment | undefined
 }
 
-export interface LookupRequest extends Omit<GatewayMessage, "text"> {
+export interface LookupRequest extends Omit<GatewayMessage, "text" | "payment"> {
   /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
 }

@@ -15,6 +15,8 @@ export interface ProofClaims {
   readonly phoneNumber: PhoneNumber
   /** The purpose that the request was made for; `null` if it has none. */
   readonly purpose: string | null
+  /** The JSON object of the request as text; `null` if it has none. */
+  readonly metadata: string | null
   /** The service that shall accept the proof. `undefined`: the default audience of the signer. */
   readonly audience: string | undefined
   /** Epoch milliseconds. */

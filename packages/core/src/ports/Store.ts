@@ -128,13 +128,13 @@ export class Store extends Context.Service<
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
     /**
-     * Ids of organizations after the given one, in ascending order: of all, or of those whose latest time is at
-     * or after `activeSince`.
+     * Ids of organizations after the given one, in ascending order: of all, or of those that have sealed codes,
+     * or messages since the last step of `codes`.
      */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
-      activeSince?: number,
+      which?: "with codes",
     ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
     /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
@@ -220,7 +220,8 @@ export class Store extends Context.Service<
 
     /**
      * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
-     * leave no trace except the ledger and the sequences that messages have used. A step is atomic, may be
+     * leave no trace except the ledger and the sequences that messages have used. A message stays while its
+     * code is pending; if the code is over, the step that drops the message erases it. A step is atomic, may be
      * repeated, and may run on several nodes at once.
      */
     readonly prune: (step: PruneStep) => StoreEffect<PruneResult>

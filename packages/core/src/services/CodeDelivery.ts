@@ -106,7 +106,7 @@ export class CodeDelivery extends Context.Service<
       requestId: RequestId,
     ) => Effect.Effect<
       | {
-          readonly content: Pick<GatewayMessage, "code" | "locale" | "text">
+          readonly content: Pick<GatewayMessage, "code" | "locale" | "payment" | "text">
           readonly followMillis: number | undefined
         }
       | undefined,
@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
     messageSequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
   ) => {
-    const { channel, code, locale, metadata, organization, phoneNumber, purpose } = known
+    const { channel, code, locale, metadata, organization, payment, phoneNumber, purpose } = known
     const { requestId, sender, sending } = known
     return sending.dispatch(
       {
@@ -151,6 +151,7 @@ const make = Effect.gen(function* () {
         text,
         code,
         locale,
+        payment,
       },
       { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
     )
@@ -360,7 +361,12 @@ const make = Effect.gen(function* () {
     const texts = known && (yield* textsOf(known, known.code))
     if (known === undefined || texts === undefined) return undefined
     return {
-      content: { code: known.code, locale: known.locale, text: texts.sent },
+      content: {
+        code: known.code,
+        locale: known.locale,
+        payment: known.payment,
+        text: texts.sent,
+      },
       followMillis: followMillisOf(known, organization),
     }
   })

@@ -14,11 +14,13 @@ import { CodeDelivery } from "./CodeDelivery.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
-import { errorText, gatewayIdText } from "../domain/GatewayOutcome.ts"
+import { gatewayIdText } from "../domain/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import { makeMessageContent } from "./internal/messageContent.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
 import * as Evidence from "../domain/Evidence.ts"
+import * as Redaction from "../domain/Redaction.ts"
 import type * as Report from "../domain/Report.ts"
 import { type KeptReport, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -62,23 +64,34 @@ const make = Effect.gen(function* () {
   const commits = yield* Commits
   const gateway = yield* Gateway
   const store = yield* Store
+  const contentOf = yield* makeMessageContent
   const busy = new BusyOrganizations()
   // A code that is not sent again because the engine closes is sent by the settlement of another node.
   const scope = yield* Effect.scope
 
-  const apply = (
+  /** A detail without the content of its message. Most details have no digits and cost no read. */
+  const redacted = Effect.fnUntraced(function* (ref: MessageRef, detail: string | null) {
+    if (detail === null || !Redaction.hasDigits(detail)) return detail
+    const message = (yield* store.message(ref))?.message
+    return message === undefined
+      ? Redaction.unknownWords(detail)
+      : Redaction.words(detail, yield* contentOf(message))
+  })
+
+  const apply = Effect.fnUntraced(function* (
     ref: DeliveryReport.ReportedMessage,
     report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
     source: Report.ReportSource,
-  ) =>
-    commits
+  ) {
+    const detail = yield* redacted(ref, report.detail)
+    return yield* commits
       .run({
         _tag: "ApplyReport",
         organization: ref.organization,
         messageSequence: ref.sequence,
         token: ref.token,
         status: report.status,
-        detail: report.detail,
+        detail,
         source,
       })
       .pipe(
@@ -101,6 +114,7 @@ const make = Effect.gen(function* () {
         // The command carries no version, so it cannot be stale.
         Effect.catchTag("StaleSettings", Effect.die),
       )
+  })
 
   const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
     given,
@@ -131,7 +145,7 @@ const make = Effect.gen(function* () {
     yield* store.keepReport({
       ...id,
       status,
-      detail: detail === null ? null : errorText(detail),
+      detail: detail === null ? null : Redaction.unknownWords(detail),
       evidence,
     })
     return "kept"

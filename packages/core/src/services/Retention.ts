@@ -18,12 +18,12 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
-import * as Pruning from "../decide/Pruning.ts"
+import type * as Pruning from "../decide/Pruning.ts"
 import { type PruneStep, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface RetentionPolicy {
-  /** How long messages stay in the log. An open message stays longer, and so do all messages after it. */
+  /** How long messages stay in the log. Open messages and pending codes stay longer, and all messages after them. */
   readonly messages: Duration.Duration
   /** How long requests can be read. Pending requests stay longer. */
   readonly verifications: Duration.Duration
@@ -146,8 +146,6 @@ const make = Effect.gen(function* () {
     return { ...dropped, isDone: pruneQueue.isOver }
   }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
-  let erasedAt = 0
-
   const eraseCodesOf = Effect.fnUntraced(function* (organization: OrganizationId) {
     let erased = 0
     let after: string | undefined
@@ -160,17 +158,23 @@ const make = Effect.gen(function* () {
   })
 
   const eraseCodes = Effect.gen(function* () {
-    const startedAt = yield* Clock.currentTimeMillis
     let erased = 0
     let page: ReadonlyArray<OrganizationId> = []
     do {
-      page = yield* store.organizations(page.at(-1), pageSize, erasedAt - Pruning.maxCodeMillis)
+      page = yield* store.organizations(page.at(-1), pageSize, "with codes")
       for (const organization of page) {
-        // The next call erases the codes of an organization that is busy now.
-        erased += yield* Effect.catchIf(eraseCodesOf(organization), isBusy, () => Effect.succeed(0))
+        erased += yield* eraseCodesOf(organization).pipe(
+          // The next call erases the codes of an organization that is busy now.
+          Effect.catchIf(isBusy, () => Effect.succeed(0)),
+          Effect.catchDefect(() =>
+            Effect.as(
+              Effect.logError("The codes of an organization could not be erased", organization),
+              0,
+            ),
+          ),
+        )
       }
     } while (page.length === pageSize)
-    erasedAt = startedAt
     return erased
   }).pipe(Effect.withSpan("Retention.eraseCodes"), oneAtATime.withPermit)
 

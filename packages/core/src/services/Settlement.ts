@@ -27,7 +27,9 @@ import { Gateway, type LookupRequest } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import type { MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import { makeMessageContent } from "./internal/messageContent.ts"
 import type * as Message from "../domain/Message.ts"
+import * as Redaction from "../domain/Redaction.ts"
 import { Reports } from "./Reports.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -88,6 +90,7 @@ const make = Effect.gen(function* () {
   const reports = yield* Reports
   const store = yield* Store
   const policy = yield* SettlementPolicy
+  const contentOf = yield* makeMessageContent
   const { capabilities, lookupNames = [gateway.name] } = gateway
   const gateways = capabilities.lookup ? lookupNames : []
   const lookups: Array<Lookup> = []
@@ -121,7 +124,9 @@ const make = Effect.gen(function* () {
         yield* reports.receive({ ...found, of: { _tag: "Message", ...request.ref } })
         return yield* settle(nodeStopped)
       }
-      if (found._tag !== "Unknown") return yield* settle(found)
+      if (found._tag !== "Unknown") {
+        return yield* settle(Redaction.outcome(found, yield* contentOf(message)))
+      }
     }
     if (isOurs && isRemembered(message)) {
       const claim = { attempt, requestId, claimedAt, followMillis }

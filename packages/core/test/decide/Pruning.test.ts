@@ -166,6 +166,38 @@ describe("isRequestOver", () => {
   })
 })
 
+describe("codesToErase", () => {
+  const request = (index: number, createdAt: number, expiresAt: number) =>
+    Samples.verification({ requestId: Samples.requestId(index), createdAt, expiresAt })
+  const over = (index: number) => request(index, now - 60_000, now)
+  const pending = (index: number) => request(index, now, now + 1)
+  type Requests = Parameters<typeof Pruning.codesToErase>[0]
+
+  const table: ReadonlyArray<
+    readonly [string, Requests, requests: ReadonlyArray<number>, cleared: number]
+  > = [
+    ["no messages", [], [], 0],
+    ["messages without codes", [undefined, undefined], [], 2],
+    ["expired codes", [over(1), undefined, over(2)], [1, 2], 3],
+    ["an expired code that two messages carry", [over(1), over(1)], [1], 2],
+    ["a pending code", [pending(1)], [], 0],
+    ["expired codes on both sides of a pending one", [over(1), pending(2), over(3)], [1, 3], 1],
+    ["a code whose request was committed by a clock ahead", [request(1, now + 1, now + 2)], [], 0],
+  ]
+
+  it.each(table)("of %s", (_, requests, expected, cleared) => {
+    assert.deepStrictEqual(Pruning.codesToErase(requests, now, now + 1), {
+      requests: expected.map(Samples.requestId),
+      cleared,
+    })
+  })
+
+  it("keeps no code of a request from the future once the organization's time is repaired", () => {
+    const { requests } = Pruning.codesToErase([request(1, now + day, now + 2 * day)], now, now)
+    assert.deepStrictEqual(requests, [Samples.requestId(1)])
+  })
+})
+
 describe("isRecipientIdle", () => {
   const longest = bounds.windowMillis.max
   const requestId = Samples.requestId()

@@ -46,25 +46,54 @@ describe("Retention.eraseCodes", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("examines only organizations whose codes may have expired since the last time", () => {
+  it.effect("examines only organizations that may have codes to erase", () => {
     const { steps, store } = watched(MemoryStore.make())
     return Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
+      yield* TestEngine.open({ id: "unused" })
       yield* erase
-      yield* TestClock.adjust(2 * 86_400_000)
-      yield* erase
-      yield* TestEngine.open({ id: "new" })
+      assert.deepStrictEqual(steps, [])
       yield* send(organization)
-      yield* TestClock.adjust(86_400_000)
+      assert.strictEqual(yield* erase, 0)
+      yield* TestClock.adjust(Duration.days(30))
       assert.strictEqual(yield* erase, 1)
-      assert.deepStrictEqual(steps.map(inWords), [
-        "acme codes",
-        "acme codes",
-        "acme codes",
-        "new codes",
-      ])
+      assert.strictEqual(yield* erase, 0)
+      assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes"])
     }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
   })
+
+  const faults: ReadonlyArray<readonly [string, Effect.Effect<never, StoreUnavailable>]> = [
+    ["is busy", new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })],
+    ["has a row that cannot be read", Effect.die(new Error("A row cannot be read"))],
+  ]
+  for (const [fault, failure] of faults) {
+    it.effect(
+      `erases the codes of other organizations while one ${fault}, and its own later`,
+      () => {
+        const memory = MemoryStore.make()
+        let isBroken = true
+        const store = Store.of({
+          ...memory,
+          prune: (step) =>
+            isBroken && step.organization === "acme" ? failure : memory.prune(step),
+        })
+        return Effect.gen(function* () {
+          const acme = yield* TestEngine.open()
+          const other = yield* TestEngine.open({ id: "other" })
+          yield* send(acme.organization)
+          yield* send(other.organization)
+          yield* TestClock.adjust(Duration.days(30))
+          assert.strictEqual(yield* erase, 1)
+          isBroken = false
+          yield* TestClock.adjust(Duration.days(30))
+          assert.strictEqual(yield* erase, 1)
+        }).pipe(
+          Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })),
+          Effect.provide(Logger.layer([])),
+        )
+      },
+    )
+  }
 })
 
 describe("Retention.round", () => {

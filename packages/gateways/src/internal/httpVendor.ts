@@ -11,9 +11,9 @@ import type { CommonOptions } from "../VendorOptions.ts"
 import { adapterOf, type Parts } from "./adapter.ts"
 import { type Answer, exchange } from "./exchange.ts"
 import * as Outcomes from "./outcomes.ts"
-import { vendorWords } from "./vendorWords.ts"
+import { withoutSecrets } from "./withoutSecrets.ts"
 
-/** Removes sensitive data from a vendor's text. */
+/** Removes the secrets of the account from a vendor's text. */
 export type Words = (text: string) => string
 
 /** Signs a request. */
@@ -61,9 +61,7 @@ const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] =>
       if (answer._tag !== "Answer") return answer
       const { status } = answer
       if (!isRead(status)) return Outcomes.unreadable(status)
-      const outcome = vendor.outcomeOf(answer, message, (text) =>
-        vendorWords(text, message, secrets),
-      )
+      const outcome = vendor.outcomeOf(answer, message, (text) => withoutSecrets(text, secrets))
       // Status and body contradict each other, so the outcome is unknown.
       return isAccepted(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
         ? Outcomes.unreadable(status)

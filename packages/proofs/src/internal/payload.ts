@@ -7,6 +7,8 @@ export interface Payload {
   readonly org: string
   readonly request_id: string
   readonly purpose: string | null
+  /** Absent if the request has none. */
+  readonly metadata?: Metadata
   readonly verified_at: number
   readonly iat: number
   readonly exp: number
@@ -14,8 +16,11 @@ export interface Payload {
   readonly jti: string
 }
 
-/** The value of `typ` in the header. */
-export const typ = "JWT"
+/** A JSON object. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** The value of `typ` in the header. It tells a proof from the other tokens that a key may sign (RFC 8725, 3.11). */
+export const typ = "verification-proof+jwt"
 
 /** Signatures name the first. RFC 9864 renames it to the second, so other signers may use that. */
 export const algorithms = ["EdDSA", "Ed25519"] as const
@@ -29,11 +34,17 @@ export interface Proof {
   readonly requestId: string
   /** The purpose that the code was sent for; `null` if the request named none. */
   readonly purpose: string | null
+  /** The JSON object that was given with the send; `null` if the request has none. */
+  readonly metadata: Metadata | null
   readonly verifiedAt: Date
 }
 
+const isMetadata = (value: unknown): value is Metadata | null =>
+  typeof value === "object" && !Array.isArray(value)
+
 /** Reads the own claims of a proof; `undefined` if one is missing or has another type. */
 export const parse = ({
+  metadata = null,
   org: organization,
   purpose,
   request_id: requestId,
@@ -46,6 +57,14 @@ export const parse = ({
   typeof organization === "string" &&
   typeof requestId === "string" &&
   (purpose === null || typeof purpose === "string") &&
+  isMetadata(metadata) &&
   typeof verifiedAt === "number"
-    ? { phoneNumber, organization, requestId, purpose, verifiedAt: new Date(verifiedAt * 1_000) }
+    ? {
+        phoneNumber,
+        organization,
+        requestId,
+        purpose,
+        metadata,
+        verifiedAt: new Date(verifiedAt * 1_000),
+      }
     : undefined

@@ -19,3 +19,9 @@ export const altering = (
   alter: <T extends Tag>(command: Command<T>) => Command<T>,
 ): Layer.Layer<Store> =>
   withMistake((store) => ({ execute: (command) => store.execute(alter(command)) }))
+
+/** The memory store, which forgets a field of the commands with a tag. */
+export const without = (tag: Tag, field: string): Layer.Layer<Store> =>
+  altering((command) =>
+    command._tag === tag ? Object.assign({}, command, { [field]: undefined }) : command,
+  )

@@ -35,6 +35,8 @@ export class OrganizationState implements Decision.Rows {
   readonly findings: Array<Finding> = []
   /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
+  /** The messages up to this sequence lead to no sealed code. */
+  #codesErasedTo = 0
 
   constructor(organization: Omit<Organization, "version">, now: number) {
     this.account = Account.empty(organization.id, now)
@@ -87,9 +89,15 @@ export class OrganizationState implements Decision.Rows {
     }
   }
 
-  pruneLog(before: number, limit: number): ReadonlyArray<Message> {
+  pruneLog(before: number, now: number, limit: number): ReadonlyArray<Message> {
     const { account, log } = this
-    const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
+    const old = Pruning.firstToKeep(account, log.slice(0, limit), before)
+    // Only messages lead to the codes, so a message goes no earlier than its code.
+    const codes = this.#codesBetween(this.#codesErasedTo, old - 1)
+    const { cleared } = Pruning.codesToErase(codes, now, account.lastAt)
+    this.#erase(codes.slice(0, cleared), now)
+    this.#codesErasedTo += cleared
+    const firstMessage = Math.min(old, this.#codesErasedTo + 1)
     this.account = { ...account, firstMessage }
     const gone = log.splice(0, firstMessage - account.firstMessage)
     for (const { sequence } of gone) this.reports.delete(sequence)
@@ -109,15 +117,36 @@ export class OrganizationState implements Decision.Rows {
     return dropped
   }
 
-  eraseCodes(now: number, limit: number): number {
-    let erased = 0
-    for (const [id, verification] of this.verifications) {
-      if (erased === limit) break
-      if (!Pruning.isCodeOver(verification, now)) continue
-      this.verifications.set(id, { ...verification, sealed: null })
-      erased += 1
+  /** Whether messages may lead to sealed codes. */
+  get mayHaveCodes(): boolean {
+    return this.#codesErasedTo < this.account.lastMessage
+  }
+
+  eraseCodes(now: number, { after = "0", limit }: PruneStep): PruneResult {
+    const from = Math.max(Number(after), this.#codesErasedTo)
+    const to = from + limit
+    const { cleared, erased } = this.#erase(this.#codesBetween(from, to), now)
+    // A pending code stops the place, but not the steps.
+    if (from === this.#codesErasedTo) this.#codesErasedTo += cleared
+    return { dropped: erased, next: to < this.account.lastMessage ? String(to) : undefined }
+  }
+
+  /** The requests that the messages after `from`, up to `to`, lead to, if they have sealed codes. */
+  #codesBetween(from: number, to: number): ReadonlyArray<Verification | undefined> {
+    const { firstMessage } = this.account
+    return this.log.slice(from + 1 - firstMessage, to + 1 - firstMessage).map(({ requestId }) => {
+      const request = requestId === null ? undefined : this.verifications.get(requestId)
+      return request?.sealed === null ? undefined : request
+    })
+  }
+
+  #erase(codes: ReadonlyArray<Verification | undefined>, now: number) {
+    const { cleared, requests } = Pruning.codesToErase(codes, now, this.account.lastAt)
+    for (const id of requests) {
+      const request = this.verifications.get(id)
+      if (request !== undefined) this.verifications.set(id, { ...request, sealed: null })
     }
-    return erased
+    return { cleared, erased: requests.length }
   }
 
   /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */

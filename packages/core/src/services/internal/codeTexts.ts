@@ -1,10 +1,14 @@
 /** The texts of a code, and what has to be known to write them again. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
+import type { OrganizationId } from "../../domain/Ids.ts"
 import type { Payment } from "../../domain/Payment.ts"
+import type { Verification } from "../../domain/Verification.ts"
+import type { Codes } from "../Codes.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type { Delivery } from "./sending.ts"
 
@@ -33,7 +37,7 @@ const Sealed = Schema.fromJsonString(
     Schema.NullOr(Schema.Struct({ amount: Schema.String, payee: Schema.String })),
   ]),
 )
-export const decodeSealed = Schema.decodeUnknownOption(Sealed)
+const decodeSealed = Schema.decodeUnknownOption(Sealed)
 
 export const sealedOf = (
   { brand, locale, payment }: Wording,
@@ -42,6 +46,25 @@ export const sealedOf = (
   Redacted.make(JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null]), {
     label: "code",
   })
+
+/** The code and the wording of a request; `undefined` if it has ended, or its pepper is no longer in use. */
+export const openSeal = Effect.fnUntraced(function* (
+  codes: Codes["Service"],
+  organization: OrganizationId,
+  { pepper, requestId, sealed }: Pick<Verification, "pepper" | "requestId" | "sealed">,
+) {
+  if (sealed === null) return undefined
+  const opened = yield* codes.open({ organization, requestId }, pepper, sealed)
+  const content = opened && decodeSealed(Redacted.value(opened))
+  if (content === undefined || Option.isNone(content)) return undefined
+  const [code, locale, brand, payment] = content.value
+  return {
+    code: Redacted.make(code, { label: "code" }),
+    brand: brand ?? undefined,
+    locale,
+    payment: payment ?? undefined,
+  }
+})
 
 export const makeCodeTexts = Effect.gen(function* () {
   const templates = yield* Templates

@@ -15,6 +15,7 @@ import {
   unreadableOutcome,
 } from "../../domain/GatewayOutcome.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as Redaction from "../../domain/Redaction.ts"
 import type { Gateway, GatewayMessage, LookupRequest } from "../../ports/Gateway.ts"
 import * as Telemetry from "../Telemetry.ts"
 
@@ -58,7 +59,10 @@ export const send = (
   gateway: Gateway["Service"],
   message: GatewayMessage,
 ): Effect.Effect<GatewayOutcome> =>
-  call(gateway, () => gateway.send(message), "outcome", readOutcome)
+  Effect.map(
+    call(gateway, () => gateway.send(message), "outcome", readOutcome),
+    (outcome) => Redaction.outcome(outcome, message),
+  )
 
 export const lookup = (
   gateway: Gateway["Service"],

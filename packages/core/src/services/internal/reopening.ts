@@ -1,14 +1,13 @@
 /** Opens the seal of a request, so that its code can be sent again. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Brand from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type * as Organization from "../../domain/Organization.ts"
 import type { Verification } from "../../domain/Verification.ts"
-import { decodeSealed, type Wording } from "./codeTexts.ts"
+import { openSeal, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
 
 /** A code that was sent before. */
@@ -34,13 +33,10 @@ export const makeReopen = Effect.gen(function* () {
     now,
     channel = verification.channel,
   ) {
-    const { metadata, pepper, phoneNumber, purpose, requestId, sealed } = verification
-    if (sealed === null) return undefined
-    const opened = yield* codes.open({ organization: id, requestId }, pepper, sealed)
-    const content = opened && decodeSealed(Redacted.value(opened))
-    if (content === undefined || Option.isNone(content)) return undefined
-    const [code, locale, brand, payment] = content.value
-    const sender = Brand.resolveOrDefault(brands, channel, brand ?? undefined)
+    const { metadata, phoneNumber, purpose, requestId } = verification
+    const content = yield* openSeal(codes, id, verification)
+    if (content === undefined) return undefined
+    const sender = Brand.resolveOrDefault(brands, channel, content.brand)
     if (sender === undefined) return undefined
     return {
       organization: id,
@@ -49,10 +45,7 @@ export const makeReopen = Effect.gen(function* () {
       channel,
       sender,
       sending: sendingTo(phoneNumber),
-      code: Redacted.make(code, { label: "code" }),
-      brand: brand ?? undefined,
-      locale,
-      payment: payment ?? undefined,
+      ...content,
       purpose,
       metadata,
       expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),

@@ -192,7 +192,15 @@ export const makeRequestLife = Effect.gen(function* () {
     consumedAt: number,
     audience: Parsed<ConsumeVerification>["audience"],
   ) => {
-    const claims = { organization, requestId, phoneNumber, purpose, verifiedAt, consumedAt }
+    const claims = {
+      organization,
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata,
+      verifiedAt,
+      consumedAt,
+    }
     const signed =
       proofs?.sign({ ...claims, audience: typeof audience === "string" ? audience : undefined }) ??
       Effect.undefined

@@ -92,6 +92,7 @@ const outgoing = (message: GatewayMessage): OutgoingMessage => ({
   ...described(message),
   text: Redacted.value(message.text),
   ...(message.code === undefined ? undefined : { code: Redacted.value(message.code) }),
+  ...(message.payment === undefined ? undefined : { payment: message.payment }),
 })
 
 const defaultTimeoutMillis = 10_000

@@ -1,3 +1,4 @@
+import type { Payment } from "@countersign/core/domain/Payment"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
@@ -25,6 +26,11 @@ export interface OutgoingMessage {
   readonly code?: string | undefined
   /** The language of the text, such as `en-us`. Present when `code` is. */
   readonly locale?: string | undefined
+  /**
+   * The payment that the code approves. `text` names it. A gateway that sends the code without `text` has to
+   * show the recipient its amount and payee, or answer `rejected` with the reason `sender`.
+   */
+  readonly payment?: Payment | undefined
 }
 
 /** The outcome of one attempt. */
@@ -53,7 +59,7 @@ export type GatewayOutcome =
   | { readonly status: "unknown"; readonly message: string }
 
 /** A message to look up at the gateway. */
-export interface LookupRequest extends Omit<OutgoingMessage, "text" | "code"> {
+export interface LookupRequest extends Omit<OutgoingMessage, "text" | "code" | "payment"> {
   /** The vendor's id of the message; `null` if the attempt ended without a known result. */
   readonly gatewayId: string | null
 }

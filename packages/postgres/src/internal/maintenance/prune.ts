@@ -8,7 +8,6 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
-import type { Verification } from "@countersign/core/domain/Verification"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -37,22 +36,37 @@ const requestLine = rowType<Pruning.RequestLine>({
   expiresAt: verifications.fields.expiresAt,
 })
 
-const codeLine = rowType<Pruning.RequestLine & Pick<Verification, "sealed">>({
-  ...requestLine.fields,
-  sealed: verifications.fields.sealed,
+/**
+ * Returns for each message after `from`, up to `to`, the request whose sealed code it carries. The subquery runs for
+ * each message, and only the primary key can serve it. `schema` is quoted.
+ */
+export const readCodes = (
+  schema: string,
+  organization: string,
+  from: number,
+  to: number,
+): Statement => ({
+  sql: `SELECT ${requestLine.of("v")} FROM ${schema}.messages m LEFT JOIN LATERAL (
+      SELECT * FROM ${schema}.verifications v WHERE v.organization = m.organization
+        AND v.request_id = m.request_id AND v.sealed IS NOT NULL OFFSET 0) v ON true
+    WHERE m.organization = $1 AND m.sequence > $2 AND m.sequence <= $3 ORDER BY m.sequence`,
+  params: Parameters.list(organization, from, to),
 })
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
 
 interface Front {
   readonly firstMessage: number
+  /** The messages up to this sequence lead to no sealed code. */
+  readonly codesErasedTo: number
   /** Empty if the log is. */
   readonly oldest: ReadonlyArray<Pruning.LogLine>
   readonly now: number
+  readonly lastAt: number
   readonly before: number
 }
 
-/** The steps ignore the latest time of the organization, which may be far in the future. `schema` is quoted. */
+/** No step drops a row because of the organization's latest time, which may be far ahead. `schema` is quoted. */
 export const makePrune = (
   schema: string,
   query: Query,
@@ -67,6 +81,11 @@ export const makePrune = (
       UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
     )`
 
+  const erasure = (
+    requests: string,
+  ) => `UPDATE ${schema}.verifications v SET sealed = NULL FROM held
+      WHERE v.organization = $1 AND v.request_id = ANY (${requests}::text[]) RETURNING 1`
+
   const drop = (statement: Statement) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")))
 
@@ -77,9 +96,14 @@ export const makePrune = (
       next: dropped < rows ? undefined : next,
     }))
 
+  const codesBetween = (organization: string, from: number, to: number) =>
+    Effect.map(query(readCodes(schema, organization, from, to)), (rows) =>
+      rows.map((row) => (row["request_id"] === null ? undefined : requestLine.decode(row))),
+    )
+
   const pruneMessages = Effect.fnUntraced(function* (
     { limit, organization }: PruneStep,
-    { before, firstMessage: from, oldest }: Front,
+    { before, codesErasedTo, firstMessage: from, lastAt, now, oldest }: Front,
   ) {
     // In most organizations, one entry is enough to see that there is nothing to delete.
     if (Pruning.firstToKeep({ firstMessage: from }, oldest, before) === from) return nothing
@@ -88,7 +112,13 @@ export const makePrune = (
         WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
       params: Parameters.list(organization, from, from + limit),
     })
-    const to = Pruning.firstToKeep({ firstMessage: from }, lines.map(logLine.decode), before)
+    const old = Pruning.firstToKeep({ firstMessage: from }, lines.map(logLine.decode), before)
+    // Only messages lead to the codes, so a message goes no earlier than its code.
+    const codes =
+      old - 1 > codesErasedTo ? yield* codesBetween(organization, codesErasedTo, old - 1) : []
+    const { cleared } = Pruning.codesToErase(codes, now, lastAt)
+    const { requests } = Pruning.codesToErase(codes.slice(0, cleared), now, lastAt)
+    const to = Math.min(old, codesErasedTo + cleared + 1)
     if (to === from) return nothing
     const pruned = yield* dropAlone(
       {
@@ -101,14 +131,18 @@ export const makePrune = (
         ), their_reports AS (
           DELETE FROM ${schema}.reports r USING held
           WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
-        ), moved AS (
+        ), erased AS (${erasure("$5")}), moved AS (
           UPDATE ${schema}.accounts a
-          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
+          SET first_message = greatest(a.first_message, $3),
+            codes_erased_to = greatest(a.codes_erased_to, $3 - 1), stamp = a.stamp + 1 FROM held
           WHERE a.organization = $1
         )
         SELECT count(*) AS dropped FROM gone`,
-        // A node that ended during its step may have left reports of that step.
-        params: Parameters.list(organization, from, to, Math.max(0, from - limit)),
+        params: [
+          // A node that ended during its step may have left reports of that step.
+          ...Parameters.list(organization, from, to, Math.max(0, from - limit)),
+          Parameters.texts(requests),
+        ],
       },
       to - from,
       to === from + limit ? String(to) : undefined,
@@ -210,43 +244,27 @@ export const makePrune = (
   })
 
   /**
-   * Erases sealed codes from the first request on that may have one. A request that is still pending stops the
-   * stored place, but not the steps: from there on, their place begins with a minus.
+   * Erases the codes that the messages after the stored place lead to. A pending code stops the place, but not the
+   * steps.
    */
   const eraseCodes = Effect.fnUntraced(function* (
-    { after = "+", limit, organization }: PruneStep,
-    { now }: Front,
+    { after = "0", limit, organization }: PruneStep,
+    { codesErasedTo, lastAt, now }: Front,
   ) {
-    const rows = yield* query({
-      sql: `SELECT ${codeLine.of("v")} FROM ${schema}.accounts a, LATERAL (
-          SELECT * FROM ${schema}.verifications v WHERE v.organization = $1
-            AND v.request_id > greatest($2, a.codes_erased_to) ORDER BY v.request_id LIMIT $3) v
-        WHERE a.organization = $1`,
-      params: Parameters.list(organization, after.slice(1), limit),
-    })
-    const read = rows.map(codeLine.decode)
-    const over = read.filter((one) => Pruning.isCodeOver(one, now))
-    const pending = read.findIndex((one) => one.sealed !== null && !over.includes(one))
-    const ended = pending === -1 ? read : read.slice(0, pending)
-    const place = after.startsWith("+") ? (ended.at(-1)?.requestId ?? "") : ""
-    const sign = after.startsWith("+") && pending === -1 ? "+" : "-"
-    const next = read.length < limit ? undefined : `${sign}${read.at(-1)?.requestId}`
-    if (over.length === 0 && place === "") return { dropped: 0, next }
+    const from = Math.max(Number(after), codesErasedTo)
+    const codes = yield* codesBetween(organization, from, from + limit)
+    const { cleared, requests } = Pruning.codesToErase(codes, now, lastAt)
+    const next = codes.length < limit ? undefined : String(from + limit)
+    const place = from === codesErasedTo ? from + cleared : codesErasedTo
+    if (requests.length === 0 && place === codesErasedTo) return { dropped: 0, next }
     const dropped = yield* drop({
-      sql: `WITH ${held}, gone AS (
-          UPDATE ${schema}.verifications v SET sealed = NULL FROM held
-          WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
-        ), moved AS (
+      sql: `WITH ${held}, gone AS (${erasure("$2")}), moved AS (
           UPDATE ${schema}.accounts a SET stamp = a.stamp + 1,
             codes_erased_to = greatest(a.codes_erased_to, $3)
           FROM held WHERE a.organization = $1
         )
         SELECT count(*) AS dropped FROM gone`,
-      params: [
-        Parameters.text(organization),
-        Parameters.texts(over.map(({ requestId }) => requestId)),
-        Parameters.text(place),
-      ],
+      params: [Parameters.text(organization), Parameters.texts(requests), Parameters.int8(place)],
     })
     return { dropped, next }
   })
@@ -261,7 +279,7 @@ export const makePrune = (
   return Effect.fnUntraced(function* (step) {
     const hostNow = yield* clock.hostNow
     const [row] = yield* query({
-      sql: `SELECT a.first_message, ${databaseNow} AS now, ${logLine.of("m")}
+      sql: `SELECT a.first_message, a.codes_erased_to, a.last_at, ${databaseNow} AS now, ${logLine.of("m")}
         FROM ${schema}.accounts a
         LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
         WHERE a.organization = $1`,
@@ -271,8 +289,10 @@ export const makePrune = (
     const now = clock.timeAt(hostNow, row)
     return yield* steps[step.kind](step, {
       firstMessage: int8.decode(row, "first_message"),
+      codesErasedTo: int8.decode(row, "codes_erased_to"),
       oldest: row["sequence"] === null ? [] : [logLine.decode(row)],
       now,
+      lastAt: int8.decode(row, "last_at"),
       before: Pruning.cutOff(now, step.keepMillis),
     })
   })

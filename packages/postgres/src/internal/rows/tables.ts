@@ -144,8 +144,9 @@ export const accounts = rowTable<Account>(
     // lock are still current.
     others: [
       "stamp int8 NOT NULL DEFAULT 0",
-      // Requests up to this id have no sealed code that still has to be erased.
-      `codes_erased_to text COLLATE "C" NOT NULL DEFAULT ''`,
+      // The messages up to this sequence lead to no sealed code. Sequences follow the order of commits, so no
+      // request is ever added below it. The ids of requests come from the clocks of the nodes.
+      "codes_erased_to int8 NOT NULL DEFAULT 0",
     ],
     fillFactor: 25,
   },

@@ -48,10 +48,10 @@ const halve = (schema: string, range: string, condition: string): string =>
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
-  listOrganizations: (after: string, limit: number, activeSince = 0): Statement => ({
-    sql: `SELECT organization AS id FROM ${schema}.accounts
-      WHERE organization > $1 AND last_at >= $3 ORDER BY organization LIMIT $2`,
-    params: Parameters.list(after, limit, activeSince),
+  listOrganizations: (after: string, limit: number, which?: "with codes"): Statement => ({
+    sql: `SELECT organization AS id FROM ${schema}.accounts WHERE organization > $1
+      ${which === undefined ? "" : "AND codes_erased_to < last_message"} ORDER BY organization LIMIT $2`,
+    params: Parameters.list(after, limit),
   }),
 
   listSummaries: (after: string, limit: number): Statement => ({

@@ -182,6 +182,36 @@ describe("a batch with another node's commit in between", () => {
       assert.deepStrictEqual(left, [{ sends: [] }])
     }).pipe(Effect.scoped),
   )
+
+  it.live("does not restore a code that was erased", () =>
+    Effect.gen(function* () {
+      const { meanwhile, other, store } = yield* interrupted("after the second read")
+      yield* store.execute(Samples.requestVerification())
+      const erase = {
+        organization,
+        kind: "codes",
+        keepMillis: 0,
+        after: undefined,
+        limit: 9,
+      } as const
+      let erased: number | undefined
+      meanwhile((store) =>
+        rowsOf(other, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
+          Effect.andThen(store.prune(erase)),
+          Effect.tap(({ dropped }) =>
+            Effect.sync(() => {
+              erased = dropped
+            }),
+          ),
+        ),
+      )
+      const { outcome } = yield* store.execute(wrong)
+      assert.strictEqual(erased, 1)
+      assert.strictEqual(outcome._tag, "Expired")
+      const left = yield* rowsOf(other, "SELECT sealed FROM countersign.verifications")
+      assert.deepStrictEqual(left, [{ sealed: null }])
+    }).pipe(Effect.scoped),
+  )
 })
 
 describe("a write that reaches the server after its session was abandoned", () => {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
+import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -116,6 +117,11 @@ const background: typeof statements = [
     ],
   },
   {
+    name: "readCodes",
+    sql: readCodes("countersign", "", 0, 1).sql,
+    indexes: ["messages_pkey", "verifications_pkey"],
+  },
+  {
     name: "locate",
     sql: queries.locate(undefined, "", "").sql,
     indexes: ["gateway_ids_gateway_id", "messages_pkey"],
@@ -132,6 +138,11 @@ const directory: typeof statements = [
   {
     name: "listOrganizations",
     sql: queries.listOrganizations("", 1).sql,
+    indexes: ["accounts_pkey"],
+  },
+  {
+    name: "listOrganizations, with codes",
+    sql: queries.listOrganizations("", 1, "with codes").sql,
     indexes: ["accounts_pkey"],
   },
   {

@@ -1,7 +1,16 @@
+import * as Redaction from "@countersign/core/domain/Redaction"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Adapter, Options, Platform } from "./subject.ts"
 import { type Conduct, startVendor, type Vendor } from "./vendor.ts"
+
+/** Removes the content of messages from outcomes, as the engine does. */
+const redacting = (gateway: Gateway["Service"]): Gateway["Service"] => ({
+  ...gateway,
+  send: (message) =>
+    Effect.map(gateway.send(message), (outcome) => Redaction.outcome(outcome, message)),
+})
 
 /** Starts a vendor and an adapter to it. */
 export const staged = (
@@ -16,5 +25,6 @@ export const staged = (
   Effect.gen(function* () {
     const vendor = yield* startVendor(scheme)
     vendor.conduct(conduct)
-    return { vendor, adapter: yield* options.make(vendor.baseUrl) }
+    const adapter = yield* options.make(vendor.baseUrl)
+    return { vendor, adapter: { ...adapter, gateway: redacting(adapter.gateway) } }
   })

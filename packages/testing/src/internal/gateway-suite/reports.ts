@@ -47,8 +47,8 @@ export const played = (
       )
       yield* nextMessage
       const reports = yield* sendReports(statuses)
-      tell(reports)
       for (const report of reports) yield* Reports.use((_) => _.receive(report))
+      tell(yield* Reports.use((_) => _.forMessage({ organization, sequence: 1 })))
       return yield* stateOf(organization)
     }).pipe(Effect.provide(engineOver(adapter.gateway)))
   })

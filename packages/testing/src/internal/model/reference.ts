@@ -322,9 +322,11 @@ export class Reference extends CodeBook {
         (message) =>
           message.createdAt >= before ||
           !this.messageState(message).isFinal ||
-          message.followAt !== null,
+          message.followAt !== null ||
+          this.isCodePending(message),
       )
       organization.dropped = first === undefined ? organization.messages.length : first.sequence - 1
+      this.eraseCodes(org, organization.dropped)
     }
     if (kind === "verifications") {
       organization.requestsFrom = Math.max(organization.requestsFrom, before)
@@ -338,11 +340,7 @@ export class Reference extends CodeBook {
         }
       }
     }
-    if (kind === "codes") {
-      for (const request of this.requests) {
-        if (request.org === org && this.state(request) === "expired") request.isErased = true
-      }
-    }
+    if (kind === "codes") this.eraseCodes(org)
     if (kind === "findings") {
       // Removed findings still count: a reason is found once per window.
       const { findings, findingsDropped } = organization
@@ -350,5 +348,22 @@ export class Reference extends CodeBook {
       organization.findingsDropped = Math.max(findingsDropped, old)
     }
     // Pruned recipients do not affect any answer.
+  }
+
+  private isCodePending(message: ModelMessage): boolean {
+    return this.requests.some(
+      (request) =>
+        [...request.earlier, request.message].includes(message) &&
+        this.state(request) === "pending",
+    )
+  }
+
+  /** Erases the codes of expired requests that have a message up to a sequence. */
+  private eraseCodes(org: number, to = Infinity): void {
+    for (const request of this.requests) {
+      if (request.org !== org || this.state(request) !== "expired") continue
+      const messages = [...request.earlier, request.message]
+      request.isErased ||= messages.some(({ sequence }) => sequence <= to)
+    }
   }
 }

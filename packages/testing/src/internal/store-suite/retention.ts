@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../../Invariants.ts"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound, total } from "./prune.ts"
-import { recipientTests, requestTests } from "./retentionOfRequests.ts"
+import { codeTests, recipientTests, requestTests } from "./retentionOfRequests.ts"
 import {
   type StoreService,
   type Test,
@@ -198,6 +198,7 @@ const logTests = (test: Test): void => {
 export const retentionSection = (test: Test): void => {
   logTests(test)
   requestTests(test)
+  codeTests(test)
   recipientTests(test)
 
   test("rows of other organizations do not change, and an unknown organization has none", (store) =>

@@ -1,10 +1,11 @@
+import * as Ids from "@countersign/core/domain/Ids"
 import * as Limits from "@countersign/core/domain/Limits"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
 import { day, prune, sound, total } from "./prune.ts"
-import { type StoreService, type Test, open, run, times } from "./support.ts"
+import { type StoreService, type Test, atOnce, open, run, times } from "./support.ts"
 
 const { messageId, money, organizationId, requestId } = Samples
 
@@ -54,45 +55,6 @@ export const requestTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("the sealed codes of expired requests are erased, and no others", (store) =>
-    Effect.gen(function* () {
-      yield* open(store, money("100"))
-      const send = (index: number, expirySeconds: number) =>
-        run(
-          store,
-          Samples.requestVerification({
-            requestId: requestId(index),
-            phoneNumber: Samples.phoneNumber(index),
-            expirySeconds,
-            draft: Samples.draft({ id: messageId(index) }),
-          }),
-        )
-      const sealed = Effect.map(
-        Effect.forEach(times(8, Number), (index) =>
-          store.verification(organizationId, requestId(index + 1)),
-        ),
-        (found) => found.flatMap((one, index) => (one?.verification.sealed ? [index + 1] : [])),
-      )
-      for (const index of [1, 2, 3, 4, 5, 6]) yield* send(index, index === 4 ? 3_600 : 60)
-      yield* run(store, Samples.checkCode({ requestId: requestId(6) }))
-      assert.deepStrictEqual(yield* sealed, [1, 2, 3, 4, 5])
-      const step = { limit: 2 }
-      assert.strictEqual(total(yield* prune(store, "codes", step)), 0)
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(total(yield* prune(store, "codes", step)), 4)
-      assert.deepStrictEqual(yield* sealed, [4])
-      // Requests that follow a pending one are found in later steps, too.
-      for (const index of [7, 8]) yield* send(index, 60)
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual(total(yield* prune(store, "codes", step)), 2)
-      assert.deepStrictEqual(yield* sealed, [4])
-      assert.strictEqual(total(yield* prune(store, "codes", step)), 0)
-      yield* TestClock.adjust(3_600_000)
-      assert.strictEqual(total(yield* prune(store, "codes", step)), 1)
-      assert.deepStrictEqual(yield* sealed, [])
-      yield* sound(store)
-    }))
-
   test("pending requests do not keep later ones from being dropped", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
@@ -124,6 +86,143 @@ export const requestTests = (test: Test): void => {
       const settled = yield* run(store, Samples.recordDispatch({ outcome, requestId: requestId() }))
       assert.strictEqual(settled._tag, "Recorded")
       yield* sound(store)
+    }))
+}
+
+/** A request with a number of its own, whose code expires after a minute. */
+const requested = (index: number, id: Ids.RequestId = requestId(index), expirySeconds = 60) =>
+  Samples.requestVerification({
+    requestId: id,
+    phoneNumber: Samples.phoneNumber(index),
+    expirySeconds,
+    draft: Samples.draft({ id: messageId(index) }),
+  })
+
+/** Indexes of the requests that still have a sealed code. */
+const sealedOf = (store: StoreService, ids: ReadonlyArray<Ids.RequestId>) =>
+  Effect.map(
+    Effect.forEach(ids, (id) => store.verification(organizationId, id)),
+    (found) => found.flatMap((one, index) => (one?.verification.sealed ? [index] : [])),
+  )
+
+const erased = (store: StoreService, limit?: number) =>
+  Effect.map(prune(store, "codes", limit === undefined ? {} : { limit }), total)
+
+export const codeTests = (test: Test): void => {
+  test("the sealed codes of expired requests are erased, and no others", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const ids = times(9, requestId)
+      for (const index of [1, 2, 3, 4, 5, 6]) {
+        yield* run(store, requested(index, ids[index], index === 4 ? 3_600 : 60))
+      }
+      yield* run(store, Samples.checkCode({ requestId: requestId(6) }))
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [1, 2, 3, 4, 5])
+      assert.strictEqual(yield* erased(store, 2), 0)
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* erased(store, 2), 4)
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
+      // Requests that follow a pending one are found in later steps, too.
+      for (const index of [7, 8]) yield* run(store, requested(index))
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* erased(store, 2), 2)
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [4])
+      assert.strictEqual(yield* erased(store, 2), 0)
+      yield* TestClock.adjust(3_600_000)
+      assert.strictEqual(yield* erased(store, 2), 1)
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+      yield* sound(store)
+    }))
+
+  test("a code is erased if its id is lower than that of an erased one", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, requested(2))
+      yield* run(store, Samples.checkCode({ requestId: requestId(2) }))
+      assert.strictEqual(yield* erased(store), 0)
+      // The clock of its node is slow, or its commit came late.
+      yield* run(store, requested(1))
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* erased(store), 1)
+      assert.deepStrictEqual(yield* sealedOf(store, [requestId(1)]), [])
+    }))
+
+  test("a code is erased if an earlier id comes from a clock that is far ahead", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const future = Ids.sortable("vrf", Samples.now + 30 * day, new Uint8Array(Ids.randomBytes))
+      const ids = [Ids.RequestId(future), ...times(4, (index) => requestId(index + 1))]
+      for (const [index, id] of ids.entries()) {
+        yield* run(store, requested(index + 1, id))
+        yield* TestClock.adjust(60_000)
+        assert.strictEqual(yield* erased(store), 1)
+        assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+      }
+    }))
+
+  test("no code stays if requests are committed while codes are erased", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const ids = times(30, (index) => requestId(40 - index))
+      const commands = ids.map((id, index) => requested(index + 1, id))
+      const round = Effect.forEach([1, 2, 3, 4], () => erased(store, 3))
+      for (const page of [commands.slice(0, 15), commands.slice(15)]) {
+        yield* Effect.all([atOnce(store, page), round, round], { concurrency: "unbounded" })
+        yield* TestClock.adjust(60_000)
+      }
+      yield* round
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+      yield* sound(store)
+    }))
+
+  test("a message stays while its code is pending, and takes the expired code along", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const ids = [requestId(1), requestId(2), requestId(3)]
+      for (const [index, expirySeconds] of [60, 3_600, 60].entries()) {
+        yield* run(store, requested(index + 1, ids[index], expirySeconds))
+        const outcome = { _tag: "Delivered", gatewayId: `gw-${index}` } as const
+        yield* run(store, Samples.recordDispatch({ messageSequence: index + 1, outcome }))
+      }
+      const dropped = Effect.map(prune(store, "messages", { keepMillis: 0, limit: 2 }), total)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* dropped, 0)
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* dropped, 1)
+      assert.notInclude(yield* sealedOf(store, ids), 0)
+      yield* TestClock.adjust(3_600_000)
+      assert.strictEqual(yield* dropped, 2)
+      assert.deepStrictEqual(yield* sealedOf(store, ids), [])
+      yield* sound(store)
+    }))
+
+  test("a clock that goes back erases no pending code", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, requested(1))
+      yield* TestClock.setTime(Samples.now - 1_000)
+      assert.strictEqual(yield* erased(store), 0)
+      yield* TestClock.setTime(Samples.now + 60_000)
+      assert.strictEqual(yield* erased(store), 1)
+    }))
+
+  test("organizations are listed by the codes that they may have", (store) =>
+    Effect.gen(function* () {
+      const { otherOrganizationId } = Samples
+      yield* open(store)
+      yield* open(store, money("10"), otherOrganizationId)
+      const listed = store.organizations(undefined, 9, "with codes")
+      assert.deepStrictEqual(yield* listed, [])
+      yield* run(store, requested(1))
+      assert.deepStrictEqual(yield* listed, [organizationId])
+      assert.strictEqual(yield* erased(store), 0)
+      assert.deepStrictEqual(yield* listed, [organizationId])
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* erased(store), 1)
+      assert.deepStrictEqual(yield* listed, [])
+      yield* run(store, { ...requested(2), organization: otherOrganizationId })
+      assert.deepStrictEqual(yield* listed, [otherOrganizationId])
+      assert.deepStrictEqual(yield* store.organizations(otherOrganizationId, 9, "with codes"), [])
     }))
 }
 
