@@ -329,8 +329,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "lanes of nodes that are at work are dropped",
     file: `${postgres}/maintenance/expiredRows.ts`,
-    find: "\n            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'",
-    replace: " AND coalesce($3::int8, 0) >= 0",
+    find: "r.seen_at < to_timestamp(${now} / 1000.0) - interval '7 days'",
+    replace: "${now} >= 0",
     test: {
       path: "packages/postgres/test/internal/maintenance/tableScan.test.ts",
       title: "on a server > drops exactly the lanes without a commit for seven days",

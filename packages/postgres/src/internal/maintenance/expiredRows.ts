@@ -10,78 +10,70 @@ import type { TableScan } from "./tableScan.ts"
 
 export const rowsPerStep = 1_000
 
-/** Lanes that have signed nothing for seven days. `schema` is quoted. */
-export const lanes = (schema: string): TableScan => ({
-  name: "lanes",
-  step: (after = { organization: "", id: "" }, now) => ({
-    sql: `WITH page AS MATERIALIZED (
-        SELECT organization, id FROM ${schema}.lanes WHERE (organization, id) > ($1::text, $2::text)
-        ORDER BY organization, id LIMIT ${rowsPerStep}
+interface Scanned {
+  readonly name: string
+  readonly table: string
+  /** The column that is the key within an organization. */
+  readonly key: string
+  /** Whether the row `r` is deleted. `now` is the time, in epoch milliseconds. */
+  readonly isOver: (now: string) => string
+}
+
+/** Scans a table along its primary key. Rows are deleted by their physical places, which has a single plan. */
+const byKey =
+  ({ isOver, key, name, table }: Scanned) =>
+  (schema: string): TableScan => ({
+    name,
+    step: (after = { organization: "", [key]: "" }, now) => ({
+      sql: `WITH page AS MATERIALIZED (
+        SELECT organization, ${key} FROM ${schema}.${table}
+        WHERE (organization, ${key}) > ($1::text, $2::text)
+        ORDER BY organization, ${key} LIMIT ${rowsPerStep}
       ), old AS MATERIALIZED (
         SELECT o.* FROM page, LATERAL (
-          SELECT l.organization, l.id FROM ${schema}.lanes l
-          WHERE l.organization = page.organization AND l.id = page.id
-            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'
+          SELECT r.ctid, r.organization, r.${key} FROM ${schema}.${table} r
+          WHERE r.organization = page.organization AND r.${key} = page.${key}
+            AND ${isOver(`coalesce($3::int8, ${databaseNow})`)}
           FOR UPDATE SKIP LOCKED) o
       ), gone AS (
-        DELETE FROM ${schema}.lanes l USING old
-        WHERE l.organization = old.organization AND l.id = old.id
+        DELETE FROM ${schema}.${table} r WHERE r.ctid = ANY (ARRAY(SELECT ctid FROM old))
+          AND ((r.organization, r.${key}) IN (SELECT organization, ${key} FROM old)) IS TRUE
       )
-      SELECT organization, id FROM page ORDER BY organization DESC, id DESC LIMIT 1`,
-    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "id"), now),
-  }),
+      SELECT organization, ${key} FROM page ORDER BY organization DESC, ${key} DESC LIMIT 1`,
+      params: Parameters.list(text.decode(after, "organization"), text.decode(after, key), now),
+    }),
+  })
+
+/** Lanes that have signed nothing for seven days. `schema` is quoted. */
+export const lanes = byKey({
+  name: "lanes",
+  table: "lanes",
+  key: "id",
+  isOver: (now) => `r.seen_at < to_timestamp(${now} / 1000.0) - interval '7 days'`,
 })
 
 /**
  * Clients without an event in the longest window. Such a row has the effect of none, so it may be deleted at any
  * later time, and a batch that has read it may write it again.
  */
-export const clients = (schema: string): TableScan => ({
+export const clients = byKey({
   name: "clients",
-  step: (after = { organization: "", client: "" }, now) => ({
-    sql: `WITH page AS MATERIALIZED (
-        SELECT organization, client FROM ${schema}.clients
-        WHERE (organization, client) > ($1::text, $2::text)
-        ORDER BY organization, client LIMIT ${rowsPerStep}
-      ), old AS MATERIALIZED (
-        SELECT o.* FROM page, LATERAL (
-          SELECT c.organization, c.client FROM ${schema}.clients c
-          WHERE c.organization = page.organization AND c.client = page.client
-            AND coalesce($3::int8, ${databaseNow}) - ${bounds.windowMillis.max} > greatest(
-              c.sends[cardinality(c.sends)], c.checks[cardinality(c.checks)])
-          FOR UPDATE SKIP LOCKED) o
-      ), gone AS (
-        DELETE FROM ${schema}.clients c USING old
-        WHERE c.organization = old.organization AND c.client = old.client
-      )
-      SELECT organization, client FROM page ORDER BY organization DESC, client DESC LIMIT 1`,
-    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "client"), now),
-  }),
+  table: "clients",
+  key: "client",
+  isOver: (now) =>
+    `${now} - ${bounds.windowMillis.max} > greatest(
+              r.sends[cardinality(r.sends)], r.checks[cardinality(r.checks)])`,
 })
 
 /**
  * Expired idempotency keys. Every decision ignores them, so no lock of an organization is needed. A key that is
- * used again has a later expiry and stays. Rows are deleted by their physical places, which has a single plan.
+ * used again has a later expiry and stays.
  */
-export const idempotencyKeys = (schema: string): TableScan => ({
+export const idempotencyKeys = byKey({
   name: "idempotency keys",
-  step: (after = { organization: "", id: "" }, now) => ({
-    sql: `WITH page AS MATERIALIZED (
-        SELECT organization, id FROM ${schema}.idempotency_keys
-        WHERE (organization, id) > ($1::text, $2::text) ORDER BY organization, id LIMIT ${rowsPerStep}
-      ), old AS MATERIALIZED (
-        SELECT o.* FROM page, LATERAL (
-          SELECT k.ctid, k.organization, k.id FROM ${schema}.idempotency_keys k
-          WHERE k.organization = page.organization AND k.id = page.id
-            AND k.expires_at <= coalesce($3::int8, ${databaseNow})
-          FOR UPDATE SKIP LOCKED) o
-      ), gone AS (
-        DELETE FROM ${schema}.idempotency_keys k WHERE k.ctid = ANY (ARRAY(SELECT ctid FROM old))
-          AND ((k.organization, k.id) IN (SELECT organization, id FROM old)) IS TRUE
-      )
-      SELECT organization, id FROM page ORDER BY organization DESC, id DESC LIMIT 1`,
-    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "id"), now),
-  }),
+  table: "idempotency_keys",
+  key: "id",
+  isOver: (now) => `r.expires_at <= ${now}`,
 })
 
 /**

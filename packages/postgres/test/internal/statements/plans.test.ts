@@ -94,12 +94,12 @@ const background: typeof statements = [
   {
     name: "old lanes",
     sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
-    indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+    indexes: ["lanes_pkey", "lanes_pkey"],
   },
   {
     name: "idle clients",
     sql: ExpiredRows.clients("countersign").step(undefined, undefined).sql,
-    indexes: ["clients_pkey", "clients_pkey", "clients_pkey"],
+    indexes: ["clients_pkey", "clients_pkey"],
   },
   {
     name: "expired idempotency keys",
