@@ -157,7 +157,6 @@ const ofClients: ReadonlyArray<ContractTest> = [
       faults(await organization.verify(number, { client }), 400, "client")
       faults(await checkAs(organization, "vrf_unknown", "1", { client }), 400, "client")
       faults(await organization.resend("vrf_unknown", { client }), 400, "client")
-      faults(await organization.resend("vrf_unknown", { client }), 400, "client")
     }
     for (const client of ["x", "x".repeat(128), "২০৩ ‑ 😀", "\u0000", "\ud83d"]) {
       await verifyAs(organization, contract.number(), { client })

@@ -67,19 +67,23 @@ const ofChecks: ReadonlyArray<ContractTest> = [
   }),
   proves(
     ["check by number", "4.5 request_id"],
-    "the request or the number, and not both",
+    "the request, and the number only without it",
     async (contract) => {
       const { check, sent } = await checkOf(contract)()
       const { code, id: request_id, number: phone_number } = sent
-      for (const second of [phone_number, contract.number(), "unknown", 1, null]) {
-        faults(await check({ request_id, phone_number: second, code }), 400, "phone_number")
-      }
       faults(await check({ code }), 400, "request_id")
       for (const odd of ["", phone_number.slice(1), "unknown", 1, null, {}]) {
         faults(await check({ phone_number: odd, code }), 400, "phone_number")
       }
+      faults(await check({ request_id: "", phone_number, code }), 400, "request_id")
       // No refusal has cost an attempt.
       checkAnswers(await check({ request_id, code: wrong(code) }), request_id, { pending: 2 })
+      for (const second of [phone_number, contract.number(), "unknown", 1, null]) {
+        const beside = { request_id: "vrf_unknown", phone_number: second, code }
+        refuses(await check(beside), 404)
+      }
+      const beside = { request_id, phone_number: contract.number(), code }
+      assert.strictEqual((await check(beside)).status, 200)
     },
   ),
   proves(
