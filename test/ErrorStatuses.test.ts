@@ -30,6 +30,7 @@ const errors: { readonly [E in EndpointError as E["_tag"]]: E } = {
   IdempotencyInFlight: new Errors.IdempotencyInFlight({ retryAfterSeconds: 3 }),
   IdempotencyMismatch: new Errors.IdempotencyMismatch(),
   InsufficientBalance: new Errors.InsufficientBalance({ required: 5_000, available: 0 }),
+  InsufficientScope: new Errors.InsufficientScope(),
   InvalidRequest: new Errors.InvalidRequest({ details: { to: [problem] } }),
   MessageNotFound: new Errors.MessageNotFound(),
   NotOnWhatsApp: new Errors.NotOnWhatsApp(),

@@ -23,6 +23,7 @@ const later = new Api.Unavailable({ retryAfterSeconds: 1 })
 /** Code inside the application needs no key and no address: to be refused for one would be a bug. */
 const onAccessErrors = {
   AddressNotAllowed: Effect.die,
+  InsufficientScope: Effect.die,
   OrganizationNotFound: Effect.die,
   Unauthorized: Effect.die,
   StoreUnavailable: ({ retryAfterSeconds }: StoreUnavailable) =>

@@ -13,6 +13,7 @@ type TypeOf<E> = E extends { readonly type: infer Type } ? Type : never
 
 type Anywhere =
   | "unauthorized"
+  | "insufficient_scope"
   | "address_not_allowed"
   | "internal_error"
   | "unavailable"

@@ -18,6 +18,7 @@ const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } =
   idempotency_in_flight: new Countersign.IdempotencyInFlightError(3),
   idempotency_mismatch: new Countersign.IdempotencyMismatchError(),
   insufficient_balance: new Countersign.InsufficientBalanceError("0.50", "0.00"),
+  insufficient_scope: new Countersign.InsufficientScopeError(),
   internal: new Countersign.InternalError(new Error("a bug")),
   invalid_request: new Countersign.InvalidRequestError({
     text: [fieldProblem("length_out_of_range", { min: 1, max: 1_600 })],
@@ -132,6 +133,7 @@ describe("The type of an error", () => {
         case "attempts_exhausted":
         case "configuration":
         case "idempotency_mismatch":
+        case "insufficient_scope":
         case "internal":
         case "message_not_found":
         case "not_on_whatsapp":

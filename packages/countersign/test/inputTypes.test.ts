@@ -35,7 +35,7 @@ type Plain<K, A> = A extends FieldProblem
       ? Text
       : A extends OrganizationId
         ? string
-        : [K, A] extends ["from" | "to", number]
+        : [K, A] extends ["from" | "to" | "expiresAt", number]
           ? Date
           : A
 

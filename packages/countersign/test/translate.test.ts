@@ -11,6 +11,7 @@ const run = runner((effect) => Effect.runPromiseExit(effect))
 
 const failures = {
   AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
+  InsufficientScope: [new Failures.InsufficientScope(), Countersign.InsufficientScopeError],
   ApiKeyNotFound: [new Failures.ApiKeyNotFound(), Countersign.ApiKeyNotFoundError],
   AlreadyConsumed: [
     new Failures.AlreadyConsumed({ requestId: "vrf" }),

@@ -14,6 +14,7 @@ import * as Bodies from "./Bodies.ts"
 import * as Failures from "./Failures.ts"
 import { keywords } from "./internal/keywords.ts"
 import { finish } from "./internal/openApi.ts"
+import { scopeOf } from "./internal/scopes.ts"
 
 /** Requires an API key for every endpoint of an organization. `Client` adds the key to each request. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
@@ -25,7 +26,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
       ),
     },
     // `guardAllEndpoints` applies the allow list to every endpoint.
-    error: [Failures.Unauthorized, Failures.AddressNotAllowed, Failures.Unavailable],
+    error: [Failures.Unauthorized, Failures.Forbidden, Failures.Unavailable],
   },
 ) {}
 
@@ -43,8 +44,11 @@ const id = idOf("The `id` of a log entry.")
 
 const request_id = idOf("`request_id` of the answer to `POST /verify`.")
 
-const operation = (summary: string, description: string) =>
-  OpenApi.annotations({ summary, description })
+const operation = (summary: string, description: string, endpoint: keyof typeof scopeOf) =>
+  OpenApi.annotations({
+    summary,
+    description: `${description} A key with scopes needs \`${scopeOf[endpoint]}\`.`,
+  })
 
 const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
@@ -67,6 +71,7 @@ const messages = HttpApiGroup.make("messages")
       operation(
         "Send a message",
         "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
+        "send",
       ),
     ),
     HttpApiEndpoint.get("list", "/messages", {
@@ -77,13 +82,16 @@ const messages = HttpApiGroup.make("messages")
       operation(
         "List messages",
         "Lists the messages of the organization, newest first, verification messages included.",
+        "list",
       ),
     ),
     HttpApiEndpoint.get("get", "/messages/:id", {
       params: { id },
       success: Bodies.LoggedMessage,
       error: [Failures.MessageNotFound, Failures.InternalError],
-    }).annotateMerge(operation("Read a message", "Returns one message of the organization's log.")),
+    }).annotateMerge(
+      operation("Read a message", "Returns one message of the organization's log.", "get"),
+    ),
   )
   .annotateMerge(
     group("Messages", "Send SMS and WhatsApp messages, and read the log of sent messages."),
@@ -98,6 +106,7 @@ const account = HttpApiGroup.make("account")
       operation(
         "Read the balance",
         "Returns the balance of the organization, without the prices of open messages.",
+        "balance",
       ),
     ),
   )
@@ -123,6 +132,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Send a verification code",
         "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
+        "verify",
       ),
     ),
     HttpApiEndpoint.post("check", "/verify/check", {
@@ -143,6 +153,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Check a verification code",
         "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`. Only a service with the profile `nist` refuses them with 409 once the verification was consumed.",
+        "check",
       ),
     ),
   )
@@ -155,6 +166,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Read a verification request",
         "Returns the state of a request and its messages, and changes nothing. The answer never contains the code.",
+        "status",
       ),
     ),
     HttpApiEndpoint.post("resend", "/verify/:request_id/resend", {
@@ -179,6 +191,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Send the code again",
         "Sends the code of a pending request again, over the same channel or another one. The code expires as before. The service charges each message. A code can be sent again 30 seconds after its last message, and at most 3 times.",
+        "resend",
       ),
     ),
     HttpApiEndpoint.post("cancel", "/verify/:request_id/cancel", {
@@ -194,6 +207,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Cancel a verification request",
         "Ends a pending request, so that it no longer counts as pending. A request that has failed stays so, and the answer is the same.",
+        "cancel",
       ),
     ),
     HttpApiEndpoint.post("consume", "/verify/:request_id/consume", {
@@ -216,6 +230,7 @@ const verifications = HttpApiGroup.make("verifications")
       operation(
         "Consume a verification",
         "Uses a verified request up. Of all calls, exactly one succeeds. Begin a session or book a payment only after it.",
+        "consume",
       ),
     ),
   )
@@ -227,10 +242,11 @@ const proofs = HttpApiGroup.make("proofs")
       success: Bodies.PublicKeys,
       error: [Failures.KeysNotFound],
     }).annotateMerge(
-      operation(
-        "Read the public keys of proofs",
-        "Returns a JSON Web Key Set, with which other services verify the proofs of `consume`. Requires no API key.",
-      ),
+      OpenApi.annotations({
+        summary: "Read the public keys of proofs",
+        description:
+          "Returns a JSON Web Key Set, with which other services verify the proofs of `consume`. Requires no API key.",
+      }),
     ),
   )
   .annotateMerge(group("Proofs", "Verify that a phone number was verified."))

@@ -37,20 +37,23 @@ const retryAfter = Schema.Int.annotate({
 const amount = (description: string, example: number) =>
   Schema.Finite.annotate({ description, examples: [example] })
 
-/** The API key is missing, malformed, unknown or revoked. The response does not say which. */
+/** The API key is missing, malformed, unknown, revoked or expired. The response does not say which. */
 export class Unauthorized extends Failure.extend<Unauthorized>("Unauthorized")(
   {},
-  response("unauthorized", "Invalid or revoked API key"),
+  response("unauthorized", "Invalid, revoked or expired API key"),
 ) {
   readonly _tag = "Unauthorized"
 }
 
-/** The address that the request came from is not on the organization's allow list. */
-export class AddressNotAllowed extends Failure.extend<AddressNotAllowed>("AddressNotAllowed")(
+/** The scopes of the key do not include the endpoint, or the address is not on the organization's allow list. */
+export class Forbidden extends Failure.extend<Forbidden>("Forbidden")(
   {},
-  response("address_not_allowed", "IP address not on the allow list"),
+  response(
+    "insufficient_scope",
+    "Endpoint not in the scopes of the key, or IP address not allowed",
+  ),
 ) {
-  readonly _tag = "AddressNotAllowed"
+  readonly _tag = "Forbidden"
 }
 
 /** The input is invalid. The status is 422 or 400, depending on the endpoint. */

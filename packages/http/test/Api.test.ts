@@ -233,7 +233,7 @@ describe("Api", () => {
       ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
       ["401", ["unauthorized"]],
       ["402", ["insufficient_balance"]],
-      ["403", ["address_not_allowed"]],
+      ["403", ["insufficient_scope", "address_not_allowed"]],
       ["409", ["idempotency_in_flight"]],
       ["413", ["body_too_large"]],
       ["415", ["unsupported_media_type"]],

@@ -18,7 +18,9 @@ type ErrorOf<F extends (input: never) => unknown> =
 
 /** The failure for each error of the engine that has another name. */
 interface Renamed {
+  readonly AddressNotAllowed: "Forbidden"
   readonly BrandUnusable: "NotSendable"
+  readonly InsufficientScope: "Forbidden"
   readonly NotOnWhatsApp: "NotSendable"
   readonly OrganizationNotFound: "Unauthorized"
   readonly StoreUnavailable: "Unavailable"
@@ -27,7 +29,7 @@ interface Renamed {
 type FailureOf<Tag extends string> = Tag extends keyof Renamed ? Renamed[Tag] : Tag
 
 /** The failures of every endpoint: of its key, and of a defect. */
-type Everywhere = "AddressNotAllowed" | "InternalError" | "Unauthorized" | "Unavailable"
+type Everywhere = "Forbidden" | "InternalError" | "Unauthorized" | "Unavailable"
 
 type Unreadable = "BodyTooLarge" | "UnsupportedMediaType"
 

@@ -139,8 +139,10 @@ const make = Effect.fnUntraced(function* (
         Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>
-      all(queries.listSummaries(after ?? "", limit), summary.decode),
+      timed((hostNow) => all(queries.listSummaries(hostNow, after ?? "", limit), summary.decode)),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
+    recordKeyUses: (uses) =>
+      timed((hostNow) => Effect.asVoid(query(queries.recordKeyUses(hostNow, uses)))),
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),

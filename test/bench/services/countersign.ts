@@ -113,7 +113,10 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
         environment: "test",
         secretHash: hash("sha256", key.secret, "buffer"),
         createdAt: Date.now(),
+        expiresAt: null,
         revokedAt: null,
+        scopes: null,
+        lastUsedAt: null,
       },
     ],
   })

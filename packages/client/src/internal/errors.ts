@@ -27,7 +27,7 @@ export interface NotSendable extends Refusal<
   "not_on_whatsapp" | "sender_unusable" | undefined
 > {}
 
-/** The key is malformed, unknown or revoked. The response does not say which. */
+/** The key is malformed, unknown, revoked or expired. The response does not say which. */
 export interface Unauthorized extends Refusal<"unauthorized", 401> {}
 
 /** The balance does not cover the price. */
@@ -37,6 +37,9 @@ export interface InsufficientBalance extends Refusal<"insufficient_balance", 402
   /** The available balance, in the same currency. */
   readonly available: number
 }
+
+/** The key has scopes, and they do not include the endpoint. */
+export interface InsufficientScope extends Refusal<"insufficient_scope", 403> {}
 
 /** The address that the request came from is not on the organization's allow list. */
 export interface AddressNotAllowed extends Refusal<"address_not_allowed", 403> {}
@@ -163,6 +166,7 @@ export interface Aborted extends NoAnswer<"aborted"> {}
 /** The errors that every call can return. */
 export type CommonError =
   | Unauthorized
+  | InsufficientScope
   | AddressNotAllowed
   | InternalError
   | Unavailable

@@ -73,6 +73,10 @@ export const notSendable: Reader<NotSendable> = ({ code, message, status }) =>
 
 const unauthorized = refusal("unauthorized", 401, none)
 
+const insufficientScope = refusal("insufficient_scope", 403, ({ code }) =>
+  code === "insufficient_scope" ? {} : undefined,
+)
+
 const addressNotAllowed = refusal("address_not_allowed", 403, none)
 
 export const requestNotFound = refusal("request_not_found", 404, none)
@@ -155,6 +159,7 @@ const unavailable = refusal("unavailable", 503, (refused) => {
 /** The errors of every endpoint. They come last, because those of an endpoint have more members. */
 export const common: ReadonlyArray<Reader<CommonError>> = [
   unauthorized,
+  insufficientScope,
   addressNotAllowed,
   internalError,
   unavailable,

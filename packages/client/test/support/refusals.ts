@@ -16,6 +16,7 @@ const everywhere: ReadonlyArray<Row> = all.flatMap((call): ReadonlyArray<Row> =>
   return [
     [call, 401, {}, { type: "unauthorized" }],
     [call, 403, {}, { type: "address_not_allowed" }],
+    [call, 403, {}, { type: "insufficient_scope" }],
     [call, 500, { error: "Internal error" }, { type: "internal_error", ...doubt }],
     [call, 503, wait, { type: "unavailable", retryAfterSeconds: 1, ...doubt }],
   ]

@@ -16,7 +16,8 @@ import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
-import type { Organization } from "../domain/Organization.ts"
+import * as ApiKey from "../domain/ApiKey.ts"
+import * as Organization from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import {
   type CommitResult,
@@ -31,13 +32,16 @@ import {
 import * as TimeRepair from "../decide/TimeRepair.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 
-const summaryOf = ({ account, organization }: OrganizationState): OrganizationSummary => ({
+const summaryOf = (
+  { account, organization }: OrganizationState,
+  now: number,
+): OrganizationSummary => ({
   id: organization.id,
   name: organization.name,
   isSuspended: organization.settings.isSuspended,
   balance: account.balance,
   held: account.held,
-  activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
+  activeApiKeys: organization.keys.filter((key) => ApiKey.isActive(key, now)).length,
 })
 
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
@@ -52,7 +56,11 @@ export const make = (): Store["Service"] => {
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
 
-  const remember = ({ id, keys: owned, settings }: Omit<Organization, "version">): void => {
+  const remember = ({
+    id,
+    keys: owned,
+    settings,
+  }: Omit<Organization.Organization, "version">): void => {
     const { isSuspended } = settings
     for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
   }
@@ -172,13 +180,23 @@ export const make = (): Store["Service"] => {
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
     organizationSummaries: (after, limit) =>
-      Effect.sync(() =>
+      now((at) =>
         idsAfter(after, limit).flatMap((id) => {
           const state = states.get(id)
-          return state === undefined ? [] : [summaryOf(state)]
+          return state === undefined ? [] : [summaryOf(state, at)]
         }),
       ),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
+    recordKeyUses: (uses) =>
+      now((clockMillis) => {
+        for (const { at, id, organization } of uses) {
+          const state = states.get(organization)
+          if (state === undefined) continue
+          const used = Math.min(at, clockMillis)
+          state.organization = Organization.withKeyUse(state.organization, id, used)
+          remember(state.organization)
+        }
+      }),
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),

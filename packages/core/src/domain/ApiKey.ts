@@ -6,6 +6,7 @@
  */
 import * as Mac from "effect/crypto/Mac"
 import { ApiKeyId } from "./Ids.ts"
+import type { ApiKeyScope } from "./ApiKeyScope.ts"
 
 export type Environment = "live" | "test"
 
@@ -18,7 +19,13 @@ export interface ApiKey {
   readonly secretHash: Uint8Array
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** The first moment at which the key is no longer valid. `null`: it does not expire. */
+  readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** What the key may be used for. `null`: everything. */
+  readonly scopes: ReadonlyArray<ApiKeyScope> | null
+  /** A sample: the last use is at most `sampleMillis` later. `null`: never used. */
+  readonly lastUsedAt: number | null
 }
 
 /** The parts of a key's text. `secret` must not leave the function that compares it. */
@@ -123,17 +130,41 @@ export const fingerprint = (text: string): string | undefined => {
   return parts && [parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")
 }
 
+/** Minimum time between two recorded uses of a key, on all nodes together. */
+export const sampleMillis = 60_000
+
+/** Whether the key is neither revoked nor expired. */
+export const isActive = (self: ApiKey, now: number): boolean =>
+  self.revokedAt === null && (self.expiresAt === null || now < self.expiresAt)
+
+/** Whether the key may be used for `scope`. A key with scopes may be used for nothing that has none. */
+export const allows = ({ scopes }: ApiKey, scope: ApiKeyScope | undefined): boolean =>
+  scopes === null || (scope !== undefined && scopes.includes(scope))
+
+/** Records a use. Returns the same key if it was not active, or if a use was recorded a moment ago. */
+export const withUse = (self: ApiKey, at: number): ApiKey => {
+  const isDue = self.lastUsedAt === null || at - self.lastUsedAt >= sampleMillis
+  return isDue && isActive(self, at) ? { ...self, lastUsedAt: at } : self
+}
+
 const noHash = new Uint8Array(32)
 
 /**
- * Whether a key is valid. `stored` is the stored key with its id, `secretHash` the SHA-256 of its secret.
+ * Whether a key is valid now. `stored` is the stored key with its id, `secretHash` the SHA-256 of its secret.
  * Takes the same time wherever the hashes differ, and without a stored key.
  */
 export const matches = (
   stored: ApiKey | undefined,
   { environment, isIntact }: Pick<Candidate, "environment" | "isIntact">,
   secretHash: Uint8Array,
+  now: number,
 ): stored is ApiKey => {
   const hasSecret = Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)
-  return hasSecret && isIntact && stored?.revokedAt === null && stored.environment === environment
+  return (
+    hasSecret &&
+    isIntact &&
+    stored !== undefined &&
+    isActive(stored, now) &&
+    stored.environment === environment
+  )
 }

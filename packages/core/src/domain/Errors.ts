@@ -18,8 +18,14 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 /** The problems of each invalid field, by its name. */
 export type Details = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
 
-/** The key is missing, malformed, unknown, revoked or of a suspended organization. */
+/** The key is missing, malformed, unknown, revoked, expired or of a suspended organization. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
+
+/** The key is valid, but its scopes do not include this operation. */
+export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()(
+  "InsufficientScope",
+  {},
+) {}
 
 /** The address of the request is not on the organization's allow list. */
 export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()(

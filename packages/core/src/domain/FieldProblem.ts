@@ -37,6 +37,7 @@ const sentences = {
   not_positive_integer: () => "must be a whole number from 1 on",
   not_object: () => "must be an object",
   not_date: () => "must be a valid Date",
+  not_in_future: () => "must be in the future",
   not_iso_date: () => "must be an ISO 8601 date, or date-time with offset",
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>

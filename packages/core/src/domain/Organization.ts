@@ -3,7 +3,7 @@
  * whether a copy is current.
  */
 import * as Result from "effect/Result"
-import type { ApiKey } from "./ApiKey.ts"
+import * as ApiKey from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
@@ -34,7 +34,7 @@ export interface Organization {
   readonly version: number
   readonly settings: Settings
   readonly brands: ReadonlyArray<Brand>
-  readonly keys: ReadonlyArray<ApiKey>
+  readonly keys: ReadonlyArray<ApiKey.ApiKey>
 }
 
 export const defaultSettings: Settings = { allowList: [], limits: {}, isSuspended: false }
@@ -161,7 +161,7 @@ export const isAllowed = (self: Organization, address: string): boolean => {
 }
 
 /** The key with this id, revoked or not. */
-export const keyOf = (self: Organization, id: ApiKeyId): ApiKey | undefined =>
+export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>
   self.keys.find((key) => key.id === id)
 
 /** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
@@ -173,7 +173,7 @@ export const withBrand = (self: Organization, brand: Brand): Organization => {
   return { ...self, brands: [...others, brand] }
 }
 
-export const withKey = (self: Organization, key: ApiKey): Organization => ({
+export const withKey = (self: Organization, key: ApiKey.ApiKey): Organization => ({
   ...self,
   keys: [...self.keys, key],
 })
@@ -184,6 +184,12 @@ export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organ
   keys: self.keys.map((key) =>
     key.id === id && key.revokedAt === null ? { ...key, revokedAt: now } : key,
   ),
+})
+
+/** Records a use of a key. */
+export const withKeyUse = (self: Organization, id: ApiKeyId, at: number): Organization => ({
+  ...self,
+  keys: self.keys.map((key) => (key.id === id ? ApiKey.withUse(key, at) : key)),
 })
 
 export const withSettings = (self: Organization, settings: Partial<Settings>): Organization => ({

@@ -36,10 +36,18 @@ export interface OwnedApiKey {
   readonly isSuspended: boolean
 }
 
+/** A use of a key. */
+export interface KeyUse {
+  readonly organization: OrganizationId
+  readonly id: ApiKeyId
+  /** Epoch milliseconds, by the clock of the node. */
+  readonly at: number
+}
+
 export interface OrganizationSummary
   extends Pick<Organization, "id" | "name">, Pick<Account, "balance" | "held"> {
   readonly isSuspended: boolean
-  /** Number of API keys that are not revoked. */
+  /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }
 
@@ -145,6 +153,12 @@ export class Store extends Context.Service<
 
     /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
     readonly apiKey: (id: ApiKeyId) => StoreEffect<OwnedApiKey | undefined>
+
+    /**
+     * Records uses of keys by `ApiKey.withUse`, at the store's time if that is earlier. Raises no version, takes
+     * no lock of an organization, and is not lost to a change of the organization.
+     */
+    readonly recordKeyUses: (uses: ReadonlyArray<KeyUse>) => StoreEffect<void>
 
     readonly account: (id: OrganizationId) => StoreEffect<Account | undefined>
 

@@ -5,6 +5,7 @@
  * with, and the store rejects an older version under its lock. A rejection that is based on the cache alone
  * is confirmed first. A revocation therefore applies on every node from its commit on.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as ApiKey from "../domain/ApiKey.ts"
 import {
   AddressNotAllowed,
+  InsufficientScope,
   OrganizationNotFound,
   StoreUnavailable,
   Unauthorized,
@@ -21,7 +23,9 @@ import type * as Fields from "../domain/Fields.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
 import { StaleSettings } from "./Commits.ts"
+import { KeyUses } from "./KeyUses.ts"
 import * as Organization from "../domain/Organization.ts"
+import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
 import { utf8 } from "./internal/utf8.ts"
 
@@ -30,6 +34,8 @@ export interface Caller {
   readonly organization: OrganizationId
   /** The key that must be valid at the moment of the commit. */
   readonly key?: ApiKeyId | undefined
+  /** The scope of the operation. A key that has scopes must have this one. */
+  readonly scope?: ApiKeyScope | undefined
   /** The address that must be allowed, if the organization restricts addresses. */
   readonly address?: string | undefined
 }
@@ -37,7 +43,12 @@ export interface Caller {
 /** The input of a caller. A field can be the problem for which it could not be read; the call fails with it. */
 export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Caller>>
 
-export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
+export type AccessError =
+  | OrganizationNotFound
+  | Unauthorized
+  | InsufficientScope
+  | AddressNotAllowed
+  | StoreUnavailable
 
 /** The result of an operation of the host on one organization. */
 export type HostEffect<A, E = never> = Effect.Effect<A, E | OrganizationNotFound | StoreUnavailable>
@@ -51,9 +62,13 @@ export const maxReloads = 5
 export class Access extends Context.Service<
   Access,
   {
-    /** The caller that a key belongs to. Its next operation confirms that the key is still valid. */
+    /**
+     * The caller that a key belongs to. Its next operation confirms that the key is still valid, and may be used
+     * for `scope`.
+     */
     readonly authenticate: (
       key: Redacted.Redacted<string>,
+      scope?: ApiKeyScope,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
     /** The caller's organization, if the caller may call now. For answers that no command confirms. */
@@ -93,6 +108,7 @@ export class Access extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* Store
   const digest = yield* Digest.Digest
+  const uses = yield* KeyUses
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
@@ -120,12 +136,15 @@ const make = Effect.gen(function* () {
     )
 
   const callerProblem = (
-    { address, key: id }: Caller,
+    { address, key: id, scope }: Caller,
     organization: Organization.Organization,
-  ): Unauthorized | AddressNotAllowed | undefined => {
+    now: number,
+  ): Unauthorized | InsufficientScope | AddressNotAllowed | undefined => {
     if (id !== undefined) {
-      const isRevoked = Organization.keyOf(organization, id)?.revokedAt !== null
-      if (organization.settings.isSuspended || isRevoked) return new Unauthorized()
+      const key = Organization.keyOf(organization, id)
+      const isActive = key !== undefined && ApiKey.isActive(key, now)
+      if (organization.settings.isSuspended || !isActive) return new Unauthorized()
+      if (!ApiKey.allows(key, scope)) return new InsufficientScope()
     }
     return address !== undefined && !Organization.isAllowed(organization, address)
       ? new AddressNotAllowed()
@@ -136,9 +155,10 @@ const make = Effect.gen(function* () {
     caller: Caller,
     organization: Organization.Organization,
     use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
+    clock: Clock.Clock,
     reloads: number,
   ): Effect.Effect<A, E | AccessError> => {
-    const problem = callerProblem(caller, organization)
+    const problem = callerProblem(caller, organization, clock.currentTimeMillisUnsafe())
     const used: Effect.Effect<A, E | AccessError | StaleSettings> =
       problem === undefined ? use(organization) : refuse(organization, problem)
     return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
@@ -147,44 +167,62 @@ const make = Effect.gen(function* () {
         return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
       }
       return Effect.flatMap(load(organization.id), (newer) =>
-        attempt(caller, newer, use, reloads + 1),
+        attempt(caller, newer, use, clock, reloads + 1),
       )
     })
   }
 
   const serve: Access["Service"]["serve"] = (caller, use) =>
-    Effect.suspend(() => {
+    Clock.clockWith((clock) => {
       const known = organizations.get(caller.organization)
       return known === undefined
-        ? Effect.flatMap(load(caller.organization), (loaded) => attempt(caller, loaded, use, 0))
-        : attempt(caller, known, use, 0)
+        ? Effect.flatMap(load(caller.organization), (loaded) =>
+            attempt(caller, loaded, use, clock, 0),
+          )
+        : attempt(caller, known, use, clock, 0)
     })
 
   /** The key as cached on this node; `undefined` if the store has to confirm it. */
-  const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
+  const copyOf = (id: ApiKeyId, now: number): OwnedApiKey | undefined => {
     const owner = owners.get(id)
     const copy = owner === undefined ? undefined : organizations.get(owner)
     if (copy === undefined || copy.settings.isSuspended) return undefined
     const key = Organization.keyOf(copy, id)
-    return key?.revokedAt === null ? { organization: copy.id, key, isSuspended: false } : undefined
+    return key !== undefined && ApiKey.isActive(key, now)
+      ? { organization: copy.id, key, isSuspended: false }
+      : undefined
   }
 
-  const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
+  const callerOf = (
+    organization: OrganizationId,
+    { id: key }: ApiKey.ApiKey,
+    scope: ApiKeyScope | undefined,
+    now: number,
+  ): Caller => {
+    uses.note(organization, key, now)
+    return scope === undefined ? { organization, key } : { organization, key, scope }
+  }
+
+  const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key, scope) {
     const parts = ApiKey.split(Redacted.value(key))
     // Fails immediately: the format of a key is public, so the timing reveals nothing.
     if (parts === undefined) return yield* new Unauthorized()
     const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
-    const copy = copyOf(parts.id)
-    if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
-      return { organization: copy.organization, key: copy.key.id }
+    const now = yield* Clock.currentTimeMillis
+    const copy = copyOf(parts.id, now)
+    if (copy !== undefined && ApiKey.matches(copy.key, parts, hash, now)) {
+      return callerOf(copy.organization, copy.key, scope, now)
     }
     // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
     const found = yield* store.apiKey(parts.id)
-    if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
+    if (
+      copy !== undefined ||
+      !ApiKey.matches(found?.key, parts, hash, now) ||
+      found === undefined
+    ) {
       return yield* new Unauthorized()
     }
     if (found.isSuspended) return yield* new Unauthorized()
-    const caller: Caller = { organization: found.organization, key: found.key.id }
     // The id of the row: a slice of the key's text would keep the whole text in memory.
     owners.set(found.key.id, found.organization)
     if (organizations.get(found.organization) === undefined) {
@@ -192,7 +230,7 @@ const make = Effect.gen(function* () {
         Effect.fail(new Unauthorized()),
       )
     }
-    return caller
+    return callerOf(found.organization, found.key, scope, now)
   })
 
   const read = <A extends { readonly version: number }, E>(

@@ -12,12 +12,16 @@ import { Access, type HostEffect } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import { ApiKeyNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import type * as Inputs from "./Inputs.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
+import * as ApiKeyScope from "../domain/ApiKeyScope.ts"
 
 export interface CreateApiKey extends Inputs.CreateApiKey {
   readonly organization: OrganizationId
+  /** Epoch milliseconds, in the future. From then on the key is not valid. @defaultValue never */
+  readonly expiresAt?: number | undefined
 }
 
 /** The parts of a key that may be shown after its creation. */
@@ -53,8 +57,17 @@ const make = Effect.gen(function* () {
 
   return ApiKeys.of({
     create: Effect.fn("ApiKeys.create")(function* (input) {
+      const createdAt = yield* Clock.currentTimeMillis
+      const { expiresAt = null } = input
       const problems = new FieldProblems()
       problems.printable("name", input.name, 100)
+      if (expiresAt !== null && !Number.isSafeInteger(expiresAt)) {
+        problems.add("expiresAt", FieldProblem.make("not_integer", {}))
+      } else if (expiresAt !== null && expiresAt <= createdAt) {
+        problems.add("expiresAt", FieldProblem.make("not_in_future", {}))
+      }
+      const scopes =
+        input.scopes === undefined ? null : problems.value("scopes", ApiKeyScope.read(input.scopes))
       if (problems.error !== undefined) return yield* problems.error
       const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
       const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
@@ -62,8 +75,11 @@ const make = Effect.gen(function* () {
         id,
         name: input.name,
         environment,
-        createdAt: yield* Clock.currentTimeMillis,
+        createdAt,
+        expiresAt,
         revokedAt: null,
+        scopes: scopes ?? null,
+        lastUsedAt: null,
       }
       yield* access.change(input.organization, (organization) =>
         Organization.withKey(organization, { ...summary, secretHash }),

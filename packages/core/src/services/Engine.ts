@@ -20,6 +20,7 @@ import * as Dispatcher from "./Dispatcher.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
+import * as KeyUses from "./KeyUses.ts"
 import * as Messages from "./Messages.ts"
 import * as Organizations from "./Organizations.ts"
 import type { Peppers } from "./Peppers.ts"
@@ -36,6 +37,7 @@ export type Engine =
   | Brands.Brands
   | Events.Events
   | Fraud.Fraud
+  | KeyUses.KeyUses
   | Messages.Messages
   | Organizations.Organizations
   | Reports.Reports
@@ -61,7 +63,9 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provide(CodeDelivery.layer),
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
-  Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Access.layer, Events.layer).pipe(Layer.provideMerge(KeyUses.layer)),
+  ),
 )
 
 const healthNews = Layer.effectDiscard(
@@ -81,6 +85,7 @@ const healthNews = Layer.effectDiscard(
 
 /** The services, with their background work. */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  KeyUses.layerBackground,
   Reports.layerBackground,
   Settlement.layerBackground,
   Retention.layerBackground,

@@ -4,6 +4,7 @@
  */
 import type { Channel } from "../domain/Channel.ts"
 import type { Payment } from "../domain/Payment.ts"
+import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 
 /** A call for a visitor of the host. */
 interface ByClient {
@@ -130,6 +131,8 @@ export interface CreateApiKey {
   readonly name: string
   /** Only the text of the key differs. @defaultValue `live` */
   readonly environment?: "live" | "test" | undefined
+  /** What the key may be used for; other requests are answered 403. @defaultValue everything */
+  readonly scopes?: ReadonlyArray<ApiKeyScope> | undefined
 }
 
 /** Rules that detect codes that users never enter, by the first digits of the phone numbers. */

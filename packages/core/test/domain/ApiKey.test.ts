@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Samples from "@countersign/testing/Samples"
 import * as fc from "fast-check"
 import { crc32 } from "node:zlib"
 import * as ApiKey from "../../src/domain/ApiKey.ts"
@@ -139,5 +140,32 @@ describe("ApiKey", () => {
     assert.isUndefined(ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(255)))
     assert.isUndefined(ApiKey.encode("live", new Uint8Array(58)))
     assert.isDefined(ApiKey.encode("live", new Uint8Array(59)))
+  })
+})
+
+describe("ApiKey.isActive", () => {
+  const states: ReadonlyArray<readonly [Partial<ApiKey.ApiKey>, now: number, boolean]> = [
+    [{}, Number.MAX_SAFE_INTEGER, true],
+    [{ expiresAt: 1_000 }, 999, true],
+    [{ expiresAt: 1_000 }, 1_000, false],
+    [{ expiresAt: 0 }, 0, false],
+    [{ revokedAt: 0 }, 0, false],
+    [{ revokedAt: 1_000 }, 0, false],
+    [{ revokedAt: 500, expiresAt: 1_000 }, 999, false],
+  ]
+  it.each(states)("of a key with %o at %i is %o", (overrides, now, isActive) => {
+    assert.strictEqual(ApiKey.isActive(Samples.apiKey(overrides), now), isActive)
+  })
+})
+
+describe("ApiKey.allows", () => {
+  it("allows everything without scopes, and only its scopes with them", () => {
+    const free = Samples.apiKey()
+    assert.isTrue(ApiKey.allows(free, "verify:send"))
+    assert.isTrue(ApiKey.allows(free, undefined))
+    const limited = Samples.apiKey({ scopes: ["verify:check"] })
+    assert.isTrue(ApiKey.allows(limited, "verify:check"))
+    assert.isFalse(ApiKey.allows(limited, "verify:send"))
+    assert.isFalse(ApiKey.allows(limited, undefined))
   })
 })

@@ -46,6 +46,7 @@ const problems: {
   no_default_brand: [{ channel: "sms" }, "no default sender for sms"],
   not_boolean: [{}, "must be true or false"],
   not_date: [{}, "must be a valid Date"],
+  not_in_future: [{}, "must be in the future"],
   not_decimal: [
     { wholeDigits: 11, fractionDigits: 4 },
     "must be a decimal number with at most 11 digits before the point and 4 after it",

@@ -9,6 +9,7 @@ import * as Access from "../../src/services/Access.ts"
 import type * as ApiKey from "../../src/domain/ApiKey.ts"
 import { Unauthorized } from "../../src/domain/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/Ids.ts"
+import * as KeyUses from "../../src/services/KeyUses.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { defaultSettings, withSettings } from "../../src/domain/Organization.ts"
 import { Store } from "../../src/ports/Store.ts"
@@ -17,6 +18,7 @@ import { keyText } from "../support/keyText.ts"
 
 const goodId = "goodgoodgoodgood"
 const revokedId = "revokedrevokedre"
+const expiredId = "expiredexpiredex"
 const suspendedId = "suspendedsuspend"
 const secret = "s".repeat(43)
 const otherSecret = "o".repeat(43)
@@ -27,6 +29,8 @@ const wrongKeys = {
   "a key with an unknown id": keyText("live", "unknownunknownun", secret),
   "a revoked key": keyText("live", revokedId, secret),
   "a revoked key with a wrong secret": keyText("live", revokedId, otherSecret),
+  "an expired key": keyText("live", expiredId, secret),
+  "an expired key with a wrong secret": keyText("live", expiredId, otherSecret),
   "a live key that says it is a test key": keyText("test", goodId, secret),
   "a key of a suspended organization": keyText("live", suspendedId, secret),
   "a key of a suspended organization with a wrong secret": keyText(
@@ -59,17 +63,23 @@ const countingNode = Effect.gen(function* () {
     digestHex,
   })
   const secretHash = yield* digest(Digest.sha256, new TextEncoder().encode(secret))
-  const key = (id: string, revokedAt: ApiKey.ApiKey["revokedAt"]) =>
-    Samples.apiKey({ id: ApiKeyId(id), secretHash, revokedAt })
-  const keys = [key(goodId, null), key(revokedId, Samples.now)]
+  const key = (id: string, end: Partial<ApiKey.ApiKey> = {}) =>
+    Samples.apiKey({ id: ApiKeyId(id), secretHash, ...end })
+  const keys = [
+    key(goodId),
+    key(revokedId, { revokedAt: Samples.now }),
+    // The clock of the test stands at 0.
+    key(expiredId, { expiresAt: 0 }),
+  ]
   yield* memory.createOrganization(Samples.organization({ keys }))
   const suspended = Samples.organization({
     id: OrganizationId("zenith"),
     settings: { ...defaultSettings, isSuspended: true },
-    keys: [key(suspendedId, null)],
+    keys: [key(suspendedId)],
   })
   yield* memory.createOrganization(suspended)
   const layer = Access.layer.pipe(
+    Layer.provide(KeyUses.layer),
     Layer.provide(Layer.succeed(Store, store)),
     Layer.provide(Layer.succeed(Digest.Digest, counting)),
   )

@@ -5,11 +5,12 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { Access } from "../../src/services/Access.ts"
 import * as ApiKey from "../../src/domain/ApiKey.ts"
-import { ApiKeys } from "../../src/services/ApiKeys.ts"
+import { ApiKeys, type CreateApiKey } from "../../src/services/ApiKeys.ts"
 import { ApiKeyNotFound } from "../../src/domain/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/Ids.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
+import { untyped } from "../support/untyped.ts"
 
 const organization = OrganizationId("acme")
 const create = (name: string, environment?: ApiKey.Environment) =>
@@ -92,6 +93,49 @@ describe("ApiKeys", () => {
         const error = yield* Effect.flip(create(name))
         assert.deepInclude(error, { _tag: "InvalidRequest" })
       }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("keeps the expiry and the scopes of a key, and lists them", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* ApiKeys.use((_) => _.create({ organization, name: "free" }))
+      const { key: _text, ...limited } = yield* ApiKeys.use((_) =>
+        _.create({
+          organization,
+          name: "limited",
+          expiresAt: 1,
+          scopes: ["verify:send", "messages:read", "verify:send"],
+        }),
+      )
+      assert.deepInclude(limited, { expiresAt: 1, scopes: ["messages:read", "verify:send"] })
+      const [free, last] = (yield* list).slice(-2)
+      assert.deepInclude(free, { name: "free", expiresAt: null, scopes: null, lastUsedAt: null })
+      assert.deepStrictEqual(last, limited)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const refused: ReadonlyArray<readonly [Partial<CreateApiKey>, field: string, code: string]> = [
+    [{ expiresAt: 1_000 }, "expiresAt", "not_in_future"],
+    [{ expiresAt: -1 }, "expiresAt", "not_in_future"],
+    [{ expiresAt: 1_000.5 }, "expiresAt", "not_integer"],
+    [{ expiresAt: Number.NaN }, "expiresAt", "not_integer"],
+    [{ scopes: [] }, "scopes", "empty"],
+    [{ scopes: untyped(["verify"]) }, "scopes", "unknown_option"],
+  ]
+  it.effect.each(refused)("refuses %j", ([input, field, code]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* TestClock.adjust(1_000)
+      const error = yield* Effect.flip(
+        ApiKeys.use((_) => _.create({ organization, name: "wrong", ...input })),
+      )
+      const details = error._tag === "InvalidRequest" ? error.details : {}
+      assert.deepStrictEqual(
+        Object.entries(details).map(([name, problems]) => [name, problems.map((one) => one.code)]),
+        [[field, [code]]],
+      )
+      assert.strictEqual((yield* list).length, 1)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("fails for an unknown organization", () =>

@@ -44,6 +44,7 @@ export const make = Effect.fnUntraced(function* (
   const { secured, withBody } = guards
 
   const send = withBody(
+    "send",
     messageDialect,
     (caller, body, request) => {
       const input = { ...Input.sendMessage(body), ...Input.idempotencyKey(request) }
@@ -60,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
     { isGuarded: true },
   )
 
-  const list = secured(messageDialect, (caller, request) =>
+  const list = secured("list", messageDialect, (caller, request) =>
     Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) =>
       json<typeof Bodies.MessageLog.Encoded>(200, {
         success: true,
@@ -75,13 +76,13 @@ export const make = Effect.fnUntraced(function* (
     ),
   )
 
-  const get = secured(messageDialect, (caller, request) =>
+  const get = secured("get", messageDialect, (caller, request) =>
     Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) =>
       success<typeof Bodies.LoggedMessage>(logEntry(message)),
     ),
   )
 
-  const balance = secured(messageDialect, (caller) =>
+  const balance = secured("balance", messageDialect, (caller) =>
     Effect.map(accounts.balance(caller), (account) =>
       success<typeof Bodies.Balance>({
         balance: Money.toNumber(account.balance),

@@ -11,6 +11,7 @@ import { overloaded, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import { type JsonObject, jsonReader, orNothing } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
+import { scopeOf } from "./scopes.ts"
 
 /** Responds to one kind of request. Errors of the engine become responses as well. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
@@ -38,12 +39,14 @@ export interface WithBody extends Guarded {
 export interface Guards {
   /** Responds on behalf of the key's organization. Checks the key before everything else. */
   readonly secured: (
+    endpoint: keyof typeof scopeOf,
     dialect: Refusals.Dialect,
     answer: (caller: Caller, request: HttpServerRequest) => Answered,
     options?: Guarded,
   ) => Endpoint
   /** Passes the body on, or refuses it, after the caller is authenticated. */
   readonly withBody: (
+    endpoint: keyof typeof scopeOf,
     dialect: Refusals.Dialect,
     answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
     options?: WithBody,
@@ -65,12 +68,12 @@ export const makeGuards = Effect.fnUntraced(function* ({
   const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
 
   const secured: Guards["secured"] =
-    (dialect, answer, { isGuarded = guardAllEndpoints } = {}) =>
+    (endpoint, dialect, answer, { isGuarded = guardAllEndpoints } = {}) =>
     (request) => {
       const key = keyOf(request)
       if (key === undefined) return Effect.succeed(unauthorized)
       return Effect.catch(
-        Effect.flatMap(access.authenticate(key), (caller) => {
+        Effect.flatMap(access.authenticate(key, scopeOf[endpoint]), (caller) => {
           if (gate?.authenticate(request) === false) return Effect.succeed(overloaded)
           return answer(isGuarded ? { ...caller, address: addressOf(request) } : caller, request)
         }),
@@ -81,9 +84,10 @@ export const makeGuards = Effect.fnUntraced(function* ({
       )
     }
 
-  const withBody: Guards["withBody"] = (dialect, answer, options = {}) => {
+  const withBody: Guards["withBody"] = (endpoint, dialect, answer, options = {}) => {
     const read = options.isBodyOptional === true ? orNothing(readBody) : readBody
     return secured(
+      endpoint,
       dialect,
       (caller, request) =>
         Effect.matchEffect(read(request), {

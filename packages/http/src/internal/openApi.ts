@@ -40,6 +40,7 @@ const wait: OpenApi.OpenAPISpecHeader = {
 /** The error codes of the bodies that are not named after one error of the engine. */
 const otherCodes: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
   BodyTooLarge: ["body_too_large"],
+  Forbidden: [codes.InsufficientScope, codes.AddressNotAllowed],
   InternalError: ["internal", codes.SendingFailed],
   KeysNotFound: ["not_found"],
   NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],

@@ -63,6 +63,9 @@ const limitWords: Record<Errors.RateLimited["reason"], string> = {
   suspicion: "No codes are sent to numbers like this one for now",
 }
 
+const insufficientScope = failure("insufficient_scope", {
+  error: "The scopes of this API key do not include this endpoint",
+})
 const addressNotAllowed = failure("address_not_allowed", {
   error: "This IP address is not allowed",
 })
@@ -117,6 +120,8 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
         required: Money.toNumber(Money.fromUnits(error.required)),
         available: Money.toNumber(Money.fromUnits(error.available)),
       })
+    case "InsufficientScope":
+      return insufficientScope
     case "InvalidRequest":
       return invalid(dialect, "Validation failed", detailsOf(dialect, error))
     case "MessageNotFound":

@@ -23,7 +23,7 @@ export const verificationEndpoints = (
   service: Verifications["Service"],
   { secured, withBody }: Guards,
 ) => ({
-  verify: withBody(verificationDialect, (caller, body, request) => {
+  verify: withBody("verify", verificationDialect, (caller, body, request) => {
     const input = { ...Input.sendVerification(body), ...Input.idempotencyKey(request) }
     return Effect.map(service.send({ ...caller, ...input }), (sent) =>
       success<typeof Bodies.SentVerification>({
@@ -36,7 +36,7 @@ export const verificationEndpoints = (
     )
   }),
 
-  check: withBody(verificationDialect, (caller, body) =>
+  check: withBody("check", verificationDialect, (caller, body) =>
     Effect.map(service.check({ ...caller, ...Input.checkVerification(body) }), (checked) =>
       success<typeof Bodies.CheckedVerification>(
         {
@@ -50,7 +50,7 @@ export const verificationEndpoints = (
     ),
   ),
 
-  status: secured(verificationDialect, (caller, { url }) =>
+  status: secured("status", verificationDialect, (caller, { url }) =>
     Effect.map(service.status({ ...caller, requestId: Input.lastSegment(url) }), (status) =>
       success<typeof Bodies.VerificationStatus>({
         request_id: status.requestId,
@@ -77,6 +77,7 @@ export const verificationEndpoints = (
   ),
 
   resend: withBody(
+    "resend",
     verificationDialect,
     (caller, body, request) => {
       const requestId = Input.lastSegmentButOne(request.url)
@@ -97,7 +98,7 @@ export const verificationEndpoints = (
   ),
 
   /** Reads no body. */
-  cancel: secured(verificationDialect, (caller, { url }) =>
+  cancel: secured("cancel", verificationDialect, (caller, { url }) =>
     Effect.map(
       service.cancel({ ...caller, requestId: Input.lastSegmentButOne(url) }),
       ({ requestId, status }) =>
@@ -106,6 +107,7 @@ export const verificationEndpoints = (
   ),
 
   consume: withBody(
+    "consume",
     verificationDialect,
     (caller, body, request) => {
       const requestId = Input.lastSegmentButOne(request.url)

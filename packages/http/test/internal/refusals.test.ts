@@ -65,6 +65,12 @@ const responses: ReadonlyArray<
     403,
     { error: "This IP address is not allowed" },
   ],
+  [
+    new Errors.InsufficientScope(),
+    messageDialect,
+    403,
+    { error: "The scopes of this API key do not include this endpoint" },
+  ],
   [limited("rate"), messageDialect, 429, { error: "Rate limit exceeded", retry_after: 7 }, "7"],
   [
     limited("spending"),

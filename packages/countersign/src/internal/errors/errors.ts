@@ -47,6 +47,7 @@ const messages = {
   api_key_not_found: "There is no such API key",
   attempts_exhausted: "The verification has failed: ask for a new code",
   idempotency_mismatch: "Another call has used this idempotency key",
+  insufficient_scope: "The scopes of the API key do not include this operation",
   message_not_found: "There is no such message",
   not_on_whatsapp: "The number is not on WhatsApp",
   not_verified: "The request is not verified yet",
@@ -55,7 +56,7 @@ const messages = {
   request_expired: "The code has expired: ask for a new one",
   request_not_found: "There is no such verification request",
   resends_exhausted: "The code cannot be sent again for this request",
-  unauthorized: "The API key is missing, malformed, unknown or revoked",
+  unauthorized: "The API key is missing, malformed, unknown, revoked or expired",
 } as const
 
 /** Returns the class of an error without parameters. */
@@ -78,6 +79,7 @@ export type CountersignError =
   | IdempotencyInFlightError
   | IdempotencyMismatchError
   | InsufficientBalanceError
+  | InsufficientScopeError
   | InternalError
   | InvalidRequestError
   | MessageNotFoundError
@@ -314,7 +316,10 @@ export class OrganizationExistsError extends errorOf("organization_exists") {}
 /** The organization has no API key with this id. */
 export class ApiKeyNotFoundError extends errorOf("api_key_not_found") {}
 
-/** The API key is missing, malformed, unknown or revoked, or its organization is suspended. */
+/** The API key is valid, but its scopes do not include the operation. */
+export class InsufficientScopeError extends errorOf("insufficient_scope") {}
+
+/** The API key is missing, malformed, unknown, revoked or expired, or its organization is suspended. */
 export class UnauthorizedError extends errorOf("unauthorized") {}
 
 /** The address is not on the organization's allow list. */

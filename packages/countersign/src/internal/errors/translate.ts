@@ -21,6 +21,7 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   IdempotencyMismatch: () => new Errors.IdempotencyMismatchError(),
   InsufficientBalance: (failure) =>
     new Errors.InsufficientBalanceError(money(failure.required), money(failure.available)),
+  InsufficientScope: () => new Errors.InsufficientScopeError(),
   InvalidRequest: (failure) => new Errors.InvalidRequestError(failure.details),
   MessageNotFound: () => new Errors.MessageNotFoundError(),
   NotOnWhatsApp: () => new Errors.NotOnWhatsAppError(),

@@ -57,7 +57,10 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
   name: key.name,
   environment: key.environment,
   createdAt: date(key.createdAt),
+  expiresAt: dateOrNull(key.expiresAt),
   revokedAt: dateOrNull(key.revokedAt),
+  scopes: key.scopes,
+  lastUsedAt: dateOrNull(key.lastUsedAt),
 })
 
 export const organization = ({

@@ -196,6 +196,8 @@ const apiKeys = (method: Method, service: ApiKeys["Service"]): Services.ApiKeys 
         "environment",
         Input.environment(input.environment ?? "live"),
       ),
+      expiresAt: yield* Input.field("expiresAt", Input.millis(input.expiresAt)),
+      scopes: input.scopes,
       organization: yield* Input.organizationOf(input),
     })
     return { ...Codec.apiKey(created), key: Redacted.value(created.key) }

@@ -1,9 +1,10 @@
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { ApiKeyScope } from "@countersign/core/domain/ApiKeyScope"
 import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
 
-export type { Channel }
+export type { ApiKeyScope, Channel }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -115,7 +116,10 @@ export interface LedgerEntry {
 
 export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
-export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {}
+export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {
+  /** In the future. From then on the key is refused like an unknown one. @defaultValue never */
+  readonly expiresAt?: Date | undefined
+}
 
 /** A key of the HTTP interface, without its text. */
 export interface ApiKey {
@@ -123,7 +127,13 @@ export interface ApiKey {
   readonly name: string
   readonly environment: "live" | "test"
   readonly createdAt: Date
+  /** `null`: the key does not expire. */
+  readonly expiresAt: Date | null
   readonly revokedAt: Date | null
+  /** What the key may be used for. `null`: everything. */
+  readonly scopes: ReadonlyArray<ApiKeyScope> | null
+  /** `null`: never used. The last use is at most a minute later. */
+  readonly lastUsedAt: Date | null
 }
 
 /** A new key with its text, which is not shown again. */

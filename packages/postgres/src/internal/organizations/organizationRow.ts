@@ -64,19 +64,33 @@ export const read = (schema: string, id: string): Statement => {
   }
 }
 
-/** Replaces all settings, brands and keys of an organization. */
+/**
+ * Replaces all settings, brands and keys of an organization. Rows that stay are updated in the order of their
+ * ids, as `recordKeyUses` updates them, and keep a later use that was recorded meanwhile.
+ */
 export const write = (
   schema: string,
   { brands, id, keys, name, settings }: Omit<Organization, "version">,
 ): ReadonlyArray<Statement> => {
-  const replace = <A>(table: RowTable<A>, rows: ReadonlyArray<A>): ReadonlyArray<Statement> => [
+  const replace = <A extends { readonly id: string }>(
+    table: RowTable<A>,
+    rows: ReadonlyArray<A>,
+  ): ReadonlyArray<Statement> => [
     {
-      sql: `DELETE FROM ${schema}.${table.name} WHERE organization = $1`,
-      params: Parameters.list(id),
+      sql: `DELETE FROM ${schema}.${table.name} WHERE organization = $1 AND id <> ALL ($2::text[])`,
+      params: [Parameters.text(id), Parameters.texts(rows.map((row) => row.id))],
     },
     {
-      sql: `INSERT INTO ${schema}.${table.name} (organization, ${table.list}, position)
-        SELECT $2::text, given.* FROM unnest($1::text::${schema}.${table.type}[]) WITH ORDINALITY AS given`,
+      sql: `INSERT INTO ${schema}.${table.name} AS kept (organization, ${table.list}, position)
+        SELECT $2::text, given.* FROM unnest($1::text::${schema}.${table.type}[]) WITH ORDINALITY AS given
+        ORDER BY given.id COLLATE "C"
+        ON CONFLICT (organization, id) DO UPDATE SET position = excluded.position, ${table.columns
+          .map(({ name }) =>
+            name === "last_used_at"
+              ? `${name} = greatest(kept.${name}, excluded.${name})`
+              : `${name} = excluded.${name}`,
+          )
+          .join(", ")}`,
       params: Parameters.list(table.encode(rows), id),
     },
   ]

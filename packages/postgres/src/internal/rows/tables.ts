@@ -16,6 +16,7 @@ import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
 import type { Report } from "@countersign/core/domain/Report"
+import * as ApiKeyScope from "@countersign/core/domain/ApiKeyScope"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
@@ -107,6 +108,9 @@ export const brands = rowTable<Brand>(
   { others: inOrganization },
 )
 
+const decodeScopes = Schema.decodeUnknownSync(Schema.Array(Schema.Literals(ApiKeyScope.scopes)))
+const scopes = jsonb<ReadonlyArray<ApiKeyScope.ApiKeyScope>>(decodeScopes, decodeScopes)
+
 export const apiKeys = rowTable<ApiKey>(
   "api_keys",
   ["id"],
@@ -116,7 +120,10 @@ export const apiKeys = rowTable<ApiKey>(
     environment: oneOf("live", "test"),
     secretHash: bytea,
     createdAt: int8,
+    expiresAt: orNull(int8),
     revokedAt: orNull(int8),
+    scopes: orNull(scopes),
+    lastUsedAt: orNull(int8),
   },
   { others: inOrganization },
 )

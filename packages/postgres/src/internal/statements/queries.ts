@@ -1,5 +1,6 @@
 /** The statements outside of batches. */
-import type { KeptReport, MessageQuery } from "@countersign/core/ports/Store"
+import { sampleMillis } from "@countersign/core/domain/ApiKey"
+import type { KeptReport, KeyUse, MessageQuery } from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import * as Tables from "../rows/tables.ts"
@@ -46,6 +47,8 @@ const halve = (schema: string, range: string, condition: string): string =>
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
+
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
   listOrganizations: (after: string, limit: number, which?: "with codes"): Statement => ({
@@ -54,13 +57,14 @@ export const make = (schema: string) => ({
     params: Parameters.list(after, limit),
   }),
 
-  listSummaries: (after: string, limit: number): Statement => ({
+  listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
     sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
         (SELECT count(*) FROM ${schema}.api_keys k
-          WHERE k.organization = o.id AND k.revoked_at IS NULL) AS active_api_keys
+          WHERE k.organization = o.id AND k.revoked_at IS NULL
+            AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
       FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
       JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
-    params: Parameters.list(after, limit),
+    params: Parameters.list(after, limit, now),
   }),
 
   /** Makes one look-up in each table for every id, so that the time does not reveal whether a key exists. */
@@ -71,6 +75,27 @@ export const make = (schema: string) => ({
       LEFT JOIN ${schema}.organizations o ON o.id = coalesce(k.organization, '')`,
     params: Parameters.list(id),
   }),
+
+  /** Locks the rows in the order of the ids, so that concurrent statements do not wait for each other in a circle. */
+  recordKeyUses: (now: number | undefined, uses: ReadonlyArray<KeyUse>): Statement => {
+    const inOrder = uses.toSorted(
+      (a, b) => compare(a.organization, b.organization) || compare(a.id, b.id),
+    )
+    return {
+      sql: `UPDATE ${schema}.api_keys k SET last_used_at = used.at
+      FROM (SELECT given.organization, given.id, least(given.at, coalesce($4::int8, ${databaseNow})) AS at
+        FROM unnest($1::text[], $2::text[], $3::int8[]) AS given (organization, id, at)) used
+      WHERE k.id = used.id AND (k.organization = used.organization) IS TRUE AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > used.at)
+        AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - ${sampleMillis})`,
+      params: [
+        Parameters.texts(inOrder.map(({ organization }) => organization)),
+        Parameters.texts(inOrder.map(({ id }) => id)),
+        Parameters.int8s(inOrder.map(({ at }) => at)),
+        Parameters.int8(now),
+      ],
+    }
+  },
 
   readAccount: (id: string): Statement => ({
     sql: `SELECT ${Tables.accounts.list} FROM ${schema}.accounts WHERE organization = $1`,

@@ -147,13 +147,18 @@ const directory: typeof statements = [
   },
   {
     name: "listSummaries",
-    sql: queries.listSummaries("", 1).sql,
+    sql: queries.listSummaries(undefined, "", 1).sql,
     indexes: ["accounts_pkey", "api_keys_pkey", "organizations_pkey"],
   },
   {
     name: "readApiKey",
     sql: queries.readApiKey("").sql,
     indexes: ["api_keys_id", "organizations_pkey"],
+  },
+  {
+    name: "recordKeyUses",
+    sql: queries.recordKeyUses(undefined, []).sql,
+    indexes: ["api_keys_id"],
   },
 ]
 
@@ -218,7 +223,8 @@ const rows = "generate_series(1, 20000) AS n"
 const fill = [
   `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
-  `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
+  `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
+    'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
   `INSERT INTO countersign.clients SELECT 'o', 'c' || n, '{}', '{}' FROM ${rows}`,
   `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', NULL, NULL, 'pending', n, n, NULL, NULL, 3,

@@ -176,7 +176,10 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   environment: "live",
   secretHash: digest("secret"),
   createdAt: now,
+  expiresAt: null,
   revokedAt: null,
+  scopes: null,
+  lastUsedAt: null,
   ...overrides,
 })
 

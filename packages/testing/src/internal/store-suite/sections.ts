@@ -9,6 +9,7 @@ import { differentialSection } from "./differential.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
 import { idempotencySection } from "./idempotency.ts"
+import { keysSection } from "./keys.ts"
 import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
@@ -25,6 +26,7 @@ import { wrongClockSection } from "./wrongClock.ts"
 /** A title, and a function that registers its tests. */
 export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test) => void]> = [
   ["organizations", adminSection],
+  ["API keys", keysSection],
   ["commands", commandsSection],
   ["requests after their code was sent", requestLifeSection],
   ["commands at once", concurrencySection],
