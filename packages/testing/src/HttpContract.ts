@@ -24,6 +24,7 @@ import { bodies } from "./internal/http-contract/bodies.ts"
 import { budgets } from "./internal/http-contract/budgets.ts"
 import { checkCode } from "./internal/http-contract/checkCode.ts"
 import { idempotency } from "./internal/http-contract/idempotency.ts"
+import { keys } from "./internal/http-contract/keys.ts"
 import { loggedMessage } from "./internal/http-contract/loggedMessage.ts"
 import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
@@ -63,6 +64,7 @@ export interface Options {
 
 const tests: ReadonlyArray<ContractTest> = [
   ...access,
+  ...keys,
   ...bodies,
   ...order,
   ...sendCode,

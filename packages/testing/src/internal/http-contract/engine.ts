@@ -9,6 +9,7 @@ import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
 import * as Engine from "@countersign/core/services/Engine"
 import { Events } from "@countersign/core/services/Events"
 import type { ApiKeyId, MessageRef } from "@countersign/core/domain/Ids"
+import { KeyUses } from "@countersign/core/services/KeyUses"
 import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -160,6 +161,7 @@ const makeOrganizations = Effect.gen(function* () {
   const accounts = yield* Accounts
   const apiKeys = yield* ApiKeys
   const brands = yield* Brands
+  const keyUses = yield* KeyUses
   const organizations = yield* Organizations
   const { whatsAppPrices } = yield* Bench
   const eventsOf = yield* collectEvents
@@ -181,19 +183,23 @@ const makeOrganizations = Effect.gen(function* () {
     const balance = options.balance ?? "100"
     if (Money.make(balance) > 0) yield* topUp(balance)
     const keyIds = new Map<string, ApiKeyId>()
-    const createKey = Effect.map(
-      apiKeys.create({ organization, name: "contract", environment: "test" }),
-      ({ id, key }) => {
-        keyIds.set(Redacted.value(key), id)
-        return Redacted.value(key)
-      },
-    )
+    const createKey: Host["createKey"] = async (limits) => {
+      const input = { organization, name: "contract", environment: "test", ...limits } as const
+      const { id, key } = await run(apiKeys.create(input))
+      keyIds.set(Redacted.value(key), id)
+      return Redacted.value(key)
+    }
+    const idOf = (key: string): ApiKeyId => {
+      const id = keyIds.get(key)
+      if (id === undefined) throw new Error("Not a key of this organization")
+      return id
+    }
     const host: Host = {
-      createKey: () => run(createKey),
-      revokeKey: (text) => {
-        const id = keyIds.get(text)
-        if (id === undefined) return Promise.reject(new Error("Not a key of this organization"))
-        return run(apiKeys.revoke(organization, id))
+      createKey,
+      revokeKey: async (key) => run(apiKeys.revoke(organization, idOf(key))),
+      lastUseOf: async (key) => {
+        const keys = await run(Effect.andThen(keyUses.flush, apiKeys.list(organization)))
+        return keys.find(({ id }) => id === idOf(key))?.lastUsedAt ?? null
       },
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
       configure: (changes) => run(Effect.asVoid(organizations.configure(organization, changes))),

@@ -3,6 +3,7 @@
  * reach.
  */
 import type { Kind, Status } from "@countersign/core/domain/Brand"
+import type { CreateApiKey } from "@countersign/core/services/ApiKeys"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { Settings } from "@countersign/core/domain/Organization"
 import type { JournalEntry } from "@countersign/core/adapters/SimulatedGateway"
@@ -39,9 +40,11 @@ export interface OrganizationOptions {
 /** The host's functions for one organization. */
 export interface Host {
   /** Makes a key and returns its text. */
-  readonly createKey: () => Promise<string>
+  readonly createKey: (options?: Pick<CreateApiKey, "expiresAt" | "scopes">) => Promise<string>
   /** Revokes a key of `createKey`. */
   readonly revokeKey: (key: string) => Promise<void>
+  /** The recorded last use of a key of `createKey`, after the noted uses were written. */
+  readonly lastUseOf: (key: string) => Promise<number | null>
   readonly topUp: (amount: string) => Promise<void>
   readonly configure: (settings: Partial<Settings>) => Promise<void>
   /** Adds a sender and returns its brand id. */
