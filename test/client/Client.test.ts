@@ -335,6 +335,17 @@ describe("a caller", () => {
     assert.deepStrictEqual(errorOf(sent), unauthorized)
   })
 
+  it("needs a key whose scopes include the endpoint", async () => {
+    const { host } = await connected()
+    const apiKey = await host.createKey({ scopes: ["balance:read"] })
+    const client = createClient({ baseUrl, apiKey })
+    dataOf(await client.balance())
+    const refusal = { type: "insufficient_scope", status: 403 }
+    assert.deepStrictEqual(errorOf(await client.messages.list()), refusal)
+    const sent = await client.verifications.send({ phoneNumber: number() })
+    assert.deepStrictEqual(errorOf(sent), refusal)
+  })
+
   it("needs an allowed address, on every endpoint if the host wants that", async () => {
     const settings = { allowList: ["192.0.2.1"] }
     const { apiKey, client } = await connected({ settings })

@@ -8,8 +8,8 @@
 import { Access } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import type { Kind, Status } from "@countersign/core/domain/Brand"
-import { Brands } from "@countersign/core/services/Brands"
+import type { Kind } from "@countersign/core/domain/Brand"
+import { Brands, type SaveBrand } from "@countersign/core/services/Brands"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -20,7 +20,7 @@ interface Sender {
   readonly id: string
   readonly kind: Kind
   readonly sender: string
-  readonly status: Status
+  readonly status: SaveBrand["status"]
   readonly isDefault: boolean
 }
 

@@ -31,6 +31,7 @@ const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } =
   rate_limited: new Countersign.RateLimitedError(7),
   request_expired: new Countersign.RequestExpiredError(),
   request_not_found: new Countersign.RequestNotFoundError(),
+  sender_not_found: new Countersign.SenderNotFoundError(),
   sender_unusable: new Countersign.SenderUnusableError(fieldProblem("brand_not_found", {})),
   sending_failed: new Countersign.SendingFailedError("failed"),
   start: new Countersign.StartError("no database"),
@@ -143,6 +144,7 @@ describe("The type of an error", () => {
         case "organization_not_found":
         case "request_expired":
         case "request_not_found":
+        case "sender_not_found":
         case "start":
         case "unauthorized":
           return error.httpStatus

@@ -11,6 +11,7 @@ const run = runner((effect) => Effect.runPromiseExit(effect))
 
 const failures = {
   AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
+  BrandNotFound: [new Failures.BrandNotFound(), Countersign.SenderNotFoundError],
   InsufficientScope: [new Failures.InsufficientScope(), Countersign.InsufficientScopeError],
   ApiKeyNotFound: [new Failures.ApiKeyNotFound(), Countersign.ApiKeyNotFoundError],
   AlreadyConsumed: [

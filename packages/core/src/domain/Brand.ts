@@ -10,7 +10,8 @@ import { normalizeDigits } from "./PhoneNumber.ts"
 /** `masking`: a name instead of a number. `non-masking`: a number. `whatsapp`: a business profile. */
 export type Kind = "masking" | "non-masking" | "whatsapp"
 
-export type Status = "pending" | "approved" | "rejected"
+/** Only `approved` senders send. `withdrawn`: no longer used, and kept because the log refers to it. */
+export type Status = "pending" | "approved" | "rejected" | "withdrawn"
 
 /** A sender of one organization. */
 export interface Brand {
@@ -41,13 +42,15 @@ const digitsOf = (text: string): string => normalizeDigits(text.replace(/^\+/, "
 const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Brand | undefined => {
   const byId = brands.find((brand) => brand.id === name)
   if (byId !== undefined) return byId
+  // A withdrawn sender may have been registered again, with another id.
+  const inUse = brands.filter(({ status }) => status !== "withdrawn")
   if (channel === "whatsapp") {
-    return brands.find((brand) => brand.kind === "whatsapp" && brand.sender === name)
+    return inUse.find((brand) => brand.kind === "whatsapp" && brand.sender === name)
   }
-  const masking = brands.filter((brand) => brand.kind === "masking" && brand.sender === name)
+  const masking = inUse.filter((brand) => brand.kind === "masking" && brand.sender === name)
   return (
     masking.find((brand) => brand.status === "approved") ??
-    brands.find(
+    inUse.find(
       (brand) => brand.kind === "non-masking" && digitsOf(brand.sender) === digitsOf(name),
     ) ??
     masking[0]
@@ -56,7 +59,8 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
 
 /**
  * Finds the sender by brand id, then by the name of an approved masking brand, then by a registered number in
- * ASCII or Bangla digits; on WhatsApp by brand id or profile id. Without a name, finds the channel's default.
+ * ASCII or Bangla digits; on WhatsApp by brand id or profile id. Without a name, finds the channel's default. A
+ * withdrawn sender is found by its id only, and is refused.
  */
 export const resolve = (
   brands: ReadonlyArray<Brand>,

@@ -14,6 +14,7 @@ export const codes = {
   AlreadyVerified: "already_verified",
   ApiKeyNotFound: "api_key_not_found",
   AttemptsExhausted: "attempts_exhausted",
+  BrandNotFound: "sender_not_found",
   BrandUnusable: "sender_unusable",
   IdempotencyInFlight: "idempotency_in_flight",
   IdempotencyMismatch: "idempotency_mismatch",
@@ -41,7 +42,8 @@ export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"
 
 /**
  * The HTTP status of each code. The message endpoints answer `invalid_request` with 422. No endpoint fails
- * with `api_key_not_found`, `organization_exists` or `organization_not_found`: their status is for hosts.
+ * with `api_key_not_found`, `organization_exists`, `organization_not_found` or `sender_not_found`: their status is
+ * for hosts.
  */
 export const httpStatuses = {
   address_not_allowed: 403,
@@ -64,6 +66,7 @@ export const httpStatuses = {
   request_expired: 410,
   request_not_found: 404,
   resends_exhausted: 429,
+  sender_not_found: 404,
   sender_unusable: 400,
   sending_failed: 500,
   too_many_pending: 429,

@@ -145,6 +145,9 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
   {},
 ) {}
 
+/** The organization has no sender with this id. */
+export class BrandNotFound extends Schema.TaggedError<BrandNotFound>()("BrandNotFound", {}) {}
+
 /** The organization has no API key with this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
 

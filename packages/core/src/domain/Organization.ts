@@ -7,7 +7,7 @@ import * as ApiKey from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
-import type { ApiKeyId, OrganizationId } from "./Ids.ts"
+import type { ApiKeyId, BrandId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
 import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
@@ -172,6 +172,14 @@ export const withBrand = (self: Organization, brand: Brand): Organization => {
     .map((other) => (brand.isDefault && isKin(other) ? { ...other, isDefault: false } : other))
   return { ...self, brands: [...others, brand] }
 }
+
+/** Withdraws a sender, which is then no default. */
+export const withoutBrand = (self: Organization, id: BrandId): Organization => ({
+  ...self,
+  brands: self.brands.map((brand) =>
+    brand.id === id ? { ...brand, status: "withdrawn", isDefault: false } : brand,
+  ),
+})
 
 export const withKey = (self: Organization, key: ApiKey.ApiKey): Organization => ({
   ...self,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access, type HostEffect } from "./Access.ts"
 import type { Brand, Kind, Status } from "../domain/Brand.ts"
-import type { InvalidRequest } from "../domain/Errors.ts"
+import { BrandNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -21,7 +21,7 @@ export interface SaveBrand {
   readonly kind: Kind
   /** The masking name, the sender number, or the profile id; 1 to 64 characters. */
   readonly sender: string
-  readonly status: Status
+  readonly status: Exclude<Status, "withdrawn">
   /** Replaces the current default. @defaultValue false */
   readonly isDefault?: boolean | undefined
 }
@@ -30,6 +30,14 @@ export class Brands extends Context.Service<
   Brands,
   {
     readonly save: (input: SaveBrand) => HostEffect<Brand, InvalidRequest>
+    /**
+     * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
+     * the default no longer. A second withdrawal is not an error.
+     */
+    readonly withdraw: (
+      organization: OrganizationId,
+      id: BrandId,
+    ) => HostEffect<void, BrandNotFound>
     readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<Brand>>
   }
 >()("@countersign/core/services/Brands") {}
@@ -53,6 +61,12 @@ const make = Effect.gen(function* () {
         Organization.withBrand(organization, brand),
       )
       return brand
+    }),
+    withdraw: Effect.fn("Brands.withdraw")(function* (id, brand) {
+      const before = yield* access.load(id)
+      // Brands are never deleted, so a brand that is found here still exists when it is withdrawn.
+      if (!before.brands.some((one) => one.id === brand)) return yield* new BrandNotFound()
+      yield* access.change(id, (organization) => Organization.withoutBrand(organization, brand))
     }),
     list: Effect.fn("Brands.list")((id) => Effect.map(access.load(id), ({ brands }) => brands)),
   })

@@ -31,6 +31,23 @@ const brands: ReadonlyArray<Brand.Brand> = [
     isDefault: false,
     status: "pending",
   }),
+  // Withdrawn, before those that were registered again.
+  ...(["masking", "non-masking", "whatsapp"] as const).map((kind) =>
+    Samples.brand({
+      id: BrandId(`b-gone-${kind}`),
+      kind,
+      sender: { masking: "ACME", "non-masking": "8809611111111", whatsapp: "profile-1" }[kind],
+      isDefault: false,
+      status: "withdrawn",
+    }),
+  ),
+  Samples.brand({
+    id: BrandId("b-gone"),
+    kind: "masking",
+    sender: "GONE",
+    isDefault: false,
+    status: "withdrawn",
+  }),
   // Names that could be taken for another brand's.
   Samples.brand({ id: BrandId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
   Samples.brand({
@@ -96,6 +113,9 @@ const table: ReadonlyArray<
   ["sms", "8809622222222", "brand is not approved", "a number that is not approved"],
   ["sms", "b-new", "brand is not approved", "an id that is not approved"],
   ["sms", "BANK", "brand is not approved", "a masking name that is not approved"],
+  ["sms", "b-gone", "brand is not approved", "an id that is withdrawn"],
+  ["sms", "GONE", "brand not found", "a name that is withdrawn"],
+  ["sms", "b-gone-non-masking", "brand is not approved", "a number that is withdrawn, by its id"],
   ["sms", "b-wa", "brand cannot send over sms", "a profile's id"],
   ["sms", "profile-2", "brand not found", "a profile's name does not match for SMS"],
   ["whatsapp", "b-wa", "b-wa, profile-1, whatsapp", "an id"],

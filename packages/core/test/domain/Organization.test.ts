@@ -227,6 +227,18 @@ describe("Organization", () => {
     assert.deepStrictEqual(defaults, [BrandId("profile"), BrandId("second")])
   })
 
+  it("withdraws a sender, which is then no default, and keeps it", () => {
+    const withdrawn = Organization.withoutBrand(organization(), BrandId("line"))
+    assert.deepStrictEqual(
+      withdrawn.brands,
+      organization().brands.map((brand) =>
+        brand.id === "line" ? { ...brand, status: "withdrawn", isDefault: false } : brand,
+      ),
+    )
+    const unknown = Organization.withoutBrand(organization(), BrandId("unknown"))
+    assert.deepStrictEqual(unknown.brands, organization().brands)
+  })
+
   it("revokes a key once: a repeat keeps the first time", () => {
     const key = Samples.apiKey()
     const other = Samples.apiKey({ id: ApiKeyId("FEDCBA9876543210") })

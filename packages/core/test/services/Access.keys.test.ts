@@ -28,7 +28,7 @@ const asks: ReadonlyArray<
 > = [balance, send]
 
 describe("A key that expires", () => {
-  it.effect("authenticates until its expiry, on every node, whatever the node has in memory", () =>
+  it.effect("authenticates until its expiry, on every node, also from its memory", () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()
       yield* here(TestEngine.open())

@@ -3,13 +3,16 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Brands, type SaveBrand } from "../../src/services/Brands.ts"
-import { OrganizationId } from "../../src/domain/Ids.ts"
+import { BrandNotFound } from "../../src/domain/Errors.ts"
+import { BrandId, OrganizationId } from "../../src/domain/Ids.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
 
 const organization = OrganizationId("acme")
 const save = (input: Partial<SaveBrand> = {}) =>
   Brands.use((_) =>
     _.save({ organization, kind: "masking", sender: "ACME", status: "approved", ...input }),
   )
+const withdraw = (id: BrandId) => Brands.use((_) => _.withdraw(organization, id))
 const list = Brands.use((_) => _.list(organization))
 
 describe("Brands", () => {
@@ -40,6 +43,39 @@ describe("Brands", () => {
         ["profile", "second"],
       )
     }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("withdraws a sender, which stays in the list, until it is saved again", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { id } = yield* save({ kind: "non-masking", sender: "8809611111111", isDefault: true })
+      yield* Effect.replicateEffect(withdraw(id), 2)
+      assert.deepInclude((yield* list).at(-1), { id, status: "withdrawn", isDefault: false })
+      yield* save({ id, kind: "non-masking", sender: "8809611111111" })
+      assert.deepInclude((yield* list).at(-1), { id, status: "approved", isDefault: false })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "fails to withdraw a sender that the organization does not have, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const { id } = yield* save()
+        const other = (yield* TestEngine.open({ id: "zenith" })).organization
+        const version = Effect.map(
+          Organizations.use((_) => _.get(organization)),
+          (found) => found.version,
+        )
+        const before = yield* version
+        for (const unknown of [
+          withdraw(BrandId("unknown")),
+          Brands.use((_) => _.withdraw(other, id)),
+        ]) {
+          assert.deepStrictEqual(yield* Effect.flip(unknown), new BrandNotFound())
+        }
+        assert.strictEqual(yield* version, before)
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   const refused: ReadonlyArray<readonly [Partial<SaveBrand>, fields: ReadonlyArray<string>]> = [

@@ -82,7 +82,10 @@ const resendsExhausted = failure("resends_exhausted", {
 })
 
 /** The errors of the engine without those that only hosts cause. */
-export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
+export type EndpointError = Exclude<
+  EngineError,
+  Errors.ApiKeyNotFound | Errors.BrandNotFound | Errors.OrganizationExists
+>
 
 export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {

@@ -56,6 +56,7 @@ const messages = {
   request_expired: "The code has expired: ask for a new one",
   request_not_found: "There is no such verification request",
   resends_exhausted: "The code cannot be sent again for this request",
+  sender_not_found: "There is no such sender",
   unauthorized: "The API key is missing, malformed, unknown, revoked or expired",
 } as const
 
@@ -91,6 +92,7 @@ export type CountersignError =
   | RequestExpiredError
   | RequestNotFoundError
   | ResendsExhaustedError
+  | SenderNotFoundError
   | SenderUnusableError
   | SendingFailedError
   | StartError
@@ -315,6 +317,9 @@ export class OrganizationExistsError extends errorOf("organization_exists") {}
 
 /** The organization has no API key with this id. */
 export class ApiKeyNotFoundError extends errorOf("api_key_not_found") {}
+
+/** The organization has no sender with this id. */
+export class SenderNotFoundError extends errorOf("sender_not_found") {}
 
 /** The API key is valid, but its scopes do not include the operation. */
 export class InsufficientScopeError extends errorOf("insufficient_scope") {}

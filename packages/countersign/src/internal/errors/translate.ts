@@ -16,6 +16,7 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   AlreadyVerified: () => new Errors.AlreadyVerifiedError(),
   ApiKeyNotFound: () => new Errors.ApiKeyNotFoundError(),
   AttemptsExhausted: () => new Errors.AttemptsExhaustedError(),
+  BrandNotFound: () => new Errors.SenderNotFoundError(),
   BrandUnusable: (failure) => new Errors.SenderUnusableError(failure.problem),
   IdempotencyInFlight: (failure) => new Errors.IdempotencyInFlightError(failure.retryAfterSeconds),
   IdempotencyMismatch: () => new Errors.IdempotencyMismatchError(),

@@ -7,7 +7,7 @@ import { Fraud } from "@countersign/core/services/Fraud"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
-import { ApiKeyId } from "@countersign/core/domain/Ids"
+import { ApiKeyId, BrandId } from "@countersign/core/domain/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -222,6 +222,10 @@ const brands = (method: Method, service: Brands["Service"]): Services.Brands => 
       isDefault: yield* Input.field("isDefault", Input.optionalBoolean(input.isDefault)),
       organization: yield* Input.organizationOf(input),
     })
+  }),
+  withdraw: method(function* (input) {
+    const id = BrandId(yield* Input.text("id", input.id))
+    yield* service.withdraw(yield* Input.organizationOf(input), id)
   }),
   list: method(function* (input = {}) {
     return yield* service.list(yield* Input.organizationOf(input))

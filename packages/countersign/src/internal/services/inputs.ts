@@ -46,7 +46,11 @@ export const environment = Fields.oneOf<Types.CreatedApiKey["environment"]>(["li
 
 export const brandKind = Fields.oneOf<Types.Brand["kind"]>(["masking", "non-masking", "whatsapp"])
 
-export const brandStatus = Fields.oneOf<Types.Brand["status"]>(["pending", "approved", "rejected"])
+export const brandStatus = Fields.oneOf<NonNullable<Types.SaveBrand["status"]>>([
+  "pending",
+  "approved",
+  "rejected",
+])
 
 export const reportStatus = Fields.oneOf(reportStatuses)
 

@@ -148,7 +148,8 @@ export interface Brand {
   readonly kind: "masking" | "non-masking" | "whatsapp"
   /** The name, the number, or the profile's id. */
   readonly sender: string
-  readonly status: "pending" | "approved" | "rejected"
+  /** `withdrawn`: no longer used. */
+  readonly status: "pending" | "approved" | "rejected" | "withdrawn"
   /** Whether requests that name no sender use this one. */
   readonly isDefault: boolean
 }
@@ -159,7 +160,7 @@ export interface SaveBrand extends OfOrganization {
   readonly kind: Brand["kind"]
   readonly sender: string
   /** @defaultValue `approved` */
-  readonly status?: Brand["status"] | undefined
+  readonly status?: Exclude<Brand["status"], "withdrawn"> | undefined
   readonly isDefault?: boolean | undefined
 }
 

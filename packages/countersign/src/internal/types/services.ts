@@ -72,7 +72,12 @@ export interface ApiKeys {
 export interface Brands {
   /** Creates or changes a sender. */
   readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
-  /** Lists the senders of an organization. */
+  /**
+   * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
+   * the default no longer. Rejects with `SenderNotFoundError` for an unknown id.
+   */
+  readonly withdraw: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
+  /** Lists the senders of an organization, withdrawn ones included. */
   readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
 }
 

@@ -102,7 +102,7 @@ export const brands = rowTable<Brand>(
     id: identifier(Ids.BrandId),
     kind: oneOf("masking", "non-masking", "whatsapp"),
     sender: text,
-    status: oneOf("pending", "approved", "rejected"),
+    status: oneOf("pending", "approved", "rejected", "withdrawn"),
     isDefault: bool,
   },
   { others: inOrganization },

@@ -8,7 +8,7 @@ import { Brands } from "@countersign/core/services/Brands"
 import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
 import * as Engine from "@countersign/core/services/Engine"
 import { Events } from "@countersign/core/services/Events"
-import type { ApiKeyId, MessageRef } from "@countersign/core/domain/Ids"
+import { type ApiKeyId, BrandId, type MessageRef } from "@countersign/core/domain/Ids"
 import { KeyUses } from "@countersign/core/services/KeyUses"
 import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
@@ -204,6 +204,7 @@ const makeOrganizations = Effect.gen(function* () {
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
       configure: (changes) => run(Effect.asVoid(organizations.configure(organization, changes))),
       saveSender: (sender) => run(saveSender(sender)),
+      withdrawSender: (id) => run(brands.withdraw(organization, BrandId(id))),
       eventsOf,
     }
     return host

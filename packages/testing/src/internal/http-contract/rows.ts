@@ -127,6 +127,7 @@ export const rows = {
   "brands: match":
     "A brand ID, then an approved masking name, then a registered number; the organization's own",
   "brands: refusal": "400, on verifications with details.brand_id",
+  "brands: withdrawn": "A withdrawn sender is refused from the next request on, and is no default",
   "access: one 401":
     "The same for every bad key, with WWW-Authenticate; revocation holds on every node",
   "access: expiry": "A key that has expired gets the 401 of an unknown key, at once, on every node",

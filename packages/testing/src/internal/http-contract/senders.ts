@@ -204,4 +204,40 @@ export const senders: ReadonlyArray<ContractTest> = [
       assert.strictEqual((await send()).status, 200)
     },
   ),
+  proves(
+    ["brands: withdrawn", "brands: refusal"],
+    "a sender that is withdrawn is refused at once, on every node, until it is registered again",
+    async (contract) => {
+      const all = [
+        masking("ACME", { id: "brd_mask" }),
+        registered("8809612000202", { id: "brd_2" }),
+      ]
+      const organization = await contract.organization({ senders: all })
+      const baseUrl = await contract.subject.serveFromAnotherNode()
+      const send = (brand_id: string) =>
+        organization.send(contract.number(), { brand_id }, { baseUrl })
+      for (const { id = "", sender } of all) {
+        assert.strictEqual((await send(sender)).status, 200)
+        await organization.host.withdrawSender(id)
+        for (const brand_id of [id, sender]) {
+          refuses(await send(brand_id), 400, {}, "sender_unusable")
+        }
+        const { kind } = all.find((one) => one.id === id) ?? assert.fail()
+        await organization.host.saveSender({ kind, sender })
+        assert.strictEqual((await send(sender)).status, 200)
+        refuses(await send(id), 400, {}, "sender_unusable")
+      }
+    },
+  ),
+  proves(
+    "brands: withdrawn",
+    "a default sender that is withdrawn is the default no longer",
+    async (contract) => {
+      const organization = await contract.organization()
+      await organization.host.withdrawSender("brd_number")
+      refuses(await organization.send(contract.number()), 400, {}, "sender_unusable")
+      faults(await organization.verify(contract.number()), 400, "brand_id")
+      assert.deepStrictEqual(await organization.log(), [])
+    },
+  ),
 ]

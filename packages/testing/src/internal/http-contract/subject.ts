@@ -22,7 +22,7 @@ export interface Sender {
   readonly id?: string
   readonly kind: Kind
   readonly sender: string
-  readonly status?: Status
+  readonly status?: Exclude<Status, "withdrawn">
   readonly isDefault?: boolean
 }
 
@@ -49,6 +49,8 @@ export interface Host {
   readonly configure: (settings: Partial<Settings>) => Promise<void>
   /** Adds a sender and returns its brand id. */
   readonly saveSender: (sender: Sender) => Promise<string>
+  /** Withdraws a sender, by its brand id. */
+  readonly withdrawSender: (id: string) => Promise<void>
   /** The names of the events of one verification request. */
   readonly eventsOf: (requestId: string) => ReadonlyArray<string>
 }

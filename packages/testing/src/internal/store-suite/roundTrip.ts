@@ -171,7 +171,7 @@ export const roundTripSection = (test: Test): void => {
   test("every kind of sender and state of a key is stored", (store) =>
     Effect.gen(function* () {
       const kinds = ["masking", "non-masking", "whatsapp"] as const
-      const statuses = ["pending", "approved", "rejected"] as const
+      const statuses = ["pending", "approved", "rejected", "withdrawn"] as const
       const brands = kinds.flatMap((kind) =>
         statuses.map((status) =>
           Samples.brand({
