@@ -172,7 +172,7 @@ const keys: ReadonlyArray<Mistake> = [
   {
     name: "a live key passes as a test key",
     file: `${core}/domain/ApiKey.ts`,
-    find: " && stored.environment === environment",
+    find: " &&\n    stored.environment === environment",
     replace: "",
     test: {
       path: wrongKeys,

@@ -7,6 +7,7 @@ import { budgets } from "./budgets.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
+import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
@@ -183,8 +184,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "a revoked key is as good as any",
     file: `${core}/services/Access.ts`,
-    find: "Organization.keyOf(organization, id)?.revokedAt !== null",
-    replace: "Organization.keyOf(organization, id) === undefined",
+    find: "key !== undefined && ApiKey.isActive(key, now)\n      if",
+    replace: "key !== undefined\n      if",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a revoked key cannot ask for Verifications.send",
@@ -193,8 +194,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "the keys of a suspended organization are as good as any",
     file: `${core}/services/Access.ts`,
-    find: "organization.settings.isSuspended || isRevoked",
-    replace: "isRevoked",
+    find: "organization.settings.isSuspended || !isActive",
+    replace: "!isActive",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a key of a suspended organization cannot ask for Messages.send until it is resumed",
@@ -384,6 +385,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...codeMistakes,
   ...access,
+  ...keys,
   ...nodes,
   ...proofs,
   ...idempotency,

@@ -127,6 +127,21 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
         Effect.map(store.apiKey(id), (owned) => owned && { ...owned, isSuspended: false }),
     }),
   ],
+  ["records no uses of keys", () => ({ recordKeyUses: () => Effect.void })],
+  [
+    "raises the version of an organization for a use of its key",
+    (store) => ({
+      recordKeyUses: (uses) =>
+        Effect.andThen(
+          store.recordKeyUses(uses),
+          Effect.forEach(
+            uses,
+            ({ organization }) => store.changeOrganization(organization, (same) => same),
+            { discard: true },
+          ),
+        ),
+    }),
+  ],
   [
     "counts revoked keys in summaries",
     (store) => ({
