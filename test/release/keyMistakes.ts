@@ -8,7 +8,7 @@ const coreTest = "packages/core/test"
 const access = `${coreTest}/services/Access.keys.test.ts`
 const uses = `${coreTest}/services/KeyUses.test.ts`
 const queries = "packages/postgres/src/internal/statements/queries.ts"
-const stores = "packages/postgres/test/PostgresStore.test.ts"
+const stores = "packages/postgres/test/StoreContract.test.ts"
 
 export const keys: ReadonlyArray<Mistake> = [
   {
@@ -16,7 +16,10 @@ export const keys: ReadonlyArray<Mistake> = [
     file: `${core}/domain/ApiKey.ts`,
     find: "now < self.expiresAt",
     replace: "now <= self.expiresAt",
-    test: { path: access, title: "authenticates until its expiry, on every node" },
+    test: {
+      path: access,
+      title: "authenticates until its expiry, on every node, also from its memory",
+    },
   },
   {
     name: "a caller outlives the key",
@@ -46,7 +49,8 @@ export const keys: ReadonlyArray<Mistake> = [
     replace: 'resend: "verify:read"',
     test: {
       path: "test/contract/WebHandler.test.ts",
-      title: "a key with one scope is served by the endpoints of this scope",
+      title:
+        "a key with one scope is served by the endpoints of this scope, and gets 403 from all others",
     },
   },
   {
@@ -54,21 +58,24 @@ export const keys: ReadonlyArray<Mistake> = [
     file: `${core}/services/KeyUses.ts`,
     find: "before !== undefined && Math.abs(at - before) < sampleMillis",
     replace: "before === at",
-    test: { path: uses, title: "writes a key at most once a minute" },
+    test: { path: uses, title: "writes a key at most once a minute, however often it is used" },
   },
   {
     name: "uses wait in memory without a bound",
     file: `${core}/services/KeyUses.ts`,
     find: " || waiting.size >= maxWaiting",
     replace: "",
-    test: { path: uses, title: "waits with a bounded number of uses" },
+    test: { path: uses, title: "waits with a bounded number of uses, in writes of a bounded size" },
   },
   {
     name: "uses that could not be written are forgotten",
     file: `${core}/services/KeyUses.ts`,
     find: "const uses = [...waiting.values()].slice(0, perWrite)",
     replace: "const uses = [...waiting.values()].slice(0, perWrite)\n    waiting.clear()",
-    test: { path: uses, title: "keeps the uses that could not be written" },
+    test: {
+      path: uses,
+      title: "keeps the uses that could not be written, and the later one of a key",
+    },
   },
   {
     name: "an engine that closes forgets the uses of keys",
@@ -82,14 +89,20 @@ export const keys: ReadonlyArray<Mistake> = [
     file: queries,
     find: "k.last_used_at <= used.at - ${sampleMillis}",
     replace: "k.last_used_at <= used.at",
-    test: { path: stores, title: "last use -59.999 s, used at 0 s: -59.999 s" },
+    test: {
+      path: stores,
+      title: "Store: a server > API keys > last use -59.999 s, used at 0 s: -59.999 s",
+    },
   },
   {
     name: "a revoked key counts as used",
     file: queries,
     find: "(k.organization = used.organization) IS TRUE AND k.revoked_at IS NULL",
     replace: "(k.organization = used.organization) IS TRUE",
-    test: { path: stores, title: "a use of a key that is revoked is not recorded" },
+    test: {
+      path: stores,
+      title: "Store: a server > API keys > a use of a key that is revoked is not recorded",
+    },
   },
   {
     name: "a change of an organization reverts a use of its key",
@@ -108,7 +121,7 @@ export const keys: ReadonlyArray<Mistake> = [
     replace: "brands",
     test: {
       path: `${coreTest}/domain/Brand.test.ts`,
-      title: "a name that is withdrawn",
+      title: 'sms by "GONE": brand not found (a name that is withdrawn)',
     },
   },
   {
