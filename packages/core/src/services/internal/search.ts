@@ -90,7 +90,7 @@ export const makeSearch = Effect.gen(function* () {
     const gatewayId = problems.value("gatewayId", input.gatewayId)
     const search: Search.MessageSearch = {
       ...searchOf(problems, input, organization),
-      statuses: problems.value("statuses", input.statuses) ?? messageStatuses,
+      statuses: [...new Set(problems.value("statuses", input.statuses) ?? messageStatuses)],
       gateway,
       gatewayId,
     }

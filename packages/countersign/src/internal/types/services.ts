@@ -22,6 +22,8 @@ export interface Verifications {
   readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.ConsumedVerification>
   /** Reads a request without changing it. */
   readonly status: (input: Codes.OfRequest) => Promise<Codes.VerificationStatus>
+  /** Returns a page of the requests that match, newest first. */
+  readonly search: (input?: Codes.SearchVerifications) => Promise<Codes.FoundVerifications>
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
@@ -39,6 +41,8 @@ export interface Messages {
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** Returns a page of the log, newest first, including verification messages. */
   readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
+  /** Returns a page of the messages that match, newest first. */
+  readonly search: (input?: Types.SearchMessages) => Promise<Types.FoundMessages>
   /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
   readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
 }
