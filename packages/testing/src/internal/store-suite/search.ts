@@ -10,7 +10,7 @@ import { open, present, run, type StoreService, type Test } from "./support.ts"
 const { messageId, now, organizationId, otherOrganizationId, phoneNumber, requestId } = Samples
 
 const draft = (index: number) => Samples.draft({ id: messageId(index) })
-const [first, second, nobody] = [phoneNumber(0), phoneNumber(1), phoneNumber(2)]
+const [first, second, noRecipient] = [phoneNumber(0), phoneNumber(1), phoneNumber(2)]
 
 /**
  * Messages 1, 2, 4, 6, 7 and 8 are to `first`, 3 and 5 to `second`. Requests 1, 2 and 3 have the messages 2 and 6, 5,
@@ -77,7 +77,7 @@ const messages: ReadonlyArray<Row<MessageSearch>> = [
   { asks: { before: 100 }, gets: [8, 7, 6, 5, 4, 3, 2, 1] },
   { asks: { phoneNumber: first }, gets: [8, 7, 6, 4, 2, 1] },
   { asks: { phoneNumber: second }, gets: [5, 3] },
-  { asks: { phoneNumber: nobody }, gets: [] },
+  { asks: { phoneNumber: noRecipient }, gets: [] },
   { asks: { phoneNumber: first, limit: 2 }, gets: [8, 7], next: 7 },
   { asks: { phoneNumber: first, limit: 2, before: 7 }, gets: [6, 4], next: 3 },
   { asks: { phoneNumber: first, limit: 2, before: 3 }, gets: [2, 1] },
@@ -117,7 +117,7 @@ const requests: ReadonlyArray<Row<VerificationSearch>> = [
   { asks: { phoneNumber: first, limit: 1 }, gets: [3], next: 7 },
   { asks: { phoneNumber: first, before: 7 }, gets: [1] },
   { asks: { phoneNumber: second }, gets: [2] },
-  { asks: { phoneNumber: nobody }, gets: [] },
+  { asks: { phoneNumber: noRecipient }, gets: [] },
   { asks: { statuses: ["verified"] }, gets: [3] },
   { asks: { statuses: ["pending"] }, gets: [2, 1] },
   { asks: { statuses: ["failed"] }, gets: [] },
