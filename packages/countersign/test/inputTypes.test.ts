@@ -96,6 +96,12 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"apiKeys", "create">>().toEqualTypeOf<
       Engine<ApiKeys["Service"], "create">
     >()
+    expectTypeOf<Promised<"apiKeys", "list">>().toEqualTypeOf<
+      PlainInput<Argument<ApiKeys["Service"]["list"], 1>>
+    >()
+    expectTypeOf<Promised<"brands", "list">>().toEqualTypeOf<
+      PlainInput<Argument<Brands["Service"]["list"], 1>>
+    >()
     expectTypeOf<Promised<"brands", "save">>().toEqualTypeOf<Engine<Brands["Service"], "save">>()
     expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<
       PlainInput<Argument<Fraud["Service"]["findings"], 1>>

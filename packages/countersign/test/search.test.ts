@@ -5,6 +5,34 @@ import { codeIn, failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
+describe("a page of keys or senders", () => {
+  it("begins after an id, in the order of creation", async () => {
+    const { engine } = await host({ database: "memory" })
+    for (let index = 0; index < 102; index++) await engine.apiKeys.create({ name: `key ${index}` })
+    for (const sender of ["ONE", "TWO", "SIX"])
+      await engine.brands.save({ kind: "masking", sender })
+    const brands = await engine.brands.list()
+    const keys = await engine.apiKeys.list({ limit: 1_000 })
+    assert.lengthOf(keys, 102)
+    assert.deepStrictEqual(await engine.apiKeys.list(), keys.slice(0, 100))
+    for (const [service, all] of [
+      [engine.apiKeys, keys],
+      [engine.brands, brands],
+    ] as const) {
+      const [first, second, third] = all
+      assert.deepStrictEqual<unknown>(await service.list({ after: first?.id, limit: 2 }), [
+        second,
+        third,
+      ])
+      assert.deepStrictEqual(await service.list({ after: all.at(-1)?.id }), [])
+      assert.deepStrictEqual(await service.list({ after: "another" }), [])
+      const error = await failure(service.list(untyped({ limit: "5" })))
+      assert.instanceOf(error, Countersign.InvalidRequestError)
+    }
+    await engine.dispose()
+  })
+})
+
 describe("a search", () => {
   it("finds messages and requests by number, page by page", async () => {
     const { engine, gateway } = await host({ database: "memory" })

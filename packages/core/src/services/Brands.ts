@@ -10,7 +10,9 @@ import type { Brand, Kind, Status } from "../domain/Brand.ts"
 import type { InvalidRequest } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
+import type * as Inputs from "./Inputs.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { pageAfter } from "./internal/pageLimit.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "../domain/Organization.ts"
 
@@ -30,7 +32,10 @@ export class Brands extends Context.Service<
   Brands,
   {
     readonly save: (input: SaveBrand) => HostEffect<Brand, InvalidRequest>
-    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<Brand>>
+    readonly list: (
+      organization: OrganizationId,
+      page?: Inputs.ListPage,
+    ) => HostEffect<ReadonlyArray<Brand>>
   }
 >()("@countersign/core/services/Brands") {}
 
@@ -54,7 +59,9 @@ const make = Effect.gen(function* () {
       )
       return brand
     }),
-    list: Effect.fn("Brands.list")((id) => Effect.map(access.load(id), ({ brands }) => brands)),
+    list: Effect.fn("Brands.list")((id, page) =>
+      Effect.map(access.load(id), ({ brands }) => pageAfter(brands, page)),
+    ),
   })
 })
 

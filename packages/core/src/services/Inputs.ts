@@ -101,6 +101,14 @@ export interface PageOfMessages {
   readonly page?: number | undefined
 }
 
+/** Selects a page of the keys or senders of an organization, in the order of their creation. */
+export interface ListPage {
+  /** The last id of the previous page. @defaultValue the first page */
+  readonly after?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
 /** Selects what a search finds. All given fields have to match. */
 interface Search {
   /** The recipient: E.164, with or without its plus. @defaultValue any phone number */

@@ -210,7 +210,8 @@ const apiKeys = (method: Method, service: ApiKeys["Service"]): Services.ApiKeys 
     return { ...Codec.apiKey(created), key: Redacted.value(created.key) }
   }),
   list: method(function* (input = {}) {
-    const keys = yield* service.list(yield* Input.organizationOf(input))
+    const page = yield* Input.listPage(input)
+    const keys = yield* service.list(yield* Input.organizationOf(input), page)
     return keys.map(Codec.apiKey)
   }),
   revoke: method(function* (input) {
@@ -231,7 +232,8 @@ const brands = (method: Method, service: Brands["Service"]): Services.Brands => 
     })
   }),
   list: method(function* (input = {}) {
-    return yield* service.list(yield* Input.organizationOf(input))
+    const page = yield* Input.listPage(input)
+    return yield* service.list(yield* Input.organizationOf(input), page)
   }),
 })
 

@@ -74,6 +74,13 @@ export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(status
 
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
 
+export const listPage = Effect.fnUntraced(function* ({ after, limit }: Types.ListPage) {
+  return {
+    after: yield* field("after", optionalText(after)),
+    limit: yield* field("limit", optionalInteger(limit)),
+  }
+})
+
 /** The fields that both searches have. */
 export const search = (input: Omit<Codes.SearchVerifications, "statuses">) => ({
   phoneNumber: optionalText(input.phoneNumber),

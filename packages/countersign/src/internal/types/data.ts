@@ -139,6 +139,8 @@ export interface LedgerEntry {
 
 export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
+export interface ListPage extends OfOrganization, Inputs.ListPage {}
+
 export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {}
 
 /** A key of the HTTP interface, without its text. */

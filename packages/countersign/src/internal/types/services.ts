@@ -63,8 +63,8 @@ export interface Account {
 export interface ApiKeys {
   /** Creates a key for the HTTP interface. Its text is returned here only. */
   readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
-  /** Lists the keys of an organization. */
-  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
+  /** Returns a page of the keys of an organization, the oldest first. */
+  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.ApiKey>>
   /**
    * Revokes a key from the next request on, on every node. Revoking twice is not an error and keeps the time of
    * the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
@@ -76,8 +76,8 @@ export interface ApiKeys {
 export interface Brands {
   /** Creates or changes a sender. */
   readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
-  /** Lists the senders of an organization. */
-  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
+  /** Returns a page of the senders of an organization, the oldest first. */
+  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.Brand>>
 }
 
 /** Manages organizations and their settings. */
