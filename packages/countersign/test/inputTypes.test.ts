@@ -72,6 +72,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"verifications", "resend">>().toEqualTypeOf<Engine<V, "resend">>()
     expectTypeOf<Promised<"verifications", "cancel">>().toEqualTypeOf<Engine<V, "cancel">>()
     expectTypeOf<Promised<"verifications", "consume">>().toEqualTypeOf<Engine<V, "consume">>()
+    expectTypeOf<Promised<"verifications", "search">>().toEqualTypeOf<Engine<V, "search">>()
     expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
   })
 
@@ -80,6 +81,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"messages", "send">>().toEqualTypeOf<Engine<M, "send">>()
     expectTypeOf<Promised<"messages", "preview">>().toEqualTypeOf<Engine<M, "preview">>()
     expectTypeOf<Promised<"messages", "list">>().toEqualTypeOf<Engine<M, "list">>()
+    expectTypeOf<Promised<"messages", "search">>().toEqualTypeOf<Engine<M, "search">>()
     expectTypeOf<Promised<"messages", "get">>().toEqualTypeOf<Engine<M, "get">>()
   })
 
@@ -93,6 +95,12 @@ describe("an input of the promise API has the fields of the engine's", () => {
   it("API keys, senders and findings", () => {
     expectTypeOf<Promised<"apiKeys", "create">>().toEqualTypeOf<
       Engine<ApiKeys["Service"], "create">
+    >()
+    expectTypeOf<Promised<"apiKeys", "list">>().toEqualTypeOf<
+      PlainInput<Argument<ApiKeys["Service"]["list"], 1>>
+    >()
+    expectTypeOf<Promised<"brands", "list">>().toEqualTypeOf<
+      PlainInput<Argument<Brands["Service"]["list"], 1>>
     >()
     expectTypeOf<Promised<"brands", "save">>().toEqualTypeOf<Engine<Brands["Service"], "save">>()
     expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<

@@ -30,6 +30,7 @@ import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
+import { makeSearches } from "./internal/searches.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -180,6 +181,7 @@ const make = Effect.fnUntraced(function* (
           messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
         }
       }),
+    ...makeSearches(quoted, query, clock, execute),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),

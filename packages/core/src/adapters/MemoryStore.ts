@@ -14,11 +14,12 @@ import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
-import { pageOf } from "./internal/pageOf.ts"
+import { pageOf, searchOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
+import { type FoundVerifications, selects, type VerificationSearch } from "../ports/Search.ts"
 import {
   type CommitResult,
   type KeptReport,
@@ -31,6 +32,7 @@ import {
 } from "../ports/Store.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
+import * as Verification from "../domain/Verification.ts"
 
 const summaryOf = (
   { account, organization }: OrganizationState,
@@ -139,6 +141,26 @@ export const make = (): Store["Service"] => {
     return { messages, next: undefined }
   }
 
+  const searchVerifications = (
+    state: OrganizationState,
+    search: VerificationSearch,
+    clockMillis: number,
+  ): FoundVerifications => {
+    const { lastAt, version } = state.account
+    const now = Decision.timeOf(state.account, clockMillis)
+    const found = searchOf(state.log, version, search, ({ requestId, sequence }) => {
+      const request = requestId === null ? undefined : state.verification(requestId)
+      if (request === undefined || Verification.firstMessage(request) !== sequence) return undefined
+      return search.statuses.includes(request.status) ? request : undefined
+    })
+    const late = found.rows.find((one) => Verification.mustRemember(one, lastAt, now))
+    if (late !== undefined) {
+      const { organization, requestId } = late
+      execute({ _tag: "ObserveVerification", organization, requestId }, clockMillis)
+    }
+    return { ...found, now }
+  }
+
   /** Reads from an organization; `undefined` if it does not exist. */
   const from = <A>(id: OrganizationId, read: (state: OrganizationState) => A) =>
     Effect.sync(() => {
@@ -216,6 +238,14 @@ export const make = (): Store["Service"] => {
         return recipient && { recipient, now: Decision.timeOf(state.account, clockMillis) }
       }),
     messages: (id, query) => from(id, ({ account, log }) => pageOf(log, account.version, query)),
+    searchMessages: (id, search) =>
+      from(id, ({ account, log }) =>
+        searchOf(log, account.version, search, (message) =>
+          selects(search, message) ? message : undefined,
+        ),
+      ),
+    searchVerifications: (id, search) =>
+      change(id, (state, clockMillis) => searchVerifications(state, search, clockMillis)),
     message: ({ sequence, organization }) =>
       from(organization, (state) => ({
         version: state.account.version,

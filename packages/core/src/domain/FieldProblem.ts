@@ -46,6 +46,7 @@ const sentences = {
   channel_not_allowed: () => "is not allowed for codes",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
+  invalid_cursor: () => "must be a cursor of the search",
   after_to: () => "must not be after to",
 
   empty: () => "must not be empty",

@@ -42,6 +42,20 @@ export const oneOf =
   (value) =>
     options.find((option) => option === value) ?? FieldProblem.make("unknown_option", { options })
 
+/** A list, or the problem of its first unreadable element. */
+export const listOf =
+  <A>(read: Reader<A>): Reader<ReadonlyArray<A>> =>
+  (value) => {
+    if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
+    const list: Array<A> = []
+    for (const one of value) {
+      const element = read(one)
+      if (FieldProblem.isFieldProblem(element)) return element
+      list.push(element)
+    }
+    return list
+  }
+
 export const optional =
   <A>(read: Reader<A>): Reader<A | undefined> =>
   (value) =>

@@ -15,24 +15,11 @@ import {
   type Acceptance,
 } from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
+import type { MessageStatus } from "./MessageStatus.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-export type Status =
-  /** Charged, and being sent to the gateway. */
-  | "pending"
-  /** Accepted by the gateway; reports will follow. */
-  | "accepted"
-  /** Arrived, or accepted by a gateway that never reports. */
-  | "delivered"
-  /** Accepted, and reported as not arrived. */
-  | "undelivered"
-  /** Not sent. */
-  | "failed"
-  /** The outcome cannot be determined. */
-  | "unknown"
-  /** Rejected by the gateway. */
-  | "rejected"
+export type Status = MessageStatus
 
 /** The state of the charge: held until the outcome is known, then captured or released. */
 export type Hold = "none" | "open" | "captured" | "released"

@@ -7,6 +7,7 @@ import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Limits } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as SlidingWindow from "./SlidingWindow.ts"
+import type { VerificationState } from "./VerificationState.ts"
 
 interface Request {
   readonly organization: OrganizationId
@@ -56,7 +57,7 @@ export type Progress =
 export type Verification = Request & Progress
 
 /** The state that a caller sees at a given time. */
-export type State = "pending" | "verified" | "expired" | "failed"
+export type State = VerificationState
 
 type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
@@ -87,6 +88,13 @@ export const open = (
   resends: 0,
   sentAt: now,
 })
+
+/** The sequence of the first message with the code. It never changes. */
+export const firstMessage = ({
+  earlierMessages,
+  messageSequence,
+}: Pick<Verification, "earlierMessages" | "messageSequence">): number =>
+  earlierMessages[0] ?? messageSequence
 
 /** Whether the lifetime of the code is over. A request that was made after `now` has a wrong clock, and is over. */
 export const isOver = (self: Pick<Lifetime, "createdAt" | "expiresAt">, now: number): boolean =>

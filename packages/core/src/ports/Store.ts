@@ -20,6 +20,7 @@ import type { Kind } from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
+import type { Found, FoundVerifications, MessageSearch, VerificationSearch } from "./Search.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -188,6 +189,18 @@ export class Store extends Context.Service<
       organization: OrganizationId,
       query: MessageQuery,
     ) => StoreEffect<MessagePage | undefined>
+
+    /** A page of the messages that a search selects; `undefined` without the organization. */
+    readonly searchMessages: (
+      organization: OrganizationId,
+      search: MessageSearch,
+    ) => StoreEffect<Found<Message> | undefined>
+
+    /** A page of the requests that a search selects; `undefined` without the organization. */
+    readonly searchVerifications: (
+      organization: OrganizationId,
+      search: VerificationSearch,
+    ) => StoreEffect<FoundVerifications | undefined>
 
     /** One message of the log, and the account's version; `undefined` without the organization. */
     readonly message: (

@@ -14,6 +14,7 @@ import { ApiKeyNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import type * as Inputs from "./Inputs.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { pageAfter } from "./internal/pageLimit.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as ApiKeyScope from "../domain/ApiKeyScope.ts"
@@ -34,7 +35,10 @@ export class ApiKeys extends Context.Service<
     readonly create: (
       input: CreateApiKey,
     ) => HostEffect<ApiKeySummary & { readonly key: Redacted.Redacted<string> }, InvalidRequest>
-    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<ApiKeySummary>>
+    readonly list: (
+      organization: OrganizationId,
+      page?: Inputs.ListPage,
+    ) => HostEffect<ReadonlyArray<ApiKeySummary>>
     /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
     readonly revoke: (
       organization: OrganizationId,
@@ -86,9 +90,9 @@ const make = Effect.gen(function* () {
       )
       return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
     }),
-    list: Effect.fn("ApiKeys.list")(function* (id) {
+    list: Effect.fn("ApiKeys.list")(function* (id, page) {
       const { keys } = yield* access.load(id)
-      return keys.map(({ secretHash: _, ...summary }) => summary)
+      return pageAfter(keys, page).map(({ secretHash: _, ...summary }) => summary)
     }),
     revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
       const before = yield* access.load(organization)

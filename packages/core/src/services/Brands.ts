@@ -10,7 +10,9 @@ import type { Brand, Kind, Status } from "../domain/Brand.ts"
 import { BrandNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
+import type * as Inputs from "./Inputs.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { pageAfter } from "./internal/pageLimit.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "../domain/Organization.ts"
 
@@ -38,7 +40,10 @@ export class Brands extends Context.Service<
       organization: OrganizationId,
       id: BrandId,
     ) => HostEffect<void, BrandNotFound>
-    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<Brand>>
+    readonly list: (
+      organization: OrganizationId,
+      page?: Inputs.ListPage,
+    ) => HostEffect<ReadonlyArray<Brand>>
   }
 >()("@countersign/core/services/Brands") {}
 
@@ -68,7 +73,9 @@ const make = Effect.gen(function* () {
       if (!before.brands.some((one) => one.id === brand)) return yield* new BrandNotFound()
       yield* access.change(id, (organization) => Organization.withoutBrand(organization, brand))
     }),
-    list: Effect.fn("Brands.list")((id) => Effect.map(access.load(id), ({ brands }) => brands)),
+    list: Effect.fn("Brands.list")((id, page) =>
+      Effect.map(access.load(id), ({ brands }) => pageAfter(brands, page)),
+    ),
   })
 })
 

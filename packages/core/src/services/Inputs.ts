@@ -3,8 +3,10 @@
  * Effect.
  */
 import type { Channel } from "../domain/Channel.ts"
+import type { MessageStatus } from "../domain/MessageStatus.ts"
 import type { Payment } from "../domain/Payment.ts"
 import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
+import type { VerificationState } from "../domain/VerificationState.ts"
 
 /** A call for a visitor of the host. */
 interface ByClient {
@@ -98,6 +100,43 @@ export interface PageOfMessages {
   readonly limit?: number | undefined
   /** From 1. @defaultValue 1 */
   readonly page?: number | undefined
+}
+
+/** Selects a page of the keys or senders of an organization, in the order of their creation. */
+export interface ListPage {
+  /** The last id of the previous page. @defaultValue the first page */
+  readonly after?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** Selects what a search finds. All given fields have to match. */
+interface Search {
+  /** The recipient: E.164, with or without its plus. @defaultValue any phone number */
+  readonly phoneNumber?: string | undefined
+  /** `next` of the previous page, for the same search. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** Maximum number of rows in the page, 1 to 200. @defaultValue 50 */
+  readonly limit?: number | undefined
+}
+
+/** Selects messages of the log. */
+export interface SearchMessages extends Search {
+  /** @defaultValue any status */
+  readonly statuses?: ReadonlyArray<MessageStatus> | undefined
+  /** The name of the gateway that took the message or was chosen for it. Required for `gatewayId`. */
+  readonly gateway?: string | undefined
+  /**
+   * The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would
+   * find: one that was open when the gateway named it, for as long as the gateway does not use the id again.
+   */
+  readonly gatewayId?: string | undefined
+}
+
+/** Selects verification requests. A request is found while its first message is in the log. */
+export interface SearchVerifications extends Search {
+  /** @defaultValue any status */
+  readonly statuses?: ReadonlyArray<VerificationState> | undefined
 }
 
 /** Selects a part of the ledger: the entries with a sequence above `after`, in ascending order. */

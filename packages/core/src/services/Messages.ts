@@ -30,6 +30,7 @@ import { FieldProblems } from "./internal/fieldProblems.ts"
 import * as Answers from "./internal/answers.ts"
 import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency.ts"
 import { refused } from "./internal/refusals.ts"
+import { makeSearch, timeRange } from "./internal/search.ts"
 import {
   admit,
   type Delivery,
@@ -49,6 +50,7 @@ import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
+import type { FoundMessages, SearchError, SearchMessages } from "./SearchCalls.ts"
 
 export interface SendMessage extends Caller, Inputs.SendMessage {}
 
@@ -108,6 +110,8 @@ export class Messages extends Context.Service<
     readonly list: (
       input: Parsed<ListMessages>,
     ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+    /** A page of the messages that match, newest first. */
+    readonly search: (input: Parsed<SearchMessages>) => Effect.Effect<FoundMessages, SearchError>
     readonly get: (
       input: GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
@@ -122,6 +126,7 @@ const make = Effect.gen(function* () {
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const pricing = yield* Pricing
   const newMessageId = yield* makeMessageId
+  const search = yield* makeSearch
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
   const { graceMillis } = yield* DispatchPolicy
@@ -316,6 +321,7 @@ const make = Effect.gen(function* () {
         ({ version: _, ...list }) => list,
       ),
     ),
+    search: traced("Messages.search", search.messages),
     get: traced("Messages.get", (input) =>
       Effect.flatMap(
         access.read(input, ({ id: organization }) =>
@@ -368,6 +374,3 @@ const textOf = (
 
 /** Above this page, `(page - 1) * limit` would not be exact. */
 const maxPage = 1_000_000_000
-
-/** The range of a `Date`. */
-const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }

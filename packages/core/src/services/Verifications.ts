@@ -30,7 +30,9 @@ import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
 import { checked, refusedVerification } from "./internal/refusals.ts"
+import { makeSearch } from "./internal/search.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
+import type { FoundVerifications, SearchError, SearchVerifications } from "./SearchCalls.ts"
 import { traced } from "./internal/traced.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
@@ -99,6 +101,10 @@ export class Verifications extends Context.Service<
     readonly status: (
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, StatusError>
+    /** A page of the requests that match, newest first, by their first message. */
+    readonly search: (
+      input: Parsed<SearchVerifications>,
+    ) => Effect.Effect<FoundVerifications, SearchError>
     /**
      * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
      * made sure in another way that its owner asks.
@@ -121,6 +127,7 @@ const make = Effect.gen(function* () {
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
+  const search = yield* makeSearch
   const templates = yield* Templates
   const testNumbers = yield* TestNumbers
 
@@ -354,6 +361,7 @@ const make = Effect.gen(function* () {
     resetGuesses: traced("Verifications.resetGuesses", (input) =>
       access.serve(input, (organization) => resetFor(input, organization)),
     ),
+    search: traced("Verifications.search", search.verifications),
     status: traced("Verifications.status", (input) =>
       Effect.flatMap(access.confirm(input), (organization) => life.status(input, organization)),
     ),

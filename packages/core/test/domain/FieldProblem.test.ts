@@ -13,6 +13,7 @@ const problems: {
   channel_not_allowed: [{}, "is not allowed for codes"],
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
+  invalid_cursor: [{}, "must be a cursor of the search"],
   invalid_metadata: [{ maxBytes: 1_024 }, "must be a JSON object of at most 1024 bytes"],
   invalid_purpose: [
     { max: 32 },

@@ -22,7 +22,6 @@ import * as FieldProblem from "../../domain/FieldProblem.ts"
 import type { IdempotentCall } from "../../domain/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
-import type * as Message from "../../domain/Message.ts"
 import * as Organization from "../../domain/Organization.ts"
 import { Proofs } from "../../ports/Proofs.ts"
 import { Store } from "../../ports/Store.ts"
@@ -263,7 +262,11 @@ export const makeRequestLife = Effect.gen(function* () {
     )
     const limits = Organization.limitsOf(organization, hostLimits)
     const messages = read.flatMap((one) => one?.message ?? [])
-    return statusOf(found.verification, messages, limits, found.now)
+    const status: VerificationStatus = {
+      ...stateOf(found.verification, limits, found.now),
+      messages,
+    }
+    return status
   })
 
   return { resend, cancel, consume, status }
@@ -300,12 +303,12 @@ const notPending = (
   }
 }
 
-const statusOf = (
+/** The status of a request, without its messages. */
+export const stateOf = (
   self: Verification.Verification,
-  messages: ReadonlyArray<Message.Message>,
   limits: Limits,
   now: number,
-): VerificationStatus => {
+): Omit<VerificationStatus, "messages"> => {
   const status = Verification.stateAt(self, now)
   const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
   const resendAt = Verification.resendAt(self, limits, now)
@@ -323,6 +326,5 @@ const statusOf = (
     consumedAt: self.consumedAt,
     purpose: self.purpose,
     metadata: self.metadata,
-    messages,
   }
 }

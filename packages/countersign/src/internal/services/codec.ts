@@ -5,6 +5,7 @@ import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
+import type { FoundVerification } from "@countersign/core/services/SearchCalls"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
 import * as Schema from "effect/Schema"
@@ -32,6 +33,16 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   gatewayId: message.gatewayId,
   error: message.error,
   createdAt: date(message.createdAt),
+})
+
+export const verification = (found: FoundVerification): Codes.FoundVerification => ({
+  ...found,
+  createdAt: date(found.createdAt),
+  expiresAt: date(found.expiresAt),
+  verifiedAt: dateOrNull(found.verifiedAt),
+  consumedAt: dateOrNull(found.consumedAt),
+  resendAt: dateOrNull(found.resendAt),
+  metadata: metadata(found.metadata),
 })
 
 export const messageReport = (report: Report): Types.MessageReport => ({

@@ -104,16 +104,15 @@ const verifications = (
       requestId: yield* Input.text("requestId", input.requestId),
       organization: yield* Input.organizationOf(input),
     })
-    return {
-      ...status,
-      createdAt: Codec.date(status.createdAt),
-      expiresAt: Codec.date(status.expiresAt),
-      verifiedAt: Codec.dateOrNull(status.verifiedAt),
-      consumedAt: Codec.dateOrNull(status.consumedAt),
-      resendAt: Codec.dateOrNull(status.resendAt),
-      metadata: Codec.metadata(status.metadata),
-      messages: status.messages.map(Codec.logEntry),
-    }
+    return { ...Codec.verification(status), messages: status.messages.map(Codec.logEntry) }
+  }),
+  search: method(function* (input = {}) {
+    const { next = null, verifications } = yield* service.search({
+      ...Input.search(input),
+      statuses: Input.verificationStates(input.statuses),
+      organization: yield* Input.organizationOf(input),
+    })
+    return { verifications: verifications.map(Codec.verification), next }
   }),
 })
 
@@ -151,6 +150,16 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
       organization: yield* Input.organizationOf(input),
     })
     return { ...page, messages: page.messages.map(Codec.logEntry) }
+  }),
+  search: method(function* (input = {}) {
+    const { messages, next = null } = yield* service.search({
+      ...Input.search(input),
+      statuses: Input.messageStatuses(input.statuses),
+      gateway: Input.optionalText(input.gateway),
+      gatewayId: Input.optionalText(input.gatewayId),
+      organization: yield* Input.organizationOf(input),
+    })
+    return { messages: messages.map(Codec.logEntry), next }
   }),
   get: method(function* (input) {
     const id = yield* Input.text("id", input.id)
@@ -203,7 +212,8 @@ const apiKeys = (method: Method, service: ApiKeys["Service"]): Services.ApiKeys 
     return { ...Codec.apiKey(created), key: Redacted.value(created.key) }
   }),
   list: method(function* (input = {}) {
-    const keys = yield* service.list(yield* Input.organizationOf(input))
+    const page = yield* Input.listPage(input)
+    const keys = yield* service.list(yield* Input.organizationOf(input), page)
     return keys.map(Codec.apiKey)
   }),
   revoke: method(function* (input) {
@@ -228,7 +238,8 @@ const brands = (method: Method, service: Brands["Service"]): Services.Brands => 
     yield* service.withdraw(yield* Input.organizationOf(input), id)
   }),
   list: method(function* (input = {}) {
-    return yield* service.list(yield* Input.organizationOf(input))
+    const page = yield* Input.listPage(input)
+    return yield* service.list(yield* Input.organizationOf(input), page)
   }),
 })
 

@@ -7,13 +7,16 @@ import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
+import { messageStatuses as statuses } from "@countersign/core/domain/MessageStatus"
 import * as Money from "@countersign/core/domain/Money"
 import * as Payment from "@countersign/core/domain/Payment"
 import type { Settings } from "@countersign/core/domain/Organization"
+import { verificationStates as states } from "@countersign/core/domain/VerificationState"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { overridesOf } from "../options/limits.ts"
 import type * as Types from "../types/data.ts"
+import type * as Codes from "../types/verifications.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
@@ -70,6 +73,26 @@ export const millis: Fields.Reader<number | undefined> = (value) => {
     ? value.getTime()
     : FieldProblem.make("not_date", {})
 }
+
+export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(statuses)))
+
+export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
+
+export const listPage = Effect.fnUntraced(function* ({ after, limit }: Types.ListPage) {
+  return {
+    after: yield* field("after", optionalText(after)),
+    limit: yield* field("limit", optionalInteger(limit)),
+  }
+})
+
+/** The fields that both searches have. */
+export const search = (input: Omit<Codes.SearchVerifications, "statuses">) => ({
+  phoneNumber: optionalText(input.phoneNumber),
+  from: millis(input.from),
+  to: millis(input.to),
+  cursor: optionalText(input.cursor),
+  limit: optionalInteger(input.limit),
+})
 
 /** An id that no organization can have fails like an unknown one. */
 export const organizationId = (

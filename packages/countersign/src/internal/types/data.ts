@@ -1,10 +1,11 @@
 import type { Channel } from "@countersign/core/domain/Channel"
+import type { MessageStatus } from "@countersign/core/domain/MessageStatus"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { ApiKeyScope } from "@countersign/core/domain/ApiKeyScope"
 import type * as Inputs from "@countersign/core/services/Inputs"
 import type { Count } from "@countersign/core/text/Segments"
 
-export type { ApiKeyScope, Channel }
+export type { ApiKeyScope, Channel, MessageStatus }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -47,6 +48,29 @@ export interface GetMessage extends OfOrganization {
   readonly id: string
 }
 
+/** Inclusive bounds. `undefined`: no bound. */
+export interface Times {
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+export interface SearchMessages extends OfOrganization, Inputs.SearchMessages, Times {}
+
+/** A page of a search. */
+export interface FoundPage {
+  /**
+   * The `cursor` of the next page; `null` after the last page. A page examines at most 2,000 messages, so it may have
+   * fewer rows than `limit`, or none, although there is a next page.
+   */
+  readonly next: string | null
+}
+
+/** A page of the messages that a search has found. */
+export interface FoundMessages extends FoundPage {
+  /** Newest first. */
+  readonly messages: ReadonlyArray<LogEntry>
+}
+
 /** One message of the log. */
 export interface LogEntry {
   /** The id for `messages.get`. */
@@ -61,7 +85,7 @@ export interface LogEntry {
   readonly sender: string
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
-  readonly status: "pending" | DeliveryReport["status"] | "unknown"
+  readonly status: MessageStatus
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
   /** The gateway that took the message or was chosen for it. */
@@ -115,6 +139,8 @@ export interface LedgerEntry {
 }
 
 export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
+
+export interface ListPage extends OfOrganization, Inputs.ListPage {}
 
 export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {
   /** In the future. From then on the key is refused like an unknown one. @defaultValue never */

@@ -22,6 +22,8 @@ export interface Verifications {
   readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.ConsumedVerification>
   /** Reads a request without changing it. */
   readonly status: (input: Codes.OfRequest) => Promise<Codes.VerificationStatus>
+  /** Returns a page of the requests that match, newest first. */
+  readonly search: (input?: Codes.SearchVerifications) => Promise<Codes.FoundVerifications>
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
@@ -39,6 +41,8 @@ export interface Messages {
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** Returns a page of the log, newest first, including verification messages. */
   readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
+  /** Returns a page of the messages that match, newest first. */
+  readonly search: (input?: Types.SearchMessages) => Promise<Types.FoundMessages>
   /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
   readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
 }
@@ -59,8 +63,8 @@ export interface Account {
 export interface ApiKeys {
   /** Creates a key for the HTTP interface. Its text is returned here only. */
   readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
-  /** Lists the keys of an organization. */
-  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
+  /** Returns a page of the keys of an organization, the oldest first. */
+  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.ApiKey>>
   /**
    * Revokes a key from the next request on, on every node. Revoking twice is not an error and keeps the time of
    * the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
@@ -77,8 +81,8 @@ export interface Brands {
    * the default no longer. Rejects with `SenderNotFoundError` for an unknown id.
    */
   readonly withdraw: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
-  /** Lists the senders of an organization, withdrawn ones included. */
-  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
+  /** Returns a page of the senders of an organization, withdrawn ones included, the oldest first. */
+  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.Brand>>
 }
 
 /** Manages organizations and their settings. */

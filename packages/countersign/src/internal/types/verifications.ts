@@ -1,8 +1,9 @@
 import type { Payment } from "@countersign/core/domain/Payment"
 import type * as Inputs from "@countersign/core/services/Inputs"
-import type { Channel, LogEntry, OfOrganization } from "./data.ts"
+import type { VerificationState } from "@countersign/core/domain/VerificationState"
+import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./data.ts"
 
-export type { Payment }
+export type { Payment, VerificationState }
 
 export interface SendVerification extends OfOrganization, Inputs.SendVerification {
   /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
@@ -73,9 +74,17 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
-/** The state of a verification request. */
-export interface VerificationStatus extends Omit<SentVerification, "expiresInSeconds"> {
-  readonly status: "pending" | "verified" | "failed" | "expired"
+export interface SearchVerifications extends OfOrganization, Inputs.SearchVerifications, Times {}
+
+/** A page of the requests that a search has found. */
+export interface FoundVerifications extends FoundPage {
+  /** Newest first, by their first message. */
+  readonly verifications: ReadonlyArray<FoundVerification>
+}
+
+/** A verification request. */
+export interface FoundVerification extends Omit<SentVerification, "expiresInSeconds"> {
+  readonly status: VerificationState
   readonly attemptsRemaining: number
   readonly resendsRemaining: number
   /** The earliest time at which the code can be sent again; `null` if it cannot. */
@@ -86,6 +95,10 @@ export interface VerificationStatus extends Omit<SentVerification, "expiresInSec
   readonly consumedAt: Date | null
   readonly purpose: string | null
   readonly metadata: Metadata | null
+}
+
+/** The state of a verification request. */
+export interface VerificationStatus extends FoundVerification {
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<LogEntry>
 }

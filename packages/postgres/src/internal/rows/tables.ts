@@ -32,7 +32,7 @@ export const money = parsed(int8, Money.fromUnits)
 
 /** Checked when it is written as well, because another form could not be read back. */
 const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
-  ...parsed(text, PhoneNumber.fromE164),
+  ...identifier(PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
 }
 
@@ -164,7 +164,7 @@ export const recipients = rowTable<Recipient>(
   ["phone_number"],
   {
     organization,
-    phoneNumber: constrained(phoneNumber, () => 'COLLATE "C"'),
+    phoneNumber,
     sends: int8s,
     pending,
     guesses,

@@ -20,9 +20,10 @@ const pageOfAll = (schema: string): string =>
       ${pageBelow(schema, "a.first_message", "a.last_message")}
       WHERE a.organization = $1 ORDER BY m.sequence DESC`
 
-const pageOfDates = (schema: string): string =>
+/** The messages between the times `$4` and `$5`, which are inclusive or NULL: the sequences `b.low` to `b.high`. */
+export const rangeOfDates = (schema: string): string =>
   `WITH RECURSIVE a AS MATERIALIZED (
-        SELECT version, first_message, last_message FROM ${schema}.accounts WHERE organization = $1
+        SELECT version, last_at, first_message, last_message FROM ${schema}.accounts WHERE organization = $1
       ), since (low, high) AS (
         SELECT first_message, last_message + 1 FROM a WHERE $4::int8 IS NOT NULL
         UNION ALL
@@ -32,10 +33,13 @@ const pageOfDates = (schema: string): string =>
         UNION ALL
         ${halve(schema, "until", "m.created_at > $5::int8")}
       ), b AS MATERIALIZED (
-        SELECT version, coalesce((SELECT low FROM since WHERE low = high), first_message) AS low,
+        SELECT version, last_at, coalesce((SELECT low FROM since WHERE low = high), first_message) AS low,
           coalesce((SELECT low FROM until WHERE low = high) - 1, last_message) AS high
         FROM a
-      )
+      )`
+
+const pageOfDates = (schema: string): string =>
+  `${rangeOfDates(schema)}
       SELECT b.version, greatest(0, b.high - b.low + 1) AS total, ${messages.of("m")} FROM b
       ${pageBelow(schema, "b.low", "b.high")} ORDER BY m.sequence DESC`
 

@@ -1,4 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,6 +7,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
+import * as Searches from "../../../src/internal/statements/searches.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
@@ -133,6 +135,38 @@ const background: typeof statements = [
   },
 ]
 
+const search = {
+  phoneNumber: undefined,
+  from: undefined,
+  to: undefined,
+  before: undefined,
+  limit: 50,
+  examine: 1_000,
+}
+const searches = Searches.make("countersign")
+
+/** The statements of searches. The binary searches, and the look-up of the next page, read the log by its key. */
+const found = [undefined, PhoneNumber.fromE164("+8801712345678")].flatMap(
+  (phoneNumber): typeof statements => {
+    const by = phoneNumber === undefined ? "" : ", by number"
+    const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
+    const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
+    const messages = { ...search, phoneNumber, statuses: [], gateway: "", gatewayId: "" }
+    return [
+      {
+        name: `searchMessages${by}`,
+        sql: searches.searchMessages("", messages).sql,
+        indexes: [...dates, index, index, index].toSorted(),
+      },
+      {
+        name: `searchVerifications${by}`,
+        sql: searches.searchVerifications("", { ...search, phoneNumber, statuses: [] }).sql,
+        indexes: [...dates, index, index, index, "verifications_pkey"].toSorted(),
+      },
+    ]
+  },
+)
+
 /** Reads of organizations and keys; there may be many of both. */
 const directory: typeof statements = [
   {
@@ -162,7 +196,7 @@ const directory: typeof statements = [
   },
 ]
 
-const all = [...statements, ...background, ...directory]
+const all = [...statements, ...background, ...found, ...directory]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
@@ -197,7 +231,7 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
         const used = lines.flatMap(
-          (line) => /Index (?:Only )?Scan using (\w+)/.exec(line)?.[1] ?? [],
+          (line) => /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? [],
         )
         assert.deepStrictEqual(used.toSorted(), indexes)
         const others = lines.filter((line) => /Seq Scan|Bitmap|Hash|Merge|Materialize/.test(line))

@@ -18,6 +18,7 @@ import { requestLifeSection } from "./requestLife.ts"
 import { reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
+import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
 import { windowsSection } from "./windows.ts"
@@ -38,6 +39,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ledger", ledgerSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
+  ["searches", searchSection],
   ["open messages and reports", reportsSection],
   ["ids of gateways", gatewayIdsSection],
   ["what came in on messages", messageReportsSection],

@@ -1,0 +1,60 @@
+/**
+ * Searches the log of an organization, from the newest message to the oldest. A search examines a limited number of
+ * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
+ */
+import type { Message, Status } from "../domain/Message.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Progress, Verification } from "../domain/Verification.ts"
+
+/** The messages that a search examines, and how many of them. */
+export interface Search {
+  /** Examines the messages to this number only, which the store finds directly. `undefined`: all messages. */
+  readonly phoneNumber: PhoneNumber | undefined
+  /** Epoch milliseconds, inclusive; `undefined`: no bound. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** Examines the messages with a lower sequence. `undefined`: begins with the newest message. */
+  readonly before: number | undefined
+  /** Maximum number of rows in the page. */
+  readonly limit: number
+  /** Maximum number of messages that the search examines. */
+  readonly examine: number
+}
+
+/** Selects messages. A gateway or an id that is `undefined` selects all. */
+export interface MessageSearch extends Search {
+  readonly statuses: ReadonlyArray<Status>
+  readonly gateway: string | undefined
+  readonly gatewayId: string | undefined
+}
+
+/** Selects requests. A request is at the place of its first message, which never changes. */
+export interface VerificationSearch extends Search {
+  /** The stored statuses: a request that has expired is `pending`. */
+  readonly statuses: ReadonlyArray<Progress["status"]>
+}
+
+/** A page of a search. */
+export interface Found<out A> {
+  /** The account's version at the time of reading. */
+  readonly version: number
+  /** Newest first. There may be fewer than `limit`, or none, although there is a next page. */
+  readonly rows: ReadonlyArray<A>
+  /** `before` of the next page; `undefined` if every message was examined. */
+  readonly next: number | undefined
+}
+
+/** As `Store.verification`: shows a request as expired only after its expiry is durable. */
+export interface FoundVerifications extends Found<Verification> {
+  /** The time at which the states of the requests are to be read. */
+  readonly now: number
+}
+
+/** Whether a message is selected, apart from its phone number and time. */
+export const selects = (
+  { gateway, gatewayId, statuses }: Pick<MessageSearch, "gateway" | "gatewayId" | "statuses">,
+  message: Message,
+): boolean =>
+  statuses.includes(message.status) &&
+  (gateway === undefined || gateway === message.gateway) &&
+  (gatewayId === undefined || gatewayId === message.gatewayId)

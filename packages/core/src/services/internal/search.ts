@@ -1,0 +1,147 @@
+/** Searches the messages and requests of an organization. */
+import * as Effect from "effect/Effect"
+import { Access, type Parsed } from "../Access.ts"
+import type { StaleSettings } from "../Commits.ts"
+import * as Cursor from "../../domain/Cursor.ts"
+import * as FieldProblem from "../../domain/FieldProblem.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { Message } from "../../domain/Message.ts"
+import { messageStatuses } from "../../domain/MessageStatus.ts"
+import * as Organization from "../../domain/Organization.ts"
+import * as PhoneNumber from "../../domain/PhoneNumber.ts"
+import { verificationStates } from "../../domain/VerificationState.ts"
+import * as Search from "../../ports/Search.ts"
+import { Store } from "../../ports/Store.ts"
+import type {
+  FoundMessages,
+  FoundVerifications,
+  SearchError,
+  SearchMessages,
+  SearchVerifications,
+} from "../SearchCalls.ts"
+import { FieldProblems } from "./fieldProblems.ts"
+import { stateOf } from "./requestLife.ts"
+
+/** Maximum number of messages that a page examines. */
+export const maxExamined = 2_000
+
+/** The range of a `Date`. */
+export const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
+
+export const makeSearch = Effect.gen(function* () {
+  const access = yield* Access
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+
+  const searchOf = (
+    problems: FieldProblems,
+    input: Parsed<Omit<SearchMessages, "statuses">>,
+    organization: Organization.Organization,
+  ): Search.Search => {
+    const { pageSize } = Organization.limitsOf(organization, hostLimits)
+    const limit = problems.value("limit", input.limit) ?? pageSize.default
+    const from = problems.value("from", input.from)
+    const to = problems.value("to", input.to)
+    problems.integer("limit", limit, { min: 1, max: pageSize.max })
+    if (from !== undefined) problems.integer("from", from, timeRange)
+    if (to !== undefined) problems.integer("to", to, timeRange)
+    if (from !== undefined && to !== undefined && from > to) {
+      problems.add("from", FieldProblem.make("after_to", {}))
+    }
+    const number = problems.value("phoneNumber", input.phoneNumber)
+    const cursor = problems.value("cursor", input.cursor)
+    return {
+      phoneNumber:
+        number === undefined
+          ? undefined
+          : problems.parse("phoneNumber", number, (text) => numberPolicy.parse(text, "optional")),
+      before: cursor === undefined ? undefined : problems.parse("cursor", cursor, Cursor.parse),
+      from,
+      to,
+      limit,
+      examine: maxExamined,
+    }
+  }
+
+  /** A gateway's id leads to one message, which the other fields may exclude. */
+  const ofGatewayId = Effect.fnUntraced(function* (
+    { id: organization }: Organization.Organization,
+    search: Search.MessageSearch,
+    gateway: string,
+    gatewayId: string,
+  ) {
+    const ref = yield* store.locate(gateway, gatewayId)
+    // No message has the sequence 0.
+    const sequence = ref?.organization === organization ? ref.sequence : 0
+    const found = yield* store.message({ organization, sequence })
+    if (found === undefined) return undefined
+    const { message, version } = found
+    const rows = message !== undefined && isWithin(search, message) ? [message] : []
+    return { version, rows, next: undefined }
+  })
+
+  const findMessages = (
+    input: Parsed<SearchMessages>,
+    organization: Organization.Organization,
+  ): Effect.Effect<Search.Found<Message> | undefined, SearchError | StaleSettings> => {
+    const problems = new FieldProblems()
+    const gateway = problems.value("gateway", input.gateway)
+    const gatewayId = problems.value("gatewayId", input.gatewayId)
+    const search: Search.MessageSearch = {
+      ...searchOf(problems, input, organization),
+      statuses: [...new Set(problems.value("statuses", input.statuses) ?? messageStatuses)],
+      gateway,
+      gatewayId,
+    }
+    if (gatewayId !== undefined && gateway === undefined && !problems.has("gateway")) {
+      problems.add("gateway", FieldProblem.make("required", {}))
+    }
+    if (problems.error !== undefined) return access.refuse(organization, problems.error)
+    return gateway === undefined || gatewayId === undefined || search.phoneNumber !== undefined
+      ? store.searchMessages(organization.id, search)
+      : ofGatewayId(organization, search, gateway, gatewayId)
+  }
+
+  const findVerifications = Effect.fnUntraced(function* (
+    input: Parsed<SearchVerifications>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const search = searchOf(problems, input, organization)
+    const states = problems.value("statuses", input.statuses) ?? verificationStates
+    if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
+    // A request that has expired is stored as pending.
+    const statuses = [...new Set(states.map((state) => (state === "expired" ? "pending" : state)))]
+    const found = yield* store.searchVerifications(organization.id, { ...search, statuses })
+    if (found === undefined) return undefined
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const rows = found.rows.map((row) => stateOf(row, limits, found.now))
+    return { ...found, rows: rows.filter(({ status }) => states.includes(status)) }
+  })
+
+  const messages = (input: Parsed<SearchMessages>): Effect.Effect<FoundMessages, SearchError> =>
+    Effect.map(
+      access.read(input, (organization) => findMessages(input, organization)),
+      ({ next, rows }) => ({ messages: rows, next: cursorOf(next) }),
+    )
+
+  const verifications = (
+    input: Parsed<SearchVerifications>,
+  ): Effect.Effect<FoundVerifications, SearchError> =>
+    Effect.map(
+      access.read(input, (organization) => findVerifications(input, organization)),
+      ({ next, rows }) => ({ verifications: rows, next: cursorOf(next) }),
+    )
+
+  return { messages, verifications }
+})
+
+const cursorOf = (next: number | undefined) => (next === undefined ? undefined : Cursor.make(next))
+
+/** Whether a message is selected, whose phone number is not asked for. */
+const isWithin = (search: Search.MessageSearch, message: Message): boolean =>
+  Search.selects(search, message) &&
+  message.sequence < (search.before ?? Infinity) &&
+  message.createdAt >= (search.from ?? -Infinity) &&
+  message.createdAt <= (search.to ?? Infinity)

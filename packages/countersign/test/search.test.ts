@@ -1,0 +1,100 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { hosts } from "./support/host.ts"
+import { codeIn, failure, phone, untyped } from "./support/values.ts"
+
+const { host } = hosts()
+
+describe("a page of keys or senders", () => {
+  it("begins after an id, in the order of creation", async () => {
+    const { engine } = await host({ database: "memory" })
+    for (let index = 0; index < 102; index++) await engine.apiKeys.create({ name: `key ${index}` })
+    for (const sender of ["ONE", "TWO", "SIX"])
+      await engine.brands.save({ kind: "masking", sender })
+    const brands = await engine.brands.list()
+    const keys = await engine.apiKeys.list({ limit: 1_000 })
+    assert.lengthOf(keys, 102)
+    assert.deepStrictEqual(await engine.apiKeys.list(), keys.slice(0, 100))
+    for (const [service, all] of [
+      [engine.apiKeys, keys],
+      [engine.brands, brands],
+    ] as const) {
+      const [first, second, third] = all
+      assert.deepStrictEqual<unknown>(await service.list({ after: first?.id, limit: 2 }), [
+        second,
+        third,
+      ])
+      assert.deepStrictEqual(await service.list({ after: all.at(-1)?.id }), [])
+      assert.deepStrictEqual(await service.list({ after: "another" }), [])
+      const error = await failure(service.list(untyped({ limit: "5" })))
+      assert.instanceOf(error, Countersign.InvalidRequestError)
+    }
+    await engine.dispose()
+  })
+})
+
+describe("a search", () => {
+  it("finds messages and requests by number, page by page", async () => {
+    const { engine, gateway } = await host({ database: "memory" })
+    const [phoneNumber, other] = [phone(), phone()]
+    const metadata = { order: 5 }
+    const { requestId } = await engine.verifications.send({ phoneNumber, metadata })
+    await engine.verifications.send({ phoneNumber: other })
+    await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber) })
+    await engine.messages.send({ phoneNumber, text: "Your parcel is here" })
+
+    const first = await engine.messages.search({ phoneNumber, limit: 1 })
+    const cursor = first.next ?? assert.fail("there is another page")
+    const second = await engine.messages.search({ phoneNumber, limit: 1, cursor })
+    assert.isNull(second.next)
+    const { messages } = await engine.messages.list()
+    assert.deepStrictEqual(
+      [...first.messages, ...second.messages],
+      messages.filter((message) => message.phoneNumber === phoneNumber),
+    )
+
+    const verified = await engine.verifications.search({ phoneNumber, statuses: ["verified"] })
+    const { messages: _, ...status } = await engine.verifications.status({ requestId })
+    assert.deepStrictEqual(verified, { verifications: [status], next: null })
+    assert.deepStrictEqual(status.metadata, metadata)
+    assert.lengthOf((await engine.verifications.search()).verifications, 2)
+    assert.lengthOf((await engine.messages.search()).messages, 3)
+    await engine.dispose()
+  })
+
+  it("finds messages by status, gateway and time", async () => {
+    const { engine } = await host({ database: "memory" })
+    await engine.messages.send({ phoneNumber: phone(), text: "Your parcel is here" })
+    const [message] = (await engine.messages.list()).messages
+    const { createdAt, gateway, status } = message ?? assert.fail("there is a message")
+    const count = async (input: Countersign.SearchMessages) =>
+      (await engine.messages.search(input)).messages.length
+    assert.strictEqual(await count({ statuses: [status], gateway, from: createdAt }), 1)
+    assert.strictEqual(await count({ statuses: ["failed"] }), 0)
+    assert.strictEqual(await count({ gateway: "another" }), 0)
+    assert.strictEqual(await count({ to: new Date(createdAt.getTime() - 1) }), 0)
+    assert.strictEqual(await count({ to: createdAt }), 1)
+    await engine.dispose()
+  })
+
+  it.each<readonly [input: unknown, field: string, code: Countersign.FieldProblem["code"]]>([
+    [{ phoneNumber: 5 }, "phoneNumber", "not_string"],
+    [{ phoneNumber: "5" }, "phoneNumber", "not_e164"],
+    [{ from: "today" }, "from", "not_date"],
+    [{ to: new Date(Number.NaN) }, "to", "not_date"],
+    [{ from: new Date(2), to: new Date(1) }, "from", "after_to"],
+    [{ limit: "5" }, "limit", "not_integer"],
+    [{ limit: 201 }, "limit", "out_of_range"],
+    [{ cursor: "page 2" }, "cursor", "invalid_cursor"],
+    [{ statuses: "failed" }, "statuses", "not_string_list"],
+    [{ statuses: ["gone"] }, "statuses", "unknown_option"],
+  ])("refuses %j", async (input, field, code) => {
+    const { engine } = await host({ database: "memory" })
+    for (const service of [engine.messages, engine.verifications]) {
+      const error = await failure(service.search(untyped(input)))
+      assert.instanceOf(error, Countersign.InvalidRequestError)
+      assert.strictEqual(error.details[field]?.[0]?.code, code)
+    }
+    await engine.dispose()
+  })
+})

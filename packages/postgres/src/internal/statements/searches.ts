@@ -1,0 +1,85 @@
+/**
+ * The statements of searches. An index finds the messages to examine, newest first, and the scan ends when the page
+ * is full or `examine` messages were examined. A page therefore costs the same in a log of any length, and for a
+ * filter that matches rarely.
+ */
+import type { MessageSearch, Search, VerificationSearch } from "@countersign/core/ports/Search"
+import * as Parameters from "../connection/parameters.ts"
+import type { Statement } from "../connection/pipeline.ts"
+import * as Tables from "../rows/tables.ts"
+import { databaseNow } from "./batchReads.ts"
+import { rangeOfDates } from "./queries.ts"
+
+/** Returns the selected rows of the examined messages, which are a subquery. */
+type Select = (examined: string) => string
+
+/** `$1` to `$7` are `parametersOf`. `number` is the parameter with the phone number, if the search has one. */
+const search = (schema: string, columns: string, number: string | undefined, select: Select) => {
+  const below = (list: string, high: string) =>
+    `SELECT ${list} FROM ${schema}.messages
+          WHERE organization = $1 ${number === undefined ? "" : `AND phone_number = ${number}`}
+            AND sequence <= ${high} AND sequence >= (SELECT low FROM r) ORDER BY sequence DESC`
+  const newest = "(SELECT high FROM r)"
+  return `${rangeOfDates(schema)}, r AS MATERIALIZED (
+        SELECT version, last_at, low, least(high, $2::int8 - 1) AS high FROM b
+      ), f AS MATERIALIZED (
+        ${select(`(${below("*", newest)} LIMIT $6::int8) m`)} ORDER BY m.sequence DESC LIMIT $3::int8
+      )
+      SELECT r.version, r.last_at, ${databaseNow} AS now, f.sequence, ${columns},
+        1 + CASE WHEN (SELECT count(*) FROM f) < $3::int8
+          THEN (${below("sequence", newest)} OFFSET $6::int8 LIMIT 1)
+          ELSE (${below("sequence", "(SELECT min(sequence) - 1 FROM f)")} LIMIT 1) END AS next
+      FROM r LEFT JOIN f ON true ORDER BY f.sequence DESC`
+}
+
+const selectMessages: Select = (examined) =>
+  `SELECT * FROM ${examined} WHERE m.status = ANY ($7::text[])
+          AND ($8::text IS NULL OR m.gateway = $8::text)
+          AND ($9::text IS NULL OR m.gateway_id = $9::text)`
+
+/** A request is at the place of its first message. The messages after it lead to it as well. */
+const selectVerifications =
+  (schema: string): Select =>
+  (examined) =>
+    `SELECT v.*, m.sequence FROM ${examined}, LATERAL (
+          SELECT * FROM ${schema}.verifications
+          WHERE organization = $1 AND request_id = m.request_id OFFSET 0) v
+        WHERE v.status = ANY ($7::text[])
+          AND coalesce(v.earlier_messages[1], v.message_sequence) = m.sequence`
+
+const parametersOf = (
+  organization: string,
+  { before, examine, from, limit, statuses, to }: MessageSearch | VerificationSearch,
+) => [
+  ...Parameters.list(organization, before, limit, from, to, examine),
+  Parameters.texts(statuses),
+]
+
+/** Creates the statements for one schema, whose name is quoted. */
+export const make = (schema: string) => {
+  const messages = (number?: string) =>
+    search(schema, Tables.messages.of("f"), number, selectMessages)
+  const verifications = (number?: string) =>
+    search(schema, Tables.verifications.of("f"), number, selectVerifications(schema))
+  const all = { messages: messages(), verifications: verifications() }
+  const byNumber = { messages: messages("$10"), verifications: verifications("$8") }
+  const numbered = ({ phoneNumber }: Search) =>
+    phoneNumber === undefined ? [] : Parameters.list(phoneNumber)
+  const sqlOf = ({ phoneNumber }: Search) => (phoneNumber === undefined ? all : byNumber)
+
+  return {
+    searchMessages: (organization: string, query: MessageSearch): Statement => ({
+      sql: sqlOf(query).messages,
+      params: [
+        ...parametersOf(organization, query),
+        ...Parameters.list(query.gateway ?? null, query.gatewayId ?? null),
+        ...numbered(query),
+      ],
+    }),
+
+    searchVerifications: (organization: string, query: VerificationSearch): Statement => ({
+      sql: sqlOf(query).verifications,
+      params: [...parametersOf(organization, query), ...numbered(query)],
+    }),
+  }
+}
