@@ -127,6 +127,18 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (limit) => engine.account.entries({ limit }),
       ["1", {}, 0.5, null],
     ],
+    [
+      "account.statement",
+      "from",
+      (from) => engine.account.statement({ from, to: new Date() }),
+      [undefined, 5, {}, null, new Date(Number.NaN)],
+    ],
+    [
+      "account.statementCsv",
+      "to",
+      (to) => engine.account.statementCsv({ from: new Date(), to }),
+      [undefined, 5, {}, null, new Date(Number.NaN)],
+    ],
     ["apiKeys.create", "name", (name) => engine.apiKeys.create({ name }), [5, {}, null, undefined]],
     [
       "apiKeys.create",

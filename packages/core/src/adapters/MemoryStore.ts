@@ -16,6 +16,8 @@ import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
+import * as Money from "../domain/Money.ts"
+import * as Statement from "../domain/Statement.ts"
 import type { Organization } from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import {
@@ -182,6 +184,14 @@ export const make = (): Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    balancesBefore: (id, at) =>
+      Effect.sync(() => {
+        const last = states.get(id)?.ledger.findLast((entry) => entry.at < at)
+        const { balance, held, sequence } = last ?? noBalances
+        return { balance, held, sequence }
+      }),
+    sumEntries: (id, after, through) =>
+      Effect.sync(() => Statement.sumsOf(states.get(id)?.ledger.slice(after, through) ?? [])),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined
@@ -249,6 +259,8 @@ export const make = (): Store["Service"] => {
 const byArrival = (a: KeptReport, b: KeptReport): number =>
   a.receivedAt - b.receivedAt ||
   Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
+
+const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
 const newestFirst = (a: Finding, b: Finding): number =>
   b.at - a.at ||

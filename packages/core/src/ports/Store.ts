@@ -20,6 +20,7 @@ import type { Kind } from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
+import type { Balances, KindSums } from "../domain/Statement.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -154,6 +155,23 @@ export class Store extends Context.Service<
       after: number,
       limit: number,
     ) => StoreEffect<ReadonlyArray<Entry>>
+
+    /**
+     * The balances before a time, and the sequence of the last entry before it; zeros if there is none. Takes a
+     * binary search, because times never decrease along the sequence. After `repairTime`, the entries with a
+     * wrong time may be found on either side.
+     */
+    readonly balancesBefore: (
+      id: OrganizationId,
+      at: number,
+    ) => StoreEffect<Balances & { readonly sequence: number }>
+
+    /** The sums of the entries with a sequence above `after`, up to `through`. Reads each of them. */
+    readonly sumEntries: (
+      id: OrganizationId,
+      after: number,
+      through: number,
+    ) => StoreEffect<KindSums>
 
     /**
      * One request, and the organization's time at the read. Shows a request as expired only after its expiry

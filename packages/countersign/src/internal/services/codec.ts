@@ -5,8 +5,11 @@ import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
+import type { Balances, KindSum } from "@countersign/core/domain/Statement"
+import type { AccountStatement } from "@countersign/core/services/Accounts"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
 import type { Event } from "../types/event.ts"
@@ -51,6 +54,23 @@ export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerE
   held: Money.format(entry.held),
   at: date(entry.at),
 })
+
+const balances = ({ balance, held }: Balances): Types.Statement["opening"] => ({
+  balance: Money.format(balance),
+  held: Money.format(held),
+})
+
+export const statement = (self: AccountStatement): Types.Statement => {
+  const sum = ({ amount, count }: KindSum) => ({ count, amount: Money.format(amount) })
+  return {
+    from: date(self.from),
+    to: date(self.to),
+    currency: self.currency,
+    opening: balances(self.opening),
+    entries: Record.map(self.entries, sum),
+    closing: balances(self.closing),
+  }
+}
 
 export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
   id: key.id,

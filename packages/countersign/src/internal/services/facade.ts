@@ -10,6 +10,7 @@ import * as Fields from "@countersign/core/domain/Fields"
 import { ApiKeyId } from "@countersign/core/domain/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
+import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Reports } from "@countersign/core/services/Reports"
 import { Verifications } from "@countersign/core/services/Verifications"
@@ -184,6 +185,13 @@ const account = (method: Method, service: Accounts["Service"]): Services.Account
         limit: yield* Input.field("limit", Input.optionalInteger(input.limit)),
       })
       return entries.map(Codec.ledgerEntry)
+    }),
+    statement: method(function* (input) {
+      return Codec.statement(yield* service.statement(yield* Input.period(input)))
+    }),
+    statementCsv: method(function* (input) {
+      const statement = yield* service.statement(yield* Input.period(input))
+      return Statement.toCsv(statement, statement.currency)
     }),
   }
 }

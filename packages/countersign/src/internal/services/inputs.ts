@@ -67,6 +67,9 @@ export const millis: Fields.Reader<number | undefined> = (value) => {
     : FieldProblem.make("not_date", {})
 }
 
+export const date: Fields.Reader<number> = (value) =>
+  millis(value) ?? FieldProblem.make("required", {})
+
 /** An id that no organization can have fails like an unknown one. */
 export const organizationId = (
   value: unknown,
@@ -106,3 +109,11 @@ export const settingsOf = ({
     limits: overrides,
   }))
 }
+
+export const period = Effect.fnUntraced(function* (input: Types.Period) {
+  return {
+    organization: yield* organizationOf(input),
+    from: yield* field("from", date(input.from)),
+    to: yield* field("to", date(input.to)),
+  }
+})

@@ -53,6 +53,10 @@ export interface Account {
   readonly adjust: (input: Types.Booking) => Promise<string>
   /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
+  /** Returns the balances before and after a period, and its ledger entries by kind. */
+  readonly statement: (input: Types.Period) => Promise<Types.Statement>
+  /** Returns the statement of a period as CSV, with a line for each balance and each kind of entry. */
+  readonly statementCsv: (input: Types.Period) => Promise<string>
 }
 
 /** Manages the keys of the HTTP interface. */
