@@ -10,6 +10,7 @@ import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import type { Entry } from "@countersign/core/domain/Account"
 import * as Money from "@countersign/core/domain/Money"
+import { Records } from "@countersign/core/domain/Records"
 import * as Statement from "@countersign/core/domain/Statement"
 import * as Verification from "@countersign/core/domain/Verification"
 import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
@@ -28,12 +29,14 @@ import { makeDirectory } from "./internal/organizations/directory.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
+import { totals } from "./internal/rows/totals.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Ledger from "./internal/statements/ledger.ts"
 import * as Queries from "./internal/statements/queries.ts"
+import * as Totals from "./internal/statements/totals.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -110,9 +113,10 @@ const make = Effect.fnUntraced(function* (
     hotSize: options.hotSize ?? 32,
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
   }
+  const records = yield* Records
   const maxWaiting = options.maxWaiting ?? 4_096
-  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting)
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock)
+  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records)
+  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock, records)
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -214,6 +218,7 @@ const make = Effect.fnUntraced(function* (
       all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
+    totals: (organization, query) => all(Totals.read(quoted, organization, query), totals.decode),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
   })

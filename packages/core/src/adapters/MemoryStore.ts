@@ -15,9 +15,12 @@ import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf } from "./internal/pageOf.ts"
+import { totalsIn } from "./internal/totalsIn.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as Money from "../domain/Money.ts"
+import { defaults, Records } from "../domain/Records.ts"
 import * as Statement from "../domain/Statement.ts"
+import * as Total from "../domain/Total.ts"
 import type { Organization } from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import {
@@ -30,6 +33,7 @@ import {
   type RepairResult,
   Store,
 } from "../ports/Store.ts"
+import * as Increments from "../decide/Increments.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 
@@ -45,7 +49,7 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
-export const make = (): Store["Service"] => {
+export const make = (records: Records = defaults): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()
   const gatewayIds = new GatewayIds(({ sequence, organization }) =>
@@ -92,6 +96,8 @@ export const make = (): Store["Service"] => {
         return state.pruneRecipients(before, now, step)
       case "findings":
         return state.pruneFindings(before, now, limit)
+      case "totals":
+        return pruned(state.pruneTotals(before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -104,10 +110,13 @@ export const make = (): Store["Service"] => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
-    const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    const view = Decision.view(rows, command)
+    const { events, outcome, writes } = Decision.decide(view, command, now)
+    const added = records.totals ? Increments.of(view, writes) : []
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
+    if (state !== undefined) Total.addTo(state.totals, added)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { outcome, events }
@@ -128,6 +137,7 @@ export const make = (): Store["Service"] => {
       const repaired = TimeRepair.message(message, at)
       if (repaired === message) continue
       state.log[index] = repaired
+      if (records.totals) Total.addTo(state.totals, Increments.ofMessage(message, repaired))
       messages += 1
     }
     return { messages, next: undefined }
@@ -245,6 +255,8 @@ export const make = (): Store["Service"] => {
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
       ),
+    totals: (organization, query) =>
+      Effect.sync(() => totalsIn(states.get(organization)?.totals.values() ?? [], query)),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
       Effect.map(
@@ -279,4 +291,4 @@ const nothing: Decision.Rows = {
 }
 
 /** Each build of the layer has a store of its own. */
-export const layer: Layer.Layer<Store> = Layer.sync(Store, make)
+export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))

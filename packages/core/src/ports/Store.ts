@@ -21,6 +21,7 @@ import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { Balances, KindSums } from "../domain/Statement.ts"
+import type { Total } from "../domain/Total.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -60,6 +61,16 @@ export interface MessagePage {
   /** Exact number of matching messages. */
   readonly total: number
   readonly messages: ReadonlyArray<Message>
+}
+
+/** Selects totals of hours that begin in a period. */
+export interface TotalQuery {
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  /** Length of the slots into which the hours are added up: a multiple of an hour. Slots begin at its multiples. */
+  readonly slotMillis: number
 }
 
 /** A small step of retention. `Pruning` defines which rows a step may drop. */
@@ -157,7 +168,7 @@ export class Store extends Context.Service<
     ) => StoreEffect<ReadonlyArray<Entry>>
 
     /**
-     * The balances before a time, and the sequence of the last entry before it; zeros if there is none. Takes a
+     * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a
      * binary search, because times never decrease along the sequence. After `repairTime`, the entries with a
      * wrong time may be found on either side.
      */
@@ -233,6 +244,15 @@ export class Store extends Context.Service<
       organization: OrganizationId,
       limit: number,
     ) => StoreEffect<ReadonlyArray<Finding>>
+
+    /**
+     * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
+     * Omits totals that count nothing. Empty if `Records` has no totals.
+     */
+    readonly totals: (
+      organization: OrganizationId,
+      query: TotalQuery,
+    ) => StoreEffect<ReadonlyArray<Total>>
 
     readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 

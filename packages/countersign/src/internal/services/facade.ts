@@ -13,6 +13,7 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Reports } from "@countersign/core/services/Reports"
+import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -336,6 +337,13 @@ const fraud = (method: Method, service: Fraud["Service"]): Services.Fraud => ({
   }),
 })
 
+const totals = (method: Method, service: Totals["Service"]): Services.Totals => ({
+  read: method(function* (input) {
+    const found = yield* service.read(yield* Input.totalsQuery(input))
+    return found.map(Codec.total)
+  }),
+})
+
 export const make = (
   run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,
@@ -350,5 +358,6 @@ export const make = (
     organizations: organizations(method, Context.get(context, Organizations)),
     reports: reports(method, Context.get(context, Reports), Context.get(context, GatewayRegistry)),
     fraud: fraud(method, Context.get(context, Fraud)),
+    totals: totals(method, Context.get(context, Totals)),
   }
 }

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { overridesOf } from "../options/limits.ts"
 import type * as Types from "../types/data.ts"
+import type * as Totals from "../types/totals.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
@@ -47,6 +48,17 @@ export const environment = Fields.oneOf<Types.CreatedApiKey["environment"]>(["li
 export const brandKind = Fields.oneOf<Types.Brand["kind"]>(["masking", "non-masking", "whatsapp"])
 
 export const brandStatus = Fields.oneOf<Types.Brand["status"]>(["pending", "approved", "rejected"])
+
+const every = Fields.optional(
+  Fields.oneOf<NonNullable<Totals.ReadTotals["every"]>>(["hour", "day"]),
+)
+
+const dimension = Fields.oneOf<NonNullable<Totals.ReadTotals["by"]>[number]>([
+  "channel",
+  "gateway",
+  "country",
+  "outcome",
+])
 
 export const reportStatus = Fields.oneOf(reportStatuses)
 
@@ -110,7 +122,24 @@ export const settingsOf = ({
   }))
 }
 
-export const period = Effect.fnUntraced(function* (input: Types.Period) {
+/** The options of the dimensions by which totals are divided. */
+const dimensions: Fields.Reader<Totals.ReadTotals["by"]> = (value) => {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
+  const read = value.map(dimension)
+  const problem = read.find((one) => FieldProblem.isFieldProblem(one))
+  return problem ?? read.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : one))
+}
+
+export const totalsQuery = Effect.fnUntraced(function* (input: Totals.ReadTotals) {
+  return {
+    ...(yield* period(input)),
+    every: yield* field("every", every(input.every)),
+    by: yield* field("by", dimensions(input.by)),
+  }
+})
+
+export const period = Effect.fnUntraced(function* (input: Totals.Period) {
   return {
     organization: yield* organizationOf(input),
     from: yield* field("from", date(input.from)),

@@ -115,28 +115,6 @@ export interface LedgerEntry {
 
 export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
-/** A period of an organization. */
-export interface Period extends OfOrganization {
-  /** Inclusive. */
-  readonly from: Date
-  /** Exclusive, so that one period ends where the next begins. */
-  readonly to: Date
-}
-
-/** A statement of an account. The opening balances and the entries give the closing balances. */
-export interface Statement extends Pick<Period, "from" | "to"> {
-  /** ISO 4217. */
-  readonly currency: string
-  /** Before the period. */
-  readonly opening: Pick<Balance, "balance" | "held">
-  /** Number of entries of each kind, and the sum of their amounts, a decimal. */
-  readonly entries: Readonly<
-    Record<LedgerEntry["kind"], { readonly count: number; readonly amount: string }>
-  >
-  /** After the period. */
-  readonly closing: Pick<Balance, "balance" | "held">
-}
-
 export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {}
 
 /** A key of the HTTP interface, without its text. */

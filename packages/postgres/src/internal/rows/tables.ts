@@ -21,6 +21,7 @@ import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { rowTable, rowType } from "./rowTable.ts"
+import { totals } from "./totals.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { oneOf, orNull, parsed, text } = Columns
@@ -373,4 +374,5 @@ export const all = [
   prefixStats,
   findings,
   idempotencyKeys,
+  totals,
 ]

@@ -19,6 +19,7 @@ import { retentionSection } from "./retention.ts"
 import { roundTripSection } from "./roundTrip.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
+import { totalsSection } from "./totals.ts"
 import { windowsSection } from "./windows.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
@@ -34,6 +35,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
+  ["totals", totalsSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["open messages and reports", reportsSection],
