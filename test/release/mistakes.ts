@@ -8,6 +8,7 @@ import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { totals } from "./totalMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -387,5 +388,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...nodes,
   ...proofs,
   ...idempotency,
+  ...totals,
   ...defects,
 ]

@@ -139,6 +139,18 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (to) => engine.account.statementCsv({ from: new Date(), to }),
       [undefined, 5, {}, null, new Date(Number.NaN)],
     ],
+    [
+      "totals.read",
+      "every",
+      (every) => engine.totals.read({ from: new Date(), to: new Date(), every }),
+      ["week", 5, null],
+    ],
+    [
+      "totals.read",
+      "by",
+      (by) => engine.totals.read({ from: new Date(), to: new Date(), by }),
+      ["channel", ["kind"], [5], {}, null],
+    ],
     ["apiKeys.create", "name", (name) => engine.apiKeys.create({ name }), [5, {}, null, undefined]],
     [
       "apiKeys.create",
