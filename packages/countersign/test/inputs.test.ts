@@ -147,6 +147,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ],
     [
       "totals.read",
+      "kinds",
+      (kinds) => engine.totals.read({ from: new Date(), to: new Date(), kinds }),
+      ["messages", ["sends"], [null], {}, null],
+    ],
+    [
+      "totals.read",
       "by",
       (by) => engine.totals.read({ from: new Date(), to: new Date(), by }),
       ["channel", ["kind"], [5], {}, null],

@@ -32,9 +32,11 @@ describe("totals", () => {
       ],
     )
     assert.isTrue(found.every(({ at }) => at.getTime() % day === 0))
-    const [message] = (await engine.totals.read({ ...period(), every: "hour" })).filter(
-      ({ kind }) => kind === "messages",
-    )
+    const [message] = await engine.totals.read({
+      ...period(),
+      kinds: ["messages"],
+      every: "hour",
+    })
     assert.deepInclude(message, { channel: "sms", gateway: "host" })
     await engine.dispose()
   })

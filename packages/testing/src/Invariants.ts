@@ -6,7 +6,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
-import { hourMillis } from "@countersign/core/domain/Total"
+import { hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
@@ -83,7 +83,7 @@ export const read = (
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
     const reports = yield* everyReport(store, account)
-    const hours = { from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
+    const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
     return { account, entries, messages, verifications, reports, totals }
   })

@@ -15,6 +15,8 @@ import * as Money from "./Money.ts"
  */
 export type Kind = "messages" | "requests" | "bookings" | "deliveries"
 
+export const kinds: ReadonlyArray<Kind> = ["messages", "requests", "bookings", "deliveries"]
+
 /** An empty text is a dimension that the kind does not have, or that is not known. */
 export interface Dimensions {
   readonly kind: Kind

@@ -65,6 +65,7 @@ export interface MessagePage {
 
 /** Selects totals of hours that begin in a period. */
 export interface TotalQuery {
+  readonly kinds: ReadonlyArray<Total["kind"]>
   /** Epoch milliseconds, inclusive. */
   readonly from: number
   /** Exclusive. */

@@ -109,6 +109,8 @@ export interface ListEntries {
 
 /** How totals are divided. */
 export interface ReadTotals {
+  /** @defaultValue all */
+  readonly kinds?: ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries"> | undefined
   /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
   readonly every?: "hour" | "day" | undefined
   /** The dimensions that divide a slot; the others are added up. @defaultValue all */

@@ -40,12 +40,19 @@ export class Totals extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* Store
   return Totals.of({
-    read: Effect.fn("Totals.read")(function* ({ by, every = "day", from, organization, to }) {
+    read: Effect.fn("Totals.read")(function* ({
+      by,
+      every = "day",
+      from,
+      kinds = Total.kinds,
+      organization,
+      to,
+    }) {
       const slotMillis = slots[every]
       const start = Total.slotOf(from)
       const problem = periodProblem(start, to, slotMillis)
       if (problem !== undefined) return yield* problem
-      const rows = yield* store.totals(organization, { from: start, to, slotMillis })
+      const rows = yield* store.totals(organization, { kinds, from: start, to, slotMillis })
       return by === undefined ? rows : Total.by(rows, by)
     }),
   })

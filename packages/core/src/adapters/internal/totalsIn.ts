@@ -22,8 +22,10 @@ const inOrder = (a: Total, b: Total): number => {
 /** The totals that a query selects, in their order. */
 export const totalsIn = (
   rows: Iterable<Total>,
-  { from, slotMillis, to }: TotalQuery,
+  { from, kinds, slotMillis, to }: TotalQuery,
 ): ReadonlyArray<Total> => {
-  const selected = [...rows].filter(({ hour }) => hour >= from && hour < to)
+  const selected = [...rows].filter(
+    ({ hour, kind }) => hour >= from && hour < to && kinds.includes(kind),
+  )
   return inSlots(selected, slotMillis).toSorted(inOrder)
 }

@@ -7,6 +7,7 @@ import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
+import { kinds } from "@countersign/core/domain/Total"
 import * as Money from "@countersign/core/domain/Money"
 import * as Payment from "@countersign/core/domain/Payment"
 import type { Settings } from "@countersign/core/domain/Organization"
@@ -122,20 +123,23 @@ export const settingsOf = ({
   }))
 }
 
-/** The options of the dimensions by which totals are divided. */
-const dimensions: Fields.Reader<Totals.ReadTotals["by"]> = (value) => {
-  if (value === undefined) return undefined
-  if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
-  const read = value.map(dimension)
-  const problem = read.find((one) => FieldProblem.isFieldProblem(one))
-  return problem ?? read.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : one))
-}
+/** A list whose items are read one by one. Its problem is that of the first item. */
+const optionalList =
+  <A>(read: Fields.Reader<A>): Fields.Reader<ReadonlyArray<A> | undefined> =>
+  (value) => {
+    if (value === undefined) return undefined
+    if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
+    const items = value.map(read)
+    const problem = items.find((one) => FieldProblem.isFieldProblem(one))
+    return problem ?? items.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : [one]))
+  }
 
 export const totalsQuery = Effect.fnUntraced(function* (input: Totals.ReadTotals) {
   return {
     ...(yield* period(input)),
     every: yield* field("every", every(input.every)),
-    by: yield* field("by", dimensions(input.by)),
+    by: yield* field("by", optionalList(dimension)(input.by)),
+    kinds: yield* field("kinds", optionalList(Fields.oneOf(kinds))(input.kinds)),
   }
 })
 

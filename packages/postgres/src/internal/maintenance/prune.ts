@@ -8,7 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
-import { hourMillis } from "@countersign/core/domain/Total"
+import { hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -256,10 +256,13 @@ export const makePrune = (
           DELETE FROM ${schema}.totals t USING held
           WHERE t.organization = $1 AND (${ofTotal("t.")}) IN (
             SELECT ${ofTotal("")} FROM ${schema}.totals
-            WHERE organization = $1 AND hour <= $2 ORDER BY hour LIMIT $3) RETURNING 1
+            WHERE organization = $1 AND kind = ANY ($4::text[]) AND hour <= $2 LIMIT $3) RETURNING 1
         )
         SELECT count(*) AS dropped FROM gone`,
-        params: Parameters.list(organization, before - hourMillis, limit),
+        params: [
+          ...Parameters.list(organization, before - hourMillis, limit),
+          Parameters.texts(kinds),
+        ],
       },
       limit,
       kind,

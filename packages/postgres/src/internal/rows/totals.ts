@@ -1,7 +1,7 @@
 /** The table of totals. */
 import * as Ids from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
-import type { Total } from "@countersign/core/domain/Total"
+import { kinds, type Total } from "@countersign/core/domain/Total"
 import * as Columns from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
 
@@ -12,14 +12,14 @@ const money = parsed(int8, Money.fromUnits)
 const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Columns.Column<A> =>
   Columns.constrained(Columns.oneOf(...values), () => 'COLLATE "C"')
 
-/** Batches add to the rows of the current hour and of the one before. */
+/** A chart shows one kind over many hours, so the key begins with the kind. */
 export const totals = rowTable<Total>(
   "totals",
-  ["hour", "kind", "channel", "gateway", "country", "outcome"],
+  ["kind", "hour", "channel", "gateway", "country", "outcome"],
   {
     organization: identifier(Ids.OrganizationId),
     hour: int8,
-    kind: oneOf("messages", "requests", "bookings", "deliveries"),
+    kind: oneOf(...kinds),
     channel: oneOf("", "sms", "whatsapp"),
     gateway: identifier(String),
     country: identifier(String),

@@ -1,6 +1,8 @@
 import type { Command } from "@countersign/core/decide/Command"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
+import { kinds } from "@countersign/core/domain/Total"
+import type { TotalQuery } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -12,7 +14,7 @@ const { money, now, organizationId } = Samples
 
 const hour = 3_600_000
 
-const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hour }
+const everything: TotalQuery = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hour }
 
 /** A line for each total: the hour since `now`, its dimensions, its count and its amounts. */
 const lines = (store: StoreService, query = everything, id = organizationId) =>
@@ -83,6 +85,9 @@ export const totalsSection = (test: Test): void => {
         "0 deliveries sms simulated BD more 1 0.00 0.00",
         "0 messages sms other BD delivered 1 0.50 0.00",
       ])
+      const booked = yield* lines(store, { ...everything, kinds: ["bookings", "requests"] })
+      assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
+      assert.deepStrictEqual(yield* lines(store, { ...everything, kinds: [] }), [])
       yield* sound(store)
     }))
 
@@ -136,7 +141,7 @@ export const totalsSection = (test: Test): void => {
         "24 bookings top-up 24 24.00 0.00",
         "48 bookings top-up 2 2.00 0.00",
       ])
-      const some = { from: now + 23 * hour, to: now + 26 * hour, slotMillis: day }
+      const some = { kinds, from: now + 23 * hour, to: now + 26 * hour, slotMillis: day }
       assert.deepStrictEqual(yield* lines(store, some), [
         "0 bookings top-up 1 1.00 0.00",
         "24 bookings top-up 2 2.00 0.00",
