@@ -9,6 +9,7 @@ import { defects } from "./defects.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { totals } from "./totalMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -389,5 +390,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...nodes,
   ...proofs,
   ...idempotency,
+  ...totals,
   ...defects,
 ]

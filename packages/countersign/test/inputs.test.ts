@@ -127,6 +127,36 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (limit) => engine.account.entries({ limit }),
       ["1", {}, 0.5, null],
     ],
+    [
+      "account.statement",
+      "from",
+      (from) => engine.account.statement({ from, to: new Date() }),
+      [undefined, 5, {}, null, new Date(Number.NaN)],
+    ],
+    [
+      "account.statementCsv",
+      "to",
+      (to) => engine.account.statementCsv({ from: new Date(), to }),
+      [undefined, 5, {}, null, new Date(Number.NaN)],
+    ],
+    [
+      "totals.read",
+      "every",
+      (every) => engine.totals.read({ from: new Date(), to: new Date(), every }),
+      ["week", 5, null],
+    ],
+    [
+      "totals.read",
+      "kinds",
+      (kinds) => engine.totals.read({ from: new Date(), to: new Date(), kinds }),
+      ["messages", ["sends"], [null], {}, null],
+    ],
+    [
+      "totals.read",
+      "by",
+      (by) => engine.totals.read({ from: new Date(), to: new Date(), by }),
+      ["channel", ["kind"], [5], {}, null],
+    ],
     ["apiKeys.create", "name", (name) => engine.apiKeys.create({ name }), [5, {}, null, undefined]],
     [
       "apiKeys.create",

@@ -8,6 +8,10 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { MessageRef } from "@countersign/core/domain/Ids"
+import type { Entry } from "@countersign/core/domain/Account"
+import * as Money from "@countersign/core/domain/Money"
+import { Records } from "@countersign/core/domain/Records"
+import * as Statement from "@countersign/core/domain/Statement"
 import * as Verification from "@countersign/core/domain/Verification"
 import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -16,7 +20,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Batches from "./internal/batches/batches.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
-import type { Statement } from "./internal/connection/pipeline.ts"
+import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
 import { makeQuery } from "./internal/connection/query.ts"
 import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
@@ -25,12 +29,15 @@ import { makeDirectory } from "./internal/organizations/directory.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
+import { totals } from "./internal/rows/totals.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
+import * as Ledger from "./internal/statements/ledger.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeSearches } from "./internal/searches.ts"
+import * as Totals from "./internal/statements/totals.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -93,6 +100,7 @@ const make = Effect.fnUntraced(function* (
   const quoted = quoteIdentifier(schema)
   const sql = BatchSql.make(quoted)
   const queries = Queries.make(quoted)
+  const ledger = Ledger.make(quoted)
   const query = makeQuery(pool)
   const clock = yield* makeStoreClock(options.clock)
 
@@ -106,9 +114,10 @@ const make = Effect.fnUntraced(function* (
     hotSize: options.hotSize ?? 32,
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
   }
+  const records = yield* Records
   const maxWaiting = options.maxWaiting ?? 4_096
-  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting)
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock)
+  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records)
+  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock, records)
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -125,9 +134,9 @@ const make = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
   }
 
-  const all = <A>(statement: Statement, decode: (row: Row) => A) =>
+  const all = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
     Effect.map(query(statement), (rows) => rows.map(decode))
-  const first = <A>(statement: Statement, decode: (row: Row) => A) =>
+  const first = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
     Effect.map(query(statement), ([row]) => row && decode(row))
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
@@ -147,6 +156,15 @@ const make = Effect.fnUntraced(function* (
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
+    balancesBefore: (id, at) =>
+      Effect.map(first(ledger.balancesBefore(id, at), balances.decode), (row) => row ?? noBalances),
+    sumEntries: (id, after, through) =>
+      Effect.map(all(ledger.sumEntries(id, after, through), kindSum.decode), (rows) =>
+        rows.reduce<Statement.KindSums>(
+          (sums, { kind, ...sum }) => ({ ...sums, [kind]: sum }),
+          Statement.noEntries,
+        ),
+      ),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
@@ -204,6 +222,7 @@ const make = Effect.fnUntraced(function* (
       all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
+    totals: (organization, query) => all(Totals.read(quoted, organization, query), totals.decode),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
   })
@@ -220,6 +239,16 @@ const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
         isSuspended: bool.decode(row, "is_suspended"),
         key: Tables.apiKeys.decode(row),
       }
+
+const { balance, held, kind, sequence } = Tables.entries.fields
+const balances = rowType<Pick<Entry, "balance" | "held" | "sequence">>({ balance, held, sequence })
+const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
+
+const kindSum = rowType<Statement.KindSum & Pick<Entry, "kind">>({
+  kind,
+  count: int8,
+  amount: Tables.money,
+})
 
 const summary = rowType<OrganizationSummary>({
   id: Tables.organization,

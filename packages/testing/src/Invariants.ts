@@ -6,6 +6,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
+import { hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
@@ -13,6 +14,7 @@ import { accountProblems } from "./internal/invariants/account.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
+import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 
 export type { Bounds, Snapshot }
@@ -81,7 +83,9 @@ export const read = (
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
     const reports = yield* everyReport(store, account)
-    return { account, entries, messages, verifications, reports }
+    const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
+    const totals = yield* store.totals(id, hours)
+    return { account, entries, messages, verifications, reports, totals }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -93,6 +97,7 @@ export const problems = (
   ...messageProblems(snapshot),
   ...verificationProblems(snapshot, bounds),
   ...reportProblems(snapshot),
+  ...totalProblems(snapshot, bounds),
 ]
 
 /** Returns the forbidden changes between two moments. */

@@ -22,6 +22,7 @@ const sound = Effect.gen(function* () {
       requestId: Samples.requestId(),
     }),
   )
+  yield* store.execute(Samples.checkCode({ candidates: [Samples.peppered("wrong")] }))
   yield* store.execute(Samples.checkCode())
   for (const index of [2, 3]) {
     yield* store.execute(
@@ -76,6 +77,12 @@ const report =
   (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
     reports: changed(snapshot.reports, 0, (row) => ({ ...row, ...change })),
+  })
+const total =
+  (outcome: string, change: Partial<Snapshot["totals"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    totals: snapshot.totals.map((row) => (row.outcome === outcome ? { ...row, ...change } : row)),
   })
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
@@ -158,6 +165,19 @@ const wrongs: ReadonlyArray<
   ["a message whose request has another", verification({ messageSequence: 2 }), "I23"],
   ["an SMS after a message without a code", message(2, { followAt: now }), "I33"],
   ["an SMS after a delivered code", message(0, { followAt: now }), "I33"],
+  ["a message in no total", (it) => ({ ...it, totals: [] }), "I34"],
+  ["a total that counts a message twice", total("delivered", { count: 2 }), "I34"],
+  ["a total without a charge", total("delivered", { amount: Money.zero }), "I34"],
+  ["a refund in no total", total("failed", { refunded: Money.zero }), "I34"],
+  ["a total under another gateway", total("delivered", { gateway: "other" }), "I34"],
+  ["a total under another country", total("opened", { country: "IN" }), "I34"],
+  ["a booking in another hour", total("top-up", { hour: now - 3_600_000 }), "I34"],
+  ["fewer than no messages", total("wrong_code", { outcome: "wrong_code", count: -1 }), "I34"],
+  [
+    "more delivery times than messages",
+    total("delivered", { kind: "deliveries", outcome: "5", count: 9 }),
+    "I34",
+  ],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -205,6 +225,7 @@ describe("Invariants.problems", () => {
       messages: [],
       verifications: [],
       reports: [],
+      totals: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),

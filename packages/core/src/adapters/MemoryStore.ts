@@ -18,6 +18,11 @@ import { pageOf, searchOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import * as Organization from "../domain/Organization.ts"
+import { totalsIn } from "./internal/totalsIn.ts"
+import * as Money from "../domain/Money.ts"
+import { defaults, Records } from "../domain/Records.ts"
+import * as Statement from "../domain/Statement.ts"
+import * as Total from "../domain/Total.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import { type FoundVerifications, selects, type VerificationSearch } from "../ports/Search.ts"
 import {
@@ -30,6 +35,7 @@ import {
   type RepairResult,
   Store,
 } from "../ports/Store.ts"
+import * as Increments from "../decide/Increments.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import * as Verification from "../domain/Verification.ts"
@@ -49,7 +55,7 @@ const summaryOf = (
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
-export const make = (): Store["Service"] => {
+export const make = (records: Records = defaults): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()
   const gatewayIds = new GatewayIds(({ sequence, organization }) =>
@@ -100,6 +106,8 @@ export const make = (): Store["Service"] => {
         return state.pruneRecipients(before, now, step)
       case "findings":
         return state.pruneFindings(before, now, limit)
+      case "totals":
+        return pruned(state.pruneTotals(before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -112,10 +120,13 @@ export const make = (): Store["Service"] => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
-    const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    const view = Decision.view(rows, command)
+    const { events, outcome, writes } = Decision.decide(view, command, now)
+    const added = records.totals ? Increments.of(view, writes) : []
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
+    if (state !== undefined) Total.addTo(state.totals, added)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { outcome, events }
@@ -136,6 +147,7 @@ export const make = (): Store["Service"] => {
       const repaired = TimeRepair.message(message, at)
       if (repaired === message) continue
       state.log[index] = repaired
+      if (records.totals) Total.addTo(state.totals, Increments.ofMessage(message, repaired))
       messages += 1
     }
     return { messages, next: undefined }
@@ -222,6 +234,14 @@ export const make = (): Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    balancesBefore: (id, at) =>
+      Effect.sync(() => {
+        const last = states.get(id)?.ledger.findLast((entry) => entry.at < at)
+        const { balance, held, sequence } = last ?? noBalances
+        return { balance, held, sequence }
+      }),
+    sumEntries: (id, after, through) =>
+      Effect.sync(() => Statement.sumsOf(states.get(id)?.ledger.slice(after, through) ?? [])),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined
@@ -283,6 +303,8 @@ export const make = (): Store["Service"] => {
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
       ),
+    totals: (organization, query) =>
+      Effect.sync(() => totalsIn(states.get(organization)?.totals.values() ?? [], query)),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
       Effect.map(
@@ -297,6 +319,8 @@ export const make = (): Store["Service"] => {
 const byArrival = (a: KeptReport, b: KeptReport): number =>
   a.receivedAt - b.receivedAt ||
   Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
+
+const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
 const newestFirst = (a: Finding, b: Finding): number =>
   b.at - a.at ||
@@ -315,4 +339,4 @@ const nothing: Decision.Rows = {
 }
 
 /** Each build of the layer has a store of its own. */
-export const layer: Layer.Layer<Store> = Layer.sync(Store, make)
+export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))

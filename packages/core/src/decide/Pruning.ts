@@ -13,10 +13,11 @@ import { bounds } from "../domain/Limits.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
+import { hourMillis } from "../domain/Total.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
-export type Kind = "messages" | "verifications" | "recipients" | "findings" | "codes"
+export type Kind = "messages" | "verifications" | "recipients" | "findings" | "totals" | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -94,6 +95,9 @@ export const isRecipientIdle = (
     self.clients.every((client) => KnownClient.isIdle(client, earliest, now))
   )
 }
+
+/** Whether totals of the hour with this start may be dropped: the hour has ended before `before`. */
+export const isTotalOver = (hour: number, before: number): boolean => hour + hourMillis <= before
 
 /** Statistics whose window began before this time count under no rules. They are dropped with findings. */
 export const firstPrefixStatsToKeep = (before: number, now: number): number =>

@@ -96,7 +96,10 @@ export interface TooMuch {
   readonly most: Money.Money
 }
 
-const signs: Record<EntryKind, { readonly balance: -1 | 0 | 1; readonly held: -1 | 0 | 1 }> = {
+/** How an entry of each kind changes the balances: the factors of its amount. */
+export const effects: Readonly<
+  Record<EntryKind, { readonly balance: -1 | 0 | 1; readonly held: -1 | 0 | 1 }>
+> = {
   "top-up": { balance: 1, held: 0 },
   adjustment: { balance: 1, held: 0 },
   hold: { balance: -1, held: 1 },
@@ -113,7 +116,7 @@ const post = (
   at: number,
 ): Posting => {
   if (amount === 0) return { account: self, entries: [] }
-  const sign = signs[kind]
+  const sign = effects[kind]
   const account: Account = {
     ...self,
     balance: Money.fromUnits(self.balance + sign.balance * amount),
@@ -188,8 +191,8 @@ export const fold = (
 ): { readonly balance: Money.Money; readonly held: Money.Money } =>
   entries.reduce(
     (total, { amount, kind }) => ({
-      balance: Money.fromUnits(total.balance + signs[kind].balance * amount),
-      held: Money.fromUnits(total.held + signs[kind].held * amount),
+      balance: Money.fromUnits(total.balance + effects[kind].balance * amount),
+      held: Money.fromUnits(total.held + effects[kind].held * amount),
     }),
     { balance: Money.zero, held: Money.zero },
   )

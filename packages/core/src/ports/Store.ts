@@ -21,6 +21,8 @@ import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { Found, FoundVerifications, MessageSearch, VerificationSearch } from "./Search.ts"
+import type { Balances, KindSums } from "../domain/Statement.ts"
+import type { Total } from "../domain/Total.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A durable outcome, and the events that it raises. */
@@ -68,6 +70,17 @@ export interface MessagePage {
   /** Exact number of matching messages. */
   readonly total: number
   readonly messages: ReadonlyArray<Message>
+}
+
+/** Selects totals of hours that begin in a period. */
+export interface TotalQuery {
+  readonly kinds: ReadonlyArray<Total["kind"]>
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  /** Length of the slots into which the hours are added up: a multiple of an hour. Slots begin at its multiples. */
+  readonly slotMillis: number
 }
 
 /** A small step of retention. `Pruning` defines which rows a step may drop. */
@@ -171,6 +184,23 @@ export class Store extends Context.Service<
     ) => StoreEffect<ReadonlyArray<Entry>>
 
     /**
+     * The balances before a time, and the sequence of the last entry before it; zeros without such an entry. Takes a
+     * binary search, because times never decrease along the sequence. After `repairTime`, the entries with a
+     * wrong time may be found on either side.
+     */
+    readonly balancesBefore: (
+      id: OrganizationId,
+      at: number,
+    ) => StoreEffect<Balances & { readonly sequence: number }>
+
+    /** The sums of the entries with a sequence above `after`, up to `through`. Reads each of them. */
+    readonly sumEntries: (
+      id: OrganizationId,
+      after: number,
+      through: number,
+    ) => StoreEffect<KindSums>
+
+    /**
      * One request, and the organization's time at the read. Shows a request as expired only after its expiry
      * is durable, so that no later answer reverts it.
      */
@@ -242,6 +272,15 @@ export class Store extends Context.Service<
       organization: OrganizationId,
       limit: number,
     ) => StoreEffect<ReadonlyArray<Finding>>
+
+    /**
+     * Totals of an organization, ordered by slot and then by their dimensions. `hour` is the start of the slot.
+     * Omits totals that count nothing. Empty if `Records` has no totals.
+     */
+    readonly totals: (
+      organization: OrganizationId,
+      query: TotalQuery,
+    ) => StoreEffect<ReadonlyArray<Total>>
 
     readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 

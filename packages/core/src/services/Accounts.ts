@@ -20,6 +20,7 @@ import { pageLimit } from "./internal/pageLimit.ts"
 import { traced } from "./internal/traced.ts"
 import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/Money.ts"
+import * as Statement from "../domain/Statement.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -34,6 +35,15 @@ export interface Balance {
 export interface Booking extends Inputs.BookingDetails {
   readonly organization: OrganizationId
   readonly amount: Money.Money
+}
+
+/** From `from`, inclusive, to `to`, exclusive; epoch milliseconds. */
+export interface Period extends Pick<Statement.Statement, "from" | "to"> {
+  readonly organization: OrganizationId
+}
+
+export interface AccountStatement extends Statement.Statement {
+  readonly currency: string
 }
 
 /** Longest note of a booking, in UTF-16 units. */
@@ -58,6 +68,10 @@ export class Accounts extends Context.Service<
     readonly entries: (
       query: Inputs.ListEntries & { readonly organization: OrganizationId },
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+    /** Returns the balances and the entries of a period. `InvalidRequest`: `from` is after `to`. */
+    readonly statement: (
+      query: Period,
+    ) => Effect.Effect<AccountStatement, InvalidRequest | StoreUnavailable>
   }
 >()("@countersign/core/services/Accounts") {}
 
@@ -122,6 +136,30 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Sums up in slices, so that no query takes long. */
+  const sumBetween = Effect.fnUntraced(function* (id: OrganizationId, from: number, to: number) {
+    let sums = Statement.noEntries
+    for (let after = from; after < to; after += sliceEntries) {
+      const slice = yield* store.sumEntries(id, after, Math.min(to, after + sliceEntries))
+      sums = Statement.add(sums, slice)
+    }
+    return sums
+  })
+
+  const statement = Effect.fnUntraced(function* ({ from, organization, to }: Period) {
+    if (from > to) return yield* invalid("from", FieldProblem.make("after_to", {}))
+    const before = yield* store.balancesBefore(organization, from)
+    const after = yield* store.balancesBefore(organization, to)
+    return {
+      from,
+      to,
+      currency,
+      opening: { balance: before.balance, held: before.held },
+      entries: yield* sumBetween(organization, before.sequence, after.sequence),
+      closing: { balance: after.balance, held: after.held },
+    }
+  })
+
   return Accounts.of({
     balance: traced("Accounts.balance", (caller) =>
       Effect.map(
@@ -138,10 +176,14 @@ const make = Effect.gen(function* () {
         entries.map(withoutGeneratedId),
       ),
     ),
+    statement: Effect.fn("Accounts.statement")(statement),
   })
 })
 
 export const layer = Layer.effect(Accounts, make)
+
+/** Number of entries that one query sums up. */
+const sliceEntries = 100_000
 
 type BookingKind = Command<"Book">["kind"]
 

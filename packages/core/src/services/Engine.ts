@@ -27,6 +27,7 @@ import type { Peppers } from "./Peppers.ts"
 import * as Reports from "./Reports.ts"
 import * as Retention from "./Retention.ts"
 import * as Settlement from "./Settlement.ts"
+import * as Totals from "./Totals.ts"
 import type { Store } from "../ports/Store.ts"
 import * as Verifications from "./Verifications.ts"
 
@@ -43,6 +44,7 @@ export type Engine =
   | Reports.Reports
   | Retention.Retention
   | Settlement.Settlement
+  | Totals.Totals
   | Verifications.Verifications
 
 export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
@@ -57,6 +59,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Organizations.layer,
   Retention.layer,
   Settlement.layer,
+  Totals.layer,
   Verifications.layer,
 ).pipe(
   Layer.provideMerge(Reports.layer),

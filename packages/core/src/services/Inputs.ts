@@ -147,6 +147,16 @@ export interface ListEntries {
   readonly limit?: number | undefined
 }
 
+/** How totals are divided. */
+export interface ReadTotals {
+  /** @defaultValue all */
+  readonly kinds?: ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries"> | undefined
+  /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
+  readonly every?: "hour" | "day" | undefined
+  /** The dimensions that divide a slot; the others are added up. @defaultValue all */
+  readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
+}
+
 /** The description of a booking. */
 export interface BookingDetails {
   /** The reason, in your own words; at most 200 characters. */

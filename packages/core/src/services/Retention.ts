@@ -29,6 +29,8 @@ export interface RetentionPolicy {
   readonly verifications: Duration.Duration
   /** How long findings of fraud stay. `undefined`: as long as requests. */
   readonly findings?: Duration.Duration | undefined
+  /** How long totals stay: longer than messages. `undefined`: forever. */
+  readonly totals?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -52,12 +54,13 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
 )
 
 /** How long each kind of row stays. Recipients exist for the sake of verifications. */
-const keptFor = ({ findings, messages, verifications }: RetentionPolicy) =>
+const keptFor = ({ findings, messages, totals, verifications }: RetentionPolicy) =>
   ({
     messages,
     verifications,
     recipients: verifications,
     findings: findings ?? verifications,
+    totals: totals ?? Duration.infinity,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 type DroppedKind = keyof ReturnType<typeof keptFor>
@@ -132,7 +135,7 @@ const make = Effect.gen(function* () {
     if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
       pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
     }
-    const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
+    const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0, totals: 0 }
     let isAnyDone = pruneQueue.length === 0
     for (let left = pruneQueue.length; left > 0; left--) {
       const task = pruneQueue.next()

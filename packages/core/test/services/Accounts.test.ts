@@ -1,11 +1,14 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Accounts, type Booking, maxNoteLength } from "../../src/services/Accounts.ts"
+import * as TestClock from "effect/testing/TestClock"
+import { Accounts, type Booking, maxNoteLength, type Period } from "../../src/services/Accounts.ts"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
+import * as Statement from "../../src/domain/Statement.ts"
 
 const organization = OrganizationId("acme")
 const money = Money.make
@@ -83,6 +86,43 @@ describe("Accounts", () => {
       const balance = yield* Accounts.use((_) => _.balance({ organization }))
       assert.strictEqual(balance.balance, money("100"))
     }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("state the balances before and after a period, and its entries", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: money("10") })
+      const from = yield* Clock.currentTimeMillis
+      yield* TestClock.adjust("1 hour")
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      yield* adjust()
+      const to = yield* Clock.currentTimeMillis
+      const state = (query: Pick<Period, "from" | "to">) =>
+        Accounts.use((_) => _.statement({ organization, ...query }))
+      const before = { balance: money("10"), held: Money.zero }
+      const after = { balance: money("8.5"), held: money("0.5") }
+      assert.deepStrictEqual(yield* state({ from: from + 1, to: to + 1 }), {
+        from: from + 1,
+        to: to + 1,
+        currency: "BDT",
+        opening: before,
+        entries: {
+          ...Statement.noEntries,
+          hold: { count: 1, amount: money("0.5") },
+          adjustment: { count: 1, amount: money("-1") },
+        },
+        closing: after,
+      })
+      // An entry at the end of a period belongs to the next one.
+      const next = yield* state({ from, to })
+      assert.deepInclude(next, { opening: { balance: Money.zero, held: Money.zero } })
+      assert.deepInclude(next, { closing: before })
+      const error = yield* Effect.flip(state({ from: to + 1, to }))
+      assert.deepNestedInclude(error, { "details.from.length": 1 })
+    }).pipe(
+      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
+    ),
   )
 
   it.effect("describe what is wrong with an amount", () =>

@@ -12,6 +12,7 @@ import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { PruneResult, PruneStep } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
+import type { Total } from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
 
 /** The rows of one organization in memory. */
@@ -33,6 +34,8 @@ export class OrganizationState implements Decision.Rows {
   readonly clients = new Map<string, ClientActivity.ClientActivity>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
+  /** By the key of `Total.addTo`. */
+  readonly totals = new Map<string, Total>()
   /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
   /** The messages up to this sequence lead to no sealed code. */
@@ -158,6 +161,13 @@ export class OrganizationState implements Decision.Rows {
     for (const { prefix } of idle) this.prefixes.delete(prefix)
     const isMore = old.length === limit || idle.length === limit
     return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
+  }
+
+  pruneTotals(before: number, limit: number): number {
+    const old = [...this.totals].filter(([, { hour }]) => Pruning.isTotalOver(hour, before))
+    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
+    for (const [key] of gone) this.totals.delete(key)
+    return gone.length
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {

@@ -1,10 +1,11 @@
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { Records } from "@countersign/core/domain/Records"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { defaultFolder } from "../options/peppers.ts"
-import { connectionsOf, databaseOf, partitionsOf } from "../options/options.ts"
+import { connectionsOf, databaseOf, partitionsOf, recordsOf } from "../options/options.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 
 /** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
@@ -27,10 +28,11 @@ const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) =>
 /** The store. Brings its tables up to date unless `migrate` is false. */
 export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
   const database = databaseOf(options)
-  if (database === "memory") return MemoryStore.layer
+  const records = Layer.succeed(Records, recordsOf(options))
+  if (database === "memory") return Layer.provide(MemoryStore.layer, records)
   const partitions = migrate === false ? undefined : partitionsOf(options)
   return Layer.provide(
     PostgresStore.layer({ commits, migrate, partitions, schema }),
-    client(database, options),
+    Layer.merge(client(database, options), records),
   )
 }

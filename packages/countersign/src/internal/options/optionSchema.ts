@@ -133,9 +133,11 @@ const options: ShapeOf<Checked> = {
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
+  records: { totals: flag },
   retention: {
     findingsDays: number,
     messagesDays: number,
+    totalsDays: number,
     verificationsDays: number,
   },
   routing: {

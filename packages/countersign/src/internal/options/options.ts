@@ -3,6 +3,7 @@ import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
 import { Limits } from "@countersign/core/domain/Limits"
 import { allowListProblems } from "@countersign/core/domain/Organization"
+import { defaults, type Records } from "@countersign/core/domain/Records"
 import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Retention from "@countersign/core/services/Retention"
@@ -38,6 +39,7 @@ const retention = ({ retention: kept = {} }: CountersignOptions): Retention.Rete
   ...(kept.findingsDays === undefined
     ? undefined
     : { findings: days("retention.findingsDays", kept.findingsDays) }),
+  totals: days("retention.totalsDays", kept.totalsDays),
 })
 
 const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined => {
@@ -81,6 +83,10 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
   }
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
+
+export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
+  totals: records.totals ?? defaults.totals,
+})
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   const [problem] = allowListProblems(http.trustedProxies ?? [])

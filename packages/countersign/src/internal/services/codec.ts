@@ -6,12 +6,17 @@ import * as Money from "@countersign/core/domain/Money"
 import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
 import type { FoundVerification } from "@countersign/core/services/SearchCalls"
+import type { Balances, KindSum } from "@countersign/core/domain/Statement"
+import type { Total } from "@countersign/core/domain/Total"
+import type { AccountStatement } from "@countersign/core/services/Accounts"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
 import type { Event } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
+import type * as Totals from "../types/totals.ts"
 import type * as Codes from "../types/verifications.ts"
 
 export const date = (millis: number): Date => new Date(millis)
@@ -61,6 +66,36 @@ export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerE
   balance: Money.format(entry.balance),
   held: Money.format(entry.held),
   at: date(entry.at),
+})
+
+const balances = ({ balance, held }: Balances): Totals.Statement["opening"] => ({
+  balance: Money.format(balance),
+  held: Money.format(held),
+})
+
+export const statement = (self: AccountStatement): Totals.Statement => {
+  const sum = ({ amount, count }: KindSum) => ({ count, amount: Money.format(amount) })
+  return {
+    from: date(self.from),
+    to: date(self.to),
+    currency: self.currency,
+    opening: balances(self.opening),
+    entries: Record.map(self.entries, sum),
+    closing: balances(self.closing),
+  }
+}
+
+export const total = ({
+  amount,
+  hour,
+  organization: _,
+  refunded,
+  ...rest
+}: Total): Totals.Total => ({
+  at: date(hour),
+  ...rest,
+  amount: Money.format(amount),
+  refunded: Money.format(refunded),
 })
 
 export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({

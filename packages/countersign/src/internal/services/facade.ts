@@ -10,8 +10,10 @@ import * as Fields from "@countersign/core/domain/Fields"
 import { ApiKeyId, BrandId } from "@countersign/core/domain/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
+import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Reports } from "@countersign/core/services/Reports"
+import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -194,6 +196,13 @@ const account = (method: Method, service: Accounts["Service"]): Services.Account
       })
       return entries.map(Codec.ledgerEntry)
     }),
+    statement: method(function* (input) {
+      return Codec.statement(yield* service.statement(yield* Input.period(input)))
+    }),
+    statementCsv: method(function* (input) {
+      const statement = yield* service.statement(yield* Input.period(input))
+      return Statement.toCsv(statement, statement.currency)
+    }),
   }
 }
 
@@ -345,6 +354,13 @@ const fraud = (method: Method, service: Fraud["Service"]): Services.Fraud => ({
   }),
 })
 
+const totals = (method: Method, service: Totals["Service"]): Services.Totals => ({
+  read: method(function* (input) {
+    const found = yield* service.read(yield* Input.totalsQuery(input))
+    return found.map(Codec.total)
+  }),
+})
+
 export const make = (
   run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,
@@ -359,5 +375,6 @@ export const make = (
     organizations: organizations(method, Context.get(context, Organizations)),
     reports: reports(method, Context.get(context, Reports), Context.get(context, GatewayRegistry)),
     fraud: fraud(method, Context.get(context, Fraud)),
+    totals: totals(method, Context.get(context, Totals)),
   }
 }

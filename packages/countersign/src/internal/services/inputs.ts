@@ -8,6 +8,7 @@ import * as Fields from "@countersign/core/domain/Fields"
 import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { messageStatuses as statuses } from "@countersign/core/domain/MessageStatus"
+import { kinds } from "@countersign/core/domain/Total"
 import * as Money from "@countersign/core/domain/Money"
 import * as Payment from "@countersign/core/domain/Payment"
 import type { Settings } from "@countersign/core/domain/Organization"
@@ -17,6 +18,7 @@ import * as Result from "effect/Result"
 import { overridesOf } from "../options/limits.ts"
 import type * as Types from "../types/data.ts"
 import type * as Codes from "../types/verifications.ts"
+import type * as Totals from "../types/totals.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
@@ -53,6 +55,17 @@ export const brandStatus = Fields.oneOf<NonNullable<Types.SaveBrand["status"]>>(
   "pending",
   "approved",
   "rejected",
+])
+
+const every = Fields.optional(
+  Fields.oneOf<NonNullable<Totals.ReadTotals["every"]>>(["hour", "day"]),
+)
+
+const dimension = Fields.oneOf<NonNullable<Totals.ReadTotals["by"]>[number]>([
+  "channel",
+  "gateway",
+  "country",
+  "outcome",
 ])
 
 export const reportStatus = Fields.oneOf(reportStatuses)
@@ -93,6 +106,8 @@ export const search = (input: Omit<Codes.SearchVerifications, "statuses">) => ({
   cursor: optionalText(input.cursor),
   limit: optionalInteger(input.limit),
 })
+export const date: Fields.Reader<number> = (value) =>
+  millis(value) ?? FieldProblem.make("required", {})
 
 /** An id that no organization can have fails like an unknown one. */
 export const organizationId = (
@@ -133,3 +148,31 @@ export const settingsOf = ({
     limits: overrides,
   }))
 }
+
+/** A list whose items are read one by one. Its problem is that of the first item. */
+const optionalList =
+  <A>(read: Fields.Reader<A>): Fields.Reader<ReadonlyArray<A> | undefined> =>
+  (value) => {
+    if (value === undefined) return undefined
+    if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
+    const items = value.map(read)
+    const problem = items.find((one) => FieldProblem.isFieldProblem(one))
+    return problem ?? items.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : [one]))
+  }
+
+export const totalsQuery = Effect.fnUntraced(function* (input: Totals.ReadTotals) {
+  return {
+    ...(yield* period(input)),
+    every: yield* field("every", every(input.every)),
+    by: yield* field("by", optionalList(dimension)(input.by)),
+    kinds: yield* field("kinds", optionalList(Fields.oneOf(kinds))(input.kinds)),
+  }
+})
+
+export const period = Effect.fnUntraced(function* (input: Totals.Period) {
+  return {
+    organization: yield* organizationOf(input),
+    from: yield* field("from", date(input.from)),
+    to: yield* field("to", date(input.to)),
+  }
+})

@@ -253,6 +253,13 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly proofs?: ProofOptions | undefined
   /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
   readonly settleAfterSeconds?: number | undefined
+  /** What the engine records for you. All nodes must have the same values. */
+  readonly records?:
+    | {
+        /** Whether `totals` are counted. @defaultValue `true` */
+        readonly totals?: boolean | undefined
+      }
+    | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
   readonly retention?:
     | {
@@ -260,6 +267,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly verificationsDays?: number | undefined
         /** Days to keep the findings of `fraud`. @defaultValue the same as requests */
         readonly findingsDays?: number | undefined
+        /** Days to keep totals. Keep them longer than messages. @defaultValue without limit */
+        readonly totalsDays?: number | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined

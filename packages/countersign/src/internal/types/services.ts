@@ -1,5 +1,6 @@
 import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
+import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
 import type * as Codes from "./verifications.ts"
 
 /** Sends and checks one-time codes. */
@@ -57,6 +58,16 @@ export interface Account {
   readonly adjust: (input: Types.Booking) => Promise<string>
   /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
+  /** Returns the balances before and after a period, and its ledger entries by kind. */
+  readonly statement: (input: Period) => Promise<Statement>
+  /** Returns the statement of a period as CSV, with a line for each balance and each kind of entry. */
+  readonly statementCsv: (input: Period) => Promise<string>
+}
+
+/** Reads totals for charts and reports. */
+export interface Totals {
+  /** Returns the totals of a period, by time; at most 1,000 slots. */
+  readonly read: (input: ReadTotals) => Promise<ReadonlyArray<Total>>
 }
 
 /** Manages the keys of the HTTP interface. */
@@ -152,4 +163,5 @@ export interface Services {
   readonly organizations: Organizations
   readonly reports: Reports
   readonly fraud: Fraud
+  readonly totals: Totals
 }

@@ -11,6 +11,7 @@ import type { Report } from "@countersign/core/domain/Report"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
+import * as Total from "@countersign/core/domain/Total"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"
@@ -156,7 +157,7 @@ class Table<K, A> {
   }
 }
 
-class OrganizationRows implements Rows {
+export class OrganizationRows implements Rows {
   account: Account | undefined = undefined
   isChanged = false
   readonly recipients = new Table<PhoneNumber, Recipient>()
@@ -169,6 +170,8 @@ class OrganizationRows implements Rows {
   readonly prefixes = new Table<string, PrefixStats>()
   readonly clients = new Table<string, ClientActivity>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
+  /** What the batch adds to the totals. */
+  readonly totals = new Map<string, Total.Total>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
@@ -269,6 +272,10 @@ export class BatchRows {
     add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
+    add(
+      organizations.flatMap((own) => [...own.totals.values()].filter((row) => !Total.isEmpty(row))),
+      sql.addTotals,
+    )
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts

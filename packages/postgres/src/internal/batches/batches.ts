@@ -3,6 +3,9 @@ import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import { isEnding } from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
+import * as Increments from "@countersign/core/decide/Increments"
+import type { Records } from "@countersign/core/domain/Records"
+import * as Total from "@countersign/core/domain/Total"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
@@ -13,7 +16,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { BatchRows, BatchNeeds } from "./batchRows.ts"
+import { BatchRows, BatchNeeds, type OrganizationRows } from "./batchRows.ts"
 import { text } from "../rows/columns.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
@@ -26,12 +29,13 @@ interface Entry {
   readonly isEnding: boolean
   readonly addNeeds: (needs: BatchNeeds) => void
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
-  readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
+  readonly decide: (rows: OrganizationRows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
 }
 
 const makeEntry = <T extends Tag>(
   command: Command<T>,
+  records: Records,
   resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
   let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
@@ -48,7 +52,9 @@ const makeEntry = <T extends Tag>(
     decide: (rows, clockMillis) => {
       try {
         const now = Decision.timeOf(rows.account, clockMillis)
-        const decision = Decision.decide(Decision.view(rows, command), command, now)
+        const view = Decision.view(rows, command)
+        const decision = Decision.decide(view, command, now)
+        if (records.totals) Total.addTo(rows.totals, Increments.of(view, decision.writes))
         decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
         return decision.writes
       } catch (defect) {
@@ -75,6 +81,7 @@ export const make = Effect.fnUntraced(function* (
   clock: StoreClock,
   bounds: BatchBounds,
   maxWaiting: number,
+  records: Records,
 ): Effect.fn.Return<Store["Service"]["execute"], never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
@@ -273,7 +280,7 @@ export const make = Effect.fnUntraced(function* (
 
   return (command) =>
     Effect.callback((resume) => {
-      const entry = makeEntry(command, resume)
+      const entry = makeEntry(command, records, resume)
       if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
       const { organization } = entry

@@ -8,6 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
+import { hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -16,6 +17,7 @@ import type { Query } from "../connection/query.ts"
 import { int8 } from "../rows/columns.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { totals } from "../rows/totals.ts"
 import { databaseNow } from "../statements/batchReads.ts"
 import type { StoreClock } from "../storeClock.ts"
 
@@ -65,6 +67,9 @@ interface Front {
   readonly lastAt: number
   readonly before: number
 }
+
+/** The primary key of a total. */
+const ofTotal = (alias: string): string => totals.key.map((name) => `${alias}${name}`).join(", ")
 
 /** No step drops a row because of the organization's latest time, which may be far ahead. `schema` is quoted. */
 export const makePrune = (
@@ -243,6 +248,26 @@ export const makePrune = (
     return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
+  /** No decision reads totals, so the stamp may stay. */
+  const pruneTotals = ({ kind, limit, organization }: PruneStep, { before }: Front) =>
+    dropAlone(
+      {
+        sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.totals t USING held
+          WHERE t.organization = $1 AND (${ofTotal("t.")}) IN (
+            SELECT ${ofTotal("")} FROM ${schema}.totals
+            WHERE organization = $1 AND kind = ANY ($4::text[]) AND hour <= $2 LIMIT $3) RETURNING 1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+        params: [
+          ...Parameters.list(organization, before - hourMillis, limit),
+          Parameters.texts(kinds),
+        ],
+      },
+      limit,
+      kind,
+    )
+
   /**
    * Erases the codes that the messages after the stored place lead to. A pending code stops the place, but not the
    * steps.
@@ -274,6 +299,7 @@ export const makePrune = (
     verifications: pruneVerifications,
     recipients: pruneRecipients,
     findings: pruneFindings,
+    totals: pruneTotals,
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {

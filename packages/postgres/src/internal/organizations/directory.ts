@@ -2,6 +2,7 @@
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Account from "@countersign/core/domain/Account"
 import type { Organization } from "@countersign/core/domain/Organization"
+import type { Records } from "@countersign/core/domain/Records"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -26,6 +27,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
   query: Query,
   sql: BatchSql,
   clock: StoreClock,
+  records: Records,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
   const transact = <A>(work: (hostNow: number | undefined) => Work<A>) =>
@@ -82,6 +84,8 @@ export const makeDirectory = Effect.fnUntraced(function* (
         },
       })),
     repairTime: (step) =>
-      transact((hostNow) => repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row))),
+      transact((hostNow) =>
+        repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), records),
+      ),
   }
 })

@@ -4,7 +4,10 @@
  */
 import type { Message } from "@countersign/core/domain/Message"
 import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
+import type { Records } from "@countersign/core/domain/Records"
+import * as Total from "@countersign/core/domain/Total"
 import * as TimeRepair from "@countersign/core/decide/TimeRepair"
+import * as Increments from "@countersign/core/decide/Increments"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
@@ -45,6 +48,7 @@ export const repairWork = (
   sql: BatchSql,
   step: RepairStep,
   timeOf: (accountRow: Row) => number,
+  records: Records,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
   reads: [sql.lockAccounts([step.organization]), pageAt(schema, step)],
@@ -53,9 +57,12 @@ export const repairWork = (
     if (row === undefined) return { value: undefined, rows: [] }
     const now = timeOf(row)
     const page = (messages?.rows ?? []).map(Tables.messages.decode)
+    const moved = new Map<string, Total.Total>()
     const repaired = page.flatMap((message) => {
       const right = TimeRepair.message(message, now)
-      return right === message ? [] : [right]
+      if (right === message) return []
+      if (records.totals) Total.addTo(moved, Increments.ofMessage(message, right))
+      return [right]
     })
     const open = repaired.flatMap((message) => Tables.openMessageOf(message) ?? [])
     return {
@@ -63,6 +70,7 @@ export const repairWork = (
       rows: [
         sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
         ...(repaired.length === 0 ? [] : [sql.saveMessages(repaired)]),
+        ...(moved.size === 0 ? [] : [sql.addTotals([...moved.values()])]),
         ...(open.length === 0 ? [] : [sql.saveOpenMessages(open)]),
       ],
     }

@@ -22,6 +22,7 @@ import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { rowTable, rowType } from "./rowTable.ts"
+import { totals } from "./totals.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { oneOf, orNull, parsed, text } = Columns
@@ -380,4 +381,5 @@ export const all = [
   prefixStats,
   findings,
   idempotencyKeys,
+  totals,
 ]

@@ -44,10 +44,15 @@ const pageOfDates = (schema: string): string =>
       ${pageBelow(schema, "b.low", "b.high")} ORDER BY m.sequence DESC`
 
 /** One step of a binary search for the first message for which `condition` holds. */
-const halve = (schema: string, range: string, condition: string): string =>
+export const halve = (
+  schema: string,
+  range: string,
+  condition: string,
+  { table, time } = { table: "messages", time: "created_at" },
+): string =>
   `SELECT CASE WHEN ${condition} THEN low ELSE m.sequence + 1 END,
           CASE WHEN ${condition} THEN m.sequence ELSE high END
-        FROM ${range}, LATERAL (SELECT sequence, created_at FROM ${schema}.messages
+        FROM ${range}, LATERAL (SELECT sequence, ${time} FROM ${schema}.${table}
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 

@@ -5,6 +5,7 @@
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { totals } from "../rows/totals.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
@@ -62,6 +63,14 @@ export const make = (schema: string) => {
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     insertReports: insert(Tables.reports),
+
+    /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
+    addTotals: insert(
+      totals,
+      `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
+        ${exactSum("amount")}, ${exactSum("refunded")}`,
+      "add to",
+    ),
     insertEntries: insert(Tables.entries),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
@@ -92,5 +101,10 @@ export const make = (schema: string) => {
     }),
   }
 }
+
+/** As in the engine, a sum beyond the largest exact amount stays there. */
+const exactSum = (column: string): string =>
+  `${column} = greatest(-${Number.MAX_SAFE_INTEGER}, least(${Number.MAX_SAFE_INTEGER},
+          totals.${column} + excluded.${column}))`
 
 export type Writes = ReturnType<typeof make>

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
+import * as Ledger from "../../../src/internal/statements/ledger.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
@@ -66,6 +67,7 @@ const statements: ReadonlyArray<{
     sql.insertFindings([]),
     sql.insertReports([]),
     sql.insertEntries([]),
+    sql.addTotals([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
@@ -167,6 +169,15 @@ const found = [undefined, PhoneNumber.fromE164("+8801712345678")].flatMap(
   },
 )
 
+/** Reads of sums over ledgers of any length. */
+const sums: typeof statements = [
+  {
+    name: "balancesBefore",
+    sql: Ledger.make("countersign").balancesBefore("", 0).sql,
+    indexes: ["accounts_pkey", "entries_pkey", "entries_pkey"],
+  },
+]
+
 /** Reads of organizations and keys; there may be many of both. */
 const directory: typeof statements = [
   {
@@ -196,7 +207,7 @@ const directory: typeof statements = [
   },
 ]
 
-const all = [...statements, ...background, ...found, ...directory]
+const all = [...statements, ...background, ...found, ...sums, ...directory]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
@@ -268,6 +279,7 @@ const fill = [
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
+  `INSERT INTO countersign.totals SELECT 'o', n, 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
   `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, NULL, n FROM ${rows}`,

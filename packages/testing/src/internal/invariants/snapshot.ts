@@ -4,6 +4,7 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Report } from "@countersign/core/domain/Report"
+import type { Total } from "@countersign/core/domain/Total"
 import type { Verification } from "@countersign/core/domain/Verification"
 
 /** All rows of one organization. */
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly verifications: ReadonlyArray<Verification>
   /** Reports on the messages and on the last removed ones, by message and position. */
   readonly reports: ReadonlyArray<Report>
+  /** By hour. */
+  readonly totals: ReadonlyArray<Total>
 }
 
 /** The limits that the rows were made under. */

@@ -1,6 +1,7 @@
 import * as Account from "@countersign/core/domain/Account"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
+import * as Statement from "@countersign/core/domain/Statement"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -92,6 +93,46 @@ export const ledgerSection = (test: Test): void => {
         store.entries(organizationId, after, 5),
       )
       assert.deepStrictEqual(pages, [all.slice(0, 5), all.slice(5, 10), all.slice(10, 12), [], []])
+    }))
+
+  test("the balances before a time are those after the last entry before it", (store) =>
+    Effect.gen(function* () {
+      yield* trade(store)
+      const all = yield* store.entries(organizationId, 0, 1_000)
+      const times = [0, Samples.now, ...all.map(({ at }) => at + 1), Number.MAX_SAFE_INTEGER]
+      for (const time of times) {
+        const last = all.findLast(({ at }) => at < time)
+        assert.deepStrictEqual(yield* store.balancesBefore(organizationId, time), {
+          sequence: last?.sequence ?? 0,
+          balance: last?.balance ?? Money.zero,
+          held: last?.held ?? Money.zero,
+        })
+      }
+      const unknown = yield* store.balancesBefore(OrganizationId("unknown"), Samples.now)
+      assert.deepStrictEqual(unknown, { sequence: 0, balance: Money.zero, held: Money.zero })
+    }))
+
+  test("entries are added up by kind, between any two of them", (store) =>
+    Effect.gen(function* () {
+      yield* trade(store)
+      const all = yield* store.entries(organizationId, 0, 1_000)
+      for (let after = 0; after <= all.length; after++) {
+        for (let through = after; through <= all.length + 1; through++) {
+          assert.deepStrictEqual(
+            yield* store.sumEntries(organizationId, after, through),
+            Statement.sumsOf(all.slice(after, through)),
+          )
+        }
+      }
+      assert.deepStrictEqual(yield* store.sumEntries(organizationId, 0, 1_000), {
+        "top-up": { count: 1, amount: money("5") },
+        adjustment: { count: 2, amount: money("0.2499") },
+        hold: { count: 6, amount: money("3") },
+        capture: { count: 1, amount: money("0.5") },
+        release: { count: 2, amount: money("1") },
+      })
+      const unknown = yield* store.sumEntries(OrganizationId("unknown"), 0, 1_000)
+      assert.deepStrictEqual(unknown, Statement.noEntries)
     }))
 
   test("refused and free messages leave no entry", (store) =>

@@ -21,6 +21,7 @@ import { roundTripSection } from "./roundTrip.ts"
 import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
+import { totalsSection } from "./totals.ts"
 import { windowsSection } from "./windows.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
@@ -37,6 +38,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["histories", differentialSection],
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
+  ["totals", totalsSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["searches", searchSection],

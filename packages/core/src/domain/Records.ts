@@ -1,0 +1,16 @@
+/**
+ * What the engine records about an organization besides the rows that its rules need.
+ */
+import * as Context from "effect/Context"
+
+export interface Records {
+  /** Whether totals are counted. All nodes must use the same value. */
+  readonly totals: boolean
+}
+
+export const defaults: Records = { totals: true }
+
+/** The records that stores make. Provide it to the layer of the store. */
+export const Records = Context.Reference<Records>("@countersign/core/domain/Records", {
+  defaultValue: () => defaults,
+})

@@ -1,0 +1,80 @@
+/**
+ * A statement of an account: the balances before a period, the ledger entries of the period by kind, and the
+ * balances after it.
+ */
+import { effects, type Entry, type EntryKind } from "./Account.ts"
+import * as Money from "./Money.ts"
+
+export interface Balances extends Pick<Entry, "balance" | "held"> {}
+
+/** The entries of one kind. */
+export interface KindSum {
+  readonly count: number
+  /** Sum of the amounts. Only that of `adjustment` may be negative. */
+  readonly amount: Money.Money
+}
+
+export type KindSums = Readonly<Record<EntryKind, KindSum>>
+
+export interface Statement {
+  /** Start of the period in epoch milliseconds, inclusive. */
+  readonly from: number
+  /** End of the period, exclusive. */
+  readonly to: number
+  readonly opening: Balances
+  readonly entries: KindSums
+  readonly closing: Balances
+}
+
+const none: KindSum = { count: 0, amount: Money.zero }
+
+export const noEntries: KindSums = {
+  "top-up": none,
+  adjustment: none,
+  hold: none,
+  capture: none,
+  release: none,
+}
+
+const plus = (a: KindSum, b: KindSum): KindSum => ({
+  count: a.count + b.count,
+  amount: Money.add(a.amount, b.amount),
+})
+
+export const add = (self: KindSums, that: KindSums): KindSums => ({
+  "top-up": plus(self["top-up"], that["top-up"]),
+  adjustment: plus(self.adjustment, that.adjustment),
+  hold: plus(self.hold, that.hold),
+  capture: plus(self.capture, that.capture),
+  release: plus(self.release, that.release),
+})
+
+/** The sums of entries by kind. */
+export const sumsOf = (entries: ReadonlyArray<Pick<Entry, "kind" | "amount">>): KindSums =>
+  entries.reduce<KindSums>(
+    (sums, { amount, kind }) => ({ ...sums, [kind]: plus(sums[kind], { count: 1, amount }) }),
+    noEntries,
+  )
+
+const kinds: ReadonlyArray<EntryKind> = ["top-up", "adjustment", "hold", "capture", "release"]
+
+/**
+ * The statement as CSV (RFC 4180): a line for each balance, and one for each kind with its effect on both
+ * balances. The opening balances and the effects add up to the closing balances.
+ */
+export const toCsv = (self: Statement, currency: string): string => {
+  const period = [self.from, self.to].map((at) => new Date(at).toISOString()).join()
+  const line = (item: string, count: number | "", balance: Money.Money, held: Money.Money) =>
+    `${period},${currency},${item},${count},${Money.format(balance)},${Money.format(held)}\r\n`
+  const lines = kinds.map((kind) => {
+    const { amount, count } = self.entries[kind]
+    const { balance, held } = effects[kind]
+    return line(kind, count, Money.fromUnits(balance * amount), Money.fromUnits(held * amount))
+  })
+  return [
+    "from,to,currency,item,entries,balance,held\r\n",
+    line("opening", "", self.opening.balance, self.opening.held),
+    ...lines,
+    line("closing", "", self.closing.balance, self.closing.held),
+  ].join("")
+}

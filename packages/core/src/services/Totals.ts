@@ -1,0 +1,70 @@
+/**
+ * Totals of an organization for charts and reports: messages, requests, bookings and delivery times.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
+import * as Total from "../domain/Total.ts"
+import type * as Inputs from "./Inputs.ts"
+import { Store } from "../ports/Store.ts"
+
+export interface Query extends Inputs.ReadTotals {
+  readonly organization: OrganizationId
+  /** Epoch milliseconds, inclusive; its hour counts. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+const slots = { hour: Total.hourMillis, day: 24 * Total.hourMillis } as const
+
+/** Maximum number of slots in a period. */
+export const maxSlots = 1_000
+
+export class Totals extends Context.Service<
+  Totals,
+  {
+    /**
+     * Totals of a period, by time. `hour` is the start of the slot. Rows that differ only in dimensions that are not
+     * in `by` are one row, in which these dimensions are empty.
+     */
+    readonly read: (
+      query: Query,
+    ) => Effect.Effect<ReadonlyArray<Total.Total>, InvalidRequest | StoreUnavailable>
+  }
+>()("@countersign/core/services/Totals") {}
+
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  return Totals.of({
+    read: Effect.fn("Totals.read")(function* ({
+      by,
+      every = "day",
+      from,
+      kinds = Total.kinds,
+      organization,
+      to,
+    }) {
+      const slotMillis = slots[every]
+      const start = Total.slotOf(from)
+      const problem = periodProblem(start, to, slotMillis)
+      if (problem !== undefined) return yield* problem
+      const rows = yield* store.totals(organization, { kinds, from: start, to, slotMillis })
+      return by === undefined ? rows : Total.by(rows, by)
+    }),
+  })
+})
+
+const periodProblem = (from: number, to: number, slotMillis: number) => {
+  const max = from + maxSlots * slotMillis
+  return to >= from && to <= max
+    ? undefined
+    : new InvalidRequest({
+        details: { to: [FieldProblem.make("out_of_range", { min: from, max })] },
+      })
+}
+
+export const layer = Layer.effect(Totals, make)

@@ -1,0 +1,92 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import * as Money from "../../src/domain/Money.ts"
+import { Records } from "../../src/domain/Records.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { maxSlots, type Query, Totals } from "../../src/services/Totals.ts"
+
+const organization = OrganizationId("acme")
+
+const hour = 3_600_000
+const day = 24 * hour
+const start = Date.UTC(2026, 0, 1)
+
+const read = (query: Partial<Query> = {}) =>
+  Totals.use((_) => _.read({ organization, from: start, to: start + 3 * day, ...query }))
+
+const book = (amount: string) =>
+  Accounts.use((_) => _.adjust({ organization, amount: Money.make(amount) }))
+
+/** 100.00 at the start, and 1.00 in each of the next 30 hours. */
+const books = Effect.gen(function* () {
+  yield* TestClock.setTime(start)
+  yield* TestEngine.open()
+  for (let index = 0; index < 30; index++) {
+    yield* TestClock.adjust(hour)
+    yield* book("1")
+  }
+})
+
+describe("Totals.read", () => {
+  it.effect("adds up days, or hours", () =>
+    Effect.gen(function* () {
+      yield* books
+      const found = yield* read()
+      assert.deepStrictEqual(
+        found.map(({ amount, count, hour, outcome }) => [
+          (hour - start) / day,
+          outcome,
+          count,
+          Money.format(amount),
+        ]),
+        [
+          [0, "adjustment", 23, "23.00"],
+          [0, "top-up", 1, "100.00"],
+          [1, "adjustment", 7, "7.00"],
+        ],
+      )
+      assert.strictEqual((yield* read({ every: "hour" })).length, 31)
+      const within = { every: "hour", from: start + 90 * 60_000, to: start + 3 * hour } as const
+      const some = yield* read(within)
+      assert.deepStrictEqual(
+        some.map(({ hour: at }) => (at - start) / hour),
+        [1, 2],
+      )
+      const [all] = yield* read({ by: [] })
+      assert.deepInclude(all, { count: 24, amount: Money.make("123"), outcome: "" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["that ends before it begins", { to: start - 1 }],
+    ["of too many days", { to: start + maxSlots * day + 1 }],
+    ["of too many hours", { every: "hour", to: start + maxSlots * hour + 1 }],
+  ] as const)("refuses a period %s", ([, query]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(read(query))
+      assert.deepNestedInclude(error, { _tag: "InvalidRequest", "details.to.length": 1 })
+      assert.deepStrictEqual(yield* read({ ...query, to: start }), [])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("finds nothing where the host records no totals", () =>
+    Effect.gen(function* () {
+      yield* books
+      assert.deepStrictEqual(yield* read(), [])
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          store: Layer.provide(
+            Layer.fresh(MemoryStore.layer),
+            Layer.succeed(Records, { totals: false }),
+          ),
+        }),
+      ),
+    ),
+  )
+})

@@ -1,0 +1,97 @@
+import type { Entry } from "@countersign/core/domain/Account"
+import type { Message } from "@countersign/core/domain/Message"
+import { countryOf, type PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { Total } from "@countersign/core/domain/Total"
+import type { Verification } from "@countersign/core/domain/Verification"
+import type { Bounds, Snapshot } from "./snapshot.ts"
+
+const hour = 3_600_000
+
+type Sum = readonly [count: number, amount: number, refunded: number]
+
+const none: Sum = [0, 0, 0]
+
+/** The sums of rows with the same key. */
+class Recount {
+  readonly sums = new Map<string, Sum>()
+
+  add(at: number, dimensions: ReadonlyArray<string>, [count, amount, refunded]: Sum): void {
+    const key = [at - (at % hour), ...dimensions].join(" ")
+    const known = this.sums.get(key) ?? none
+    this.sums.set(key, [known[0] + count, known[1] + amount, known[2] + refunded])
+  }
+}
+
+const country = (phoneNumber: PhoneNumber): string => countryOf(phoneNumber) ?? ""
+
+const addMessage = (recount: Recount, message: Message): void => {
+  const { channel, charge, createdAt, gateway, hold, phoneNumber, status } = message
+  if (status === "pending") return
+  const dimensions = ["messages", channel, gateway, country(phoneNumber), status]
+  recount.add(createdAt, dimensions, [1, charge, hold === "released" ? charge : 0])
+}
+
+const addRequest = (recount: Recount, request: Verification): void => {
+  const { createdAt, phoneNumber, status } = request
+  for (const outcome of status === "pending" ? ["opened"] : ["opened", status]) {
+    recount.add(createdAt, ["requests", "", "", country(phoneNumber), outcome], [1, 0, 0])
+  }
+}
+
+const addEntry = (recount: Recount, { amount, at, kind, messageSequence }: Entry): void => {
+  if (messageSequence === null) recount.add(at, ["bookings", "", "", "", kind], [1, amount, 0])
+}
+
+/** The first hour whose messages and requests are all there. Others may have been dropped. */
+const firstHour = ({ account, messages }: Snapshot, { droppedBefore = 0 }: Bounds): number => {
+  const oldest = messages[0]?.createdAt ?? Infinity
+  const complete = account.firstMessage === 1 ? 0 : Math.floor(oldest / hour) + 1
+  return Math.max(complete, Math.ceil(droppedBefore / hour)) * hour
+}
+
+/** The totals that a recount gives. Wrong codes and delivery times are in no row. */
+const isCounted = ({ kind, outcome }: Total): boolean =>
+  kind !== "deliveries" && outcome !== "wrong_code"
+
+const sumOf = ({ amount, count, refunded }: Total): Sum => [count, amount, refunded]
+
+const countProblems = ({ messages, totals }: Snapshot): ReadonlyArray<string> => {
+  const found = totals.flatMap(({ count, hour: at, kind, outcome }) =>
+    count < 0 ? [`I34: ${count} ${kind} with ${outcome} in the hour of ${at}`] : [],
+  )
+  const delivered = messages.filter(({ status }) => status === "delivered").length
+  const timed = totals.filter(({ kind }) => kind === "deliveries")
+  const reported = timed.reduce((sum, { count }) => sum + count, 0)
+  if (messages[0]?.sequence === 1 && reported > delivered) {
+    found.push(`I34: ${reported} delivery times of ${delivered} delivered messages`)
+  }
+  return found
+}
+
+/** Compares the totals with a recount of the hours whose rows are all there. Others count at least what is there. */
+export const totalProblems = (snapshot: Snapshot, bounds: Bounds): ReadonlyArray<string> => {
+  const { entries, messages, totals, verifications } = snapshot
+  const from = firstHour(snapshot, bounds)
+  const expected = new Recount()
+  const counted = new Recount()
+  for (const message of messages) addMessage(expected, message)
+  for (const request of verifications) addRequest(expected, request)
+  for (const entry of entries) addEntry(expected, entry)
+  for (const row of totals.filter(isCounted)) {
+    const { channel, country, gateway, hour: at, kind, outcome } = row
+    counted.add(at, [kind, channel, gateway, country, outcome], sumOf(row))
+  }
+  const found = [...countProblems(snapshot)]
+  for (const key of new Set([...expected.sums.keys(), ...counted.sums.keys()])) {
+    const right = expected.sums.get(key) ?? none
+    const total = counted.sums.get(key) ?? none
+    const isRight =
+      Number.parseInt(key, 10) < from ? total[0] >= right[0] : total.join() === right.join()
+    if (!isRight) {
+      found.push(
+        `I34: the total of ${key} is ${total.join("/")}, a recount gives ${right.join("/")}`,
+      )
+    }
+  }
+  return found
+}

@@ -1,0 +1,224 @@
+import type { Command } from "@countersign/core/decide/Command"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { kinds } from "@countersign/core/domain/Total"
+import type { TotalQuery } from "@countersign/core/ports/Store"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { prune, sound } from "./prune.ts"
+import { type StoreService, type Test, atOnce, open, run, times, transcript } from "./support.ts"
+
+const { money, now, organizationId } = Samples
+
+const hour = 3_600_000
+
+const everything: TotalQuery = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hour }
+
+/** A line for each total: the hour since `now`, its dimensions, its count and its amounts. */
+const lines = (store: StoreService, query = everything, id = organizationId) =>
+  Effect.map(store.totals(id, query), (rows) =>
+    rows.map((row) => {
+      const { amount, channel, count, country, gateway, kind, outcome, refunded } = row
+      const dimensions = [kind, channel, gateway, country, outcome].filter((one) => one !== "")
+      const sums = [count, Money.format(amount), Money.format(refunded)]
+      return [(row.hour - now) / hour, ...dimensions, ...sums].join(" ")
+    }),
+  )
+
+const send = (index: number) =>
+  Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) })
+
+const report = (
+  messageSequence: number,
+  status: "delivered" | "undelivered",
+): Command<"ApplyReport"> =>
+  Samples.applyReport({ messageSequence, status, source: Samples.reportSource() })
+
+const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+
+export const totalsSection = (test: Test): void => {
+  test("a message counts under its outcome, and only there", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const expect = Effect.fnUntraced(function* (...messages: ReadonlyArray<string>) {
+        const found = yield* lines(store)
+        assert.deepStrictEqual(
+          found.filter((line) => !line.includes("bookings")),
+          messages,
+        )
+        yield* sound(store)
+      })
+      yield* run(store, send(1))
+      yield* expect()
+      yield* run(store, Samples.recordDispatch())
+      yield* expect("0 messages sms simulated BD accepted 1 0.50 0.00")
+      yield* TestClock.adjust(7_000)
+      yield* run(store, report(1, "delivered"))
+      const first = "0 messages sms simulated BD delivered 1 0.50 0.00"
+      yield* expect("0 deliveries sms simulated BD 15 1 0.00 0.00", first)
+      // A contradiction changes no status.
+      yield* run(store, report(1, "undelivered"))
+      yield* run(store, send(2))
+      yield* run(store, Samples.recordDispatch({ messageSequence: 2 }))
+      yield* run(store, report(2, "undelivered"))
+      yield* expect(
+        "0 deliveries sms simulated BD 15 1 0.00 0.00",
+        first,
+        "0 messages sms simulated BD undelivered 1 0.50 0.50",
+      )
+    }))
+
+  test("a message counts in the hour in which it was made, for the gateway that took it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, send(1))
+      yield* TestClock.adjust(hour)
+      // The report overtakes the answer to the dispatch.
+      yield* run(store, report(1, "delivered"))
+      assert.include(yield* lines(store), "0 messages sms simulated BD delivered 1 0.50 0.00")
+      const taken = { _tag: "Accepted", gateway: "other", gatewayId: "gw-1" } as const
+      yield* run(store, Samples.recordDispatch({ outcome: taken }))
+      assert.deepStrictEqual(yield* lines(store), [
+        "0 bookings top-up 1 10.00 0.00",
+        "0 deliveries sms simulated BD more 1 0.00 0.00",
+        "0 messages sms other BD delivered 1 0.50 0.00",
+      ])
+      const booked = yield* lines(store, { ...everything, kinds: ["bookings", "requests"] })
+      assert.deepStrictEqual(booked, ["0 bookings top-up 1 10.00 0.00"])
+      assert.deepStrictEqual(yield* lines(store, { ...everything, kinds: [] }), [])
+      yield* sound(store)
+    }))
+
+  test("an open outcome that is closed in the customer's favour becomes a refund", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, send(1))
+      const unknown = { _tag: "Unknown", message: "no answer" } as const
+      yield* run(store, Samples.recordDispatch({ outcome: unknown }))
+      assert.include(yield* lines(store), "0 messages sms simulated BD unknown 1 0.50 0.00")
+      yield* TestClock.adjust(Samples.draft().settleMillis)
+      yield* run(store, Samples.closeMessage())
+      assert.include(yield* lines(store), "0 messages sms simulated BD unknown 1 0.50 0.50")
+      yield* sound(store)
+    }))
+
+  test("requests count as opened, verified and failed, and each wrong code counts", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* transcript(store, [
+        Samples.requestVerification(),
+        wrong,
+        Samples.checkCode(),
+        Samples.checkCode(),
+        Samples.requestVerification({ requestId: Samples.requestId(2) }),
+        ...times(4, () => ({ ...wrong, requestId: Samples.requestId(2) })),
+        Samples.requestVerification({ requestId: Samples.requestId(3) }),
+        Samples.cancelVerification({ requestId: Samples.requestId(3) }),
+        Samples.checkCode({ requestId: Samples.requestId(4) }),
+      ])
+      assert.deepStrictEqual(yield* lines(store), [
+        "0 bookings top-up 1 10.00 0.00",
+        "0 requests BD failed 2 0.00 0.00",
+        "0 requests BD opened 3 0.00 0.00",
+        "0 requests BD verified 1 0.00 0.00",
+        "0 requests BD wrong_code 4 0.00 0.00",
+      ])
+    }))
+
+  test("hours are added up in slots, from the first hour to the last", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, Money.zero)
+      for (let index = 0; index < 50; index++) {
+        yield* run(store, Samples.topUp({ amount: money("1") }))
+        yield* TestClock.adjust(hour)
+      }
+      const day = 24 * hour
+      const in24 = { ...everything, slotMillis: day }
+      assert.deepStrictEqual(yield* lines(store, in24), [
+        "0 bookings top-up 24 24.00 0.00",
+        "24 bookings top-up 24 24.00 0.00",
+        "48 bookings top-up 2 2.00 0.00",
+      ])
+      const some = { kinds, from: now + 23 * hour, to: now + 26 * hour, slotMillis: day }
+      assert.deepStrictEqual(yield* lines(store, some), [
+        "0 bookings top-up 1 1.00 0.00",
+        "24 bookings top-up 2 2.00 0.00",
+      ])
+      assert.deepStrictEqual(yield* lines(store, { ...some, to: some.from }), [])
+      assert.deepStrictEqual(yield* lines(store, everything, OrganizationId("unknown")), [])
+    }))
+
+  test("parallel commands of several organizations lose nothing", (store) =>
+    Effect.gen(function* () {
+      const ids = [organizationId, Samples.otherOrganizationId]
+      yield* Effect.forEach(ids, (id) => open(store, money("100"), id))
+      const sends = times(100, (index) => send(index + 1))
+      const each = <C extends Command>(commands: ReadonlyArray<C>) =>
+        ids.flatMap((organization) => commands.map((command) => ({ ...command, organization })))
+      yield* atOnce(store, each(sends))
+      const outcomes = times(100, (index) => Samples.recordDispatch({ messageSequence: index + 1 }))
+      yield* atOnce(store, each(outcomes))
+      yield* atOnce(store, each(times(60, (index) => report(index + 1, "delivered"))))
+      for (const id of ids) {
+        assert.deepStrictEqual(yield* lines(store, everything, id), [
+          "0 bookings top-up 1 100.00 0.00",
+          "0 deliveries sms simulated BD 5 60 0.00 0.00",
+          "0 messages sms simulated BD accepted 40 20.00 0.00",
+          "0 messages sms simulated BD delivered 60 30.00 0.00",
+        ])
+      }
+    }))
+
+  test("a sum beyond the largest amount stays there, and no commit fails", (store) =>
+    Effect.gen(function* () {
+      const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+      yield* open(store, most)
+      const less = Samples.adjust({ amount: Money.fromUnits(-most) })
+      const again = Samples.topUp({ amount: most })
+      const tags = yield* transcript(store, [less, again, less, again])
+      assert.deepStrictEqual(tags, ["Posted", "Posted", "Posted", "Posted"])
+      const rows = yield* store.totals(organizationId, everything)
+      assert.deepStrictEqual(
+        rows.map(({ amount, count }) => [count, amount]),
+        [
+          [2, -most],
+          [3, most],
+        ],
+      )
+    }))
+
+  test("totals of an hour are dropped once the hour is old, and stay when messages go", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, send(1))
+      yield* run(store, Samples.recordDispatch())
+      yield* run(store, report(1, "delivered"))
+      const before = yield* lines(store)
+      assert.strictEqual(before.length, 3)
+      yield* TestClock.adjust(3 * hour - 1)
+      yield* run(store, Samples.topUp())
+      yield* prune(store, "messages", { keepMillis: 1_000 })
+      const keepMillis = 2 * hour
+      assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis }), [0])
+      assert.deepStrictEqual((yield* lines(store)).slice(0, 3), before)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* prune(store, "totals", { keepMillis, limit: 3 }), [3, 1])
+      assert.deepStrictEqual(yield* lines(store), ["2 bookings top-up 1 10.00 0.00"])
+    }))
+
+  test("a repair of the time moves the totals of messages with them", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* TestClock.adjust(48 * hour)
+      yield* run(store, send(1))
+      yield* run(store, Samples.recordDispatch())
+      yield* TestClock.setTime(now + hour)
+      yield* store.repairTime({ organization: organizationId, after: undefined, limit: 10 })
+      assert.deepStrictEqual(yield* lines(store), [
+        "0 bookings top-up 1 10.00 0.00",
+        "1 messages sms simulated BD accepted 1 0.50 0.00",
+      ])
+    }))
+}
