@@ -138,10 +138,13 @@ const make = Effect.gen(function* () {
   const callerProblem = (
     { address, key: id, scope }: Caller,
     organization: Organization.Organization,
-    now: number,
+    clock: Clock.Clock,
   ): Unauthorized | InsufficientScope | AddressNotAllowed | undefined => {
     if (id !== undefined) {
       const key = Organization.keyOf(organization, id)
+      // Only a key that expires needs the time.
+      const doesExpire = key !== undefined && key.expiresAt !== null
+      const now = doesExpire ? clock.currentTimeMillisUnsafe() : 0
       const isActive = key !== undefined && ApiKey.isActive(key, now)
       if (organization.settings.isSuspended || !isActive) return new Unauthorized()
       if (!ApiKey.allows(key, scope)) return new InsufficientScope()
@@ -158,7 +161,7 @@ const make = Effect.gen(function* () {
     clock: Clock.Clock,
     reloads: number,
   ): Effect.Effect<A, E | AccessError> => {
-    const problem = callerProblem(caller, organization, clock.currentTimeMillisUnsafe())
+    const problem = callerProblem(caller, organization, clock)
     const used: Effect.Effect<A, E | AccessError | StaleSettings> =
       problem === undefined ? use(organization) : refuse(organization, problem)
     return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
@@ -208,7 +211,7 @@ const make = Effect.gen(function* () {
     // Fails immediately: the format of a key is public, so the timing reveals nothing.
     if (parts === undefined) return yield* new Unauthorized()
     const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
-    const now = yield* Clock.currentTimeMillis
+    const now = (yield* Clock.Clock).currentTimeMillisUnsafe()
     const copy = copyOf(parts.id, now)
     if (copy !== undefined && ApiKey.matches(copy.key, parts, hash, now)) {
       return callerOf(copy.organization, copy.key, scope, now)
