@@ -68,6 +68,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "prefix_stats 4",
           "recipients 4",
           "reports 4",
+          "totals 4",
           "verifications 4",
         ],
       )
@@ -80,7 +81,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 15)
+      assert.strictEqual(before.length, 16)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)
