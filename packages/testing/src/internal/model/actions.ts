@@ -27,6 +27,7 @@ import {
   someOrg,
   somebodyOrNobody,
 } from "./actionFields.ts"
+import { search } from "./searchAction.ts"
 import {
   type Action,
   addresses,
@@ -371,6 +372,7 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   message,
   manyMessages,
   list,
+  search,
   balance,
   topUp,
   adjust,

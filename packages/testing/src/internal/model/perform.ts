@@ -19,6 +19,7 @@ import { cancel, consume, resend, status } from "./playRequests.ts"
 import { retry } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
+import { search } from "./playSearch.ts"
 import { type Action, allowLists } from "./scenario.ts"
 
 const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
@@ -151,6 +152,8 @@ const play = (
       return message(action, reference, real)
     case "list":
       return list(action, reference, real)
+    case "search":
+      return search(action, reference, real)
     case "balance":
       return balance(action, reference, real)
     case "topUp":

@@ -47,7 +47,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
   return keyed({ tag, org, key, address, node, call, expect }, count, reference, real)
 }
 
-const lineOf = (row: Message.Message): string =>
+export const lineOf = (row: Message.Message): string =>
   [
     row.sequence,
     row.phoneNumber,

@@ -3,6 +3,8 @@
  */
 import type { ModelMessage } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
+import type { Of } from "./results.ts"
+import { people } from "./scenario.ts"
 
 const lineOf = (reference: Reference, message: ModelMessage): string => {
   const { price, status } = reference.messageState(message)
@@ -26,6 +28,34 @@ export const pageOf = (
   return [
     `${matching.length} in ${pages} pages`,
     ...shown.map((message) => lineOf(reference, message)),
+  ].join("\n")
+}
+
+/** What searches for messages and for requests find: newest first, without pages. */
+export const foundIn = (
+  reference: Reference,
+  { org, person, state, status }: Omit<Of<"search">, "tag" | "node" | "limit">,
+): string => {
+  if (person !== undefined && person >= people.length) return "InvalidRequest phoneNumber"
+  const isTo = (one: { readonly person: number }) => person === undefined || one.person === person
+  const messages = reference.log(org).filter(isTo)
+  const { dropped } = reference.org(org)
+  const requests = reference.requests
+    .filter((one) => one.org === org && isTo(one) && !one.isDropped)
+    .map((request) => ({ request, first: request.earlier[0] ?? request.message }))
+    .filter(({ first }) => first.sequence > dropped)
+    .toSorted((a, b) => b.first.sequence - a.first.sequence)
+  return [
+    ...messages
+      .toReversed()
+      .filter((one) => status === undefined || reference.messageState(one).status === status)
+      .map((message) => lineOf(reference, message)),
+    ...requests
+      .filter(({ request }) => state === undefined || reference.state(request) === state)
+      .map(
+        ({ request }) =>
+          `${reference.person(request.person).phone} ${reference.state(request)} ${request.createdAt}`,
+      ),
   ].join("\n")
 }
 

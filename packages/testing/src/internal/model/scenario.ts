@@ -3,6 +3,8 @@
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { MessageStatus } from "@countersign/core/domain/MessageStatus"
+import type { VerificationState } from "@countersign/core/domain/VerificationState"
 import type { Kind } from "@countersign/core/decide/Pruning"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { Watch } from "./suspicion.ts"
@@ -221,6 +223,16 @@ export type Action =
       readonly range:
         | readonly [from: number, earlier: number, to: number, later: number]
         | undefined
+    }
+  | {
+      readonly tag: "search"
+      readonly node: number
+      readonly org: number
+      /** `undefined` searches all numbers, messages or requests. */
+      readonly person: number | undefined
+      readonly status: MessageStatus | undefined
+      readonly state: VerificationState | undefined
+      readonly limit: number
     }
   | {
       readonly tag: "balance"

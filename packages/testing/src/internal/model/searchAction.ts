@@ -1,0 +1,15 @@
+/** Searches of all organizations: for everything, or for one number and status. */
+import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { verificationStates } from "@countersign/core/domain/VerificationState"
+import * as fc from "fast-check"
+import { node, org, somebodyOrNobody } from "./actionFields.ts"
+
+export const search = fc.record({
+  tag: fc.constant("search" as const),
+  node,
+  org,
+  person: fc.option(somebodyOrNobody, { nil: undefined }),
+  status: fc.constantFrom(undefined, undefined, ...messageStatuses),
+  state: fc.constantFrom(undefined, ...verificationStates),
+  limit: fc.constantFrom(1, 2, 200),
+})
