@@ -7,6 +7,7 @@
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { Records } from "@countersign/core/domain/Records"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import * as Verification from "@countersign/core/domain/Verification"
 import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
@@ -24,6 +25,7 @@ import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
+import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
@@ -106,8 +108,9 @@ const make = Effect.fnUntraced(function* (
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
   }
   const maxWaiting = options.maxWaiting ?? 4_096
-  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting)
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock)
+  const records = yield* Records
+  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records)
+  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock, records)
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -144,6 +147,16 @@ const make = Effect.fnUntraced(function* (
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
+    events: (id, after, limit) =>
+      Effect.map(query(queries.readEvents(id, after, limit)), (rows) => {
+        const [row] = rows
+        if (row === undefined) return undefined
+        return {
+          first: int8.decode(row, "first_event"),
+          last: int8.decode(row, "last_event"),
+          events: row["sequence"] === null ? [] : rows.map(decodeEvent),
+        }
+      }),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined

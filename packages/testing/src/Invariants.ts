@@ -4,12 +4,14 @@
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
@@ -33,6 +35,15 @@ const everyEntry = Effect.fnUntraced(function* (store: Store["Service"], id: Org
     const page = yield* store.entries(id, entries.at(-1)?.sequence ?? 0, pageSize)
     entries.push(...page)
     if (page.length < pageSize) return entries
+  }
+})
+
+const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
+  const events: Array<LoggedEvent> = []
+  while (true) {
+    const page = yield* store.events(id, events.at(-1)?.sequence ?? 0, pageSize)
+    events.push(...(page?.events ?? []))
+    if ((page?.events.length ?? 0) < pageSize) return events
   }
 })
 
@@ -81,7 +92,8 @@ export const read = (
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
     const reports = yield* everyReport(store, account)
-    return { account, entries, messages, verifications, reports }
+    const events = yield* everyEvent(store, id)
+    return { account, entries, messages, verifications, reports, events }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -93,6 +105,7 @@ export const problems = (
   ...messageProblems(snapshot),
   ...verificationProblems(snapshot, bounds),
   ...reportProblems(snapshot),
+  ...eventProblems(snapshot),
 ]
 
 /** Returns the forbidden changes between two moments. */

@@ -77,6 +77,20 @@ const report =
     ...snapshot,
     reports: changed(snapshot.reports, 0, (row) => ({ ...row, ...change })),
   })
+const event =
+  (index: number, change: object) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    events: changed(snapshot.events, index, (row) => ({ ...row, ...change })),
+  })
+const withoutEvents =
+  (tag: Snapshot["events"][number]["_tag"]) =>
+  (snapshot: Snapshot): Snapshot => {
+    const events = snapshot.events
+      .filter(({ _tag }) => _tag !== tag)
+      .map((row, index) => ({ ...row, sequence: index + 1 }))
+    return { ...account({ lastEvent: events.length })(snapshot), events }
+  }
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -158,6 +172,25 @@ const wrongs: ReadonlyArray<
   ["a message whose request has another", verification({ messageSequence: 2 }), "I23"],
   ["an SMS after a message without a code", message(2, { followAt: now }), "I33"],
   ["an SMS after a delivered code", message(0, { followAt: now }), "I33"],
+  ["an event that is missing", account({ lastEvent: 9 }), "I34"],
+  ["an event out of order", event(1, { sequence: 1 }), "I34"],
+  ["an event that is older than the one before it", event(1, { at: now - 1 }), "I27"],
+  ["an event that is ahead of the account", event(0, { at: now + 1 }), "I27"],
+  ["a verified request without an event", withoutEvents("Verified"), "I34"],
+  ["a settled message without an event", withoutEvents("MessageSettled"), "I34"],
+  ["a refund without an event", withoutEvents("Refunded"), "I34"],
+  ["a booking without an event", withoutEvents("ToppedUp"), "I34"],
+  ["an event with the whole number", event(2, { phoneNumber: Samples.phoneNumber() }), "I34"],
+  [
+    "a request that fails without an event",
+    verification({ status: "failed", verifiedAt: null, consumedAt: null }),
+    "I34",
+  ],
+  [
+    "a request that is used up without an event",
+    verification({ status: "verified", verifiedAt: now, consumedAt: now }),
+    "I34",
+  ],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -205,6 +238,7 @@ describe("Invariants.problems", () => {
       messages: [],
       verifications: [],
       reports: [],
+      events: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
@@ -241,6 +275,8 @@ const backwards: ReadonlyArray<
   ["a message that its request has lost", verification({ messageSequence: 2 }), "I23"],
   ["a report that was rewritten", report({ status: "failed" }), "reports"],
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
+  ["an event that was rewritten", event(0, { note: "another" }), "I34"],
+  ["an event log that has become shorter", account({ lastEvent: 0 }), "I34"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

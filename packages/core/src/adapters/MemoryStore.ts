@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
+import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
@@ -18,6 +19,7 @@ import { pageOf } from "./internal/pageOf.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import * as Pruning from "../decide/Pruning.ts"
+import { defaults, Records } from "../domain/Records.ts"
 import {
   type CommitResult,
   type KeptReport,
@@ -43,7 +45,7 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
-export const make = (): Store["Service"] => {
+export const make = (records: Records = defaults): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()
   const gatewayIds = new GatewayIds(({ sequence, organization }) =>
@@ -90,6 +92,8 @@ export const make = (): Store["Service"] => {
         return state.pruneRecipients(before, now, step)
       case "findings":
         return state.pruneFindings(before, now, limit)
+      case "events":
+        return pruned(state.pruneEvents(before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -102,7 +106,8 @@ export const make = (): Store["Service"] => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
-    const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    const view = Decision.view(rows, command)
+    const { events, outcome, writes } = Decision.decide(view, command, now, records)
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
@@ -162,12 +167,17 @@ export const make = (): Store["Service"] => {
       }),
     changeOrganization: (id, f) =>
       change(id, (state, clockMillis) => {
-        const version = state.account.version + 1
         const at = Decision.timeOf(state.account, clockMillis)
-        state.organization = { ...f(state.organization, at), version }
-        state.account = { ...state.account, version, lastAt: at }
-        remember(state.organization)
-        return state.organization
+        const { account, events, logged, organization } = OrganizationChange.decide(
+          state,
+          f,
+          at,
+          records,
+        )
+        state.organization = organization
+        state.apply({ account, events: logged })
+        remember(organization)
+        return { organization, events }
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
@@ -182,6 +192,7 @@ export const make = (): Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    events: (id, after, limit) => from(id, (state) => state.eventsAfter(after, limit)),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined
@@ -267,4 +278,4 @@ const nothing: Decision.Rows = {
 }
 
 /** Each build of the layer has a store of its own. */
-export const layer: Layer.Layer<Store> = Layer.sync(Store, make)
+export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))

@@ -17,6 +17,7 @@ import * as CodeDelivery from "./CodeDelivery.ts"
 import * as Codes from "./Codes.ts"
 import * as Commits from "./Commits.ts"
 import * as Dispatcher from "./Dispatcher.ts"
+import * as EventLog from "./EventLog.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -34,6 +35,7 @@ export type Engine =
   | Accounts.Accounts
   | ApiKeys.ApiKeys
   | Brands.Brands
+  | EventLog.EventLog
   | Events.Events
   | Fraud.Fraud
   | Messages.Messages
@@ -50,6 +52,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Brands.layer,
+  EventLog.layer,
   Fraud.layer,
   Messages.layer,
   Organizations.layer,
@@ -61,7 +64,8 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provide(CodeDelivery.layer),
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
-  Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
+  Layer.provideMerge(Access.layer),
+  Layer.provideMerge(Events.layer),
 )
 
 const healthNews = Layer.effectDiscard(

@@ -106,6 +106,7 @@ describe("Retention.round", () => {
         verifications: 0,
         recipients: 0,
         findings: 0,
+        events: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps, [])
@@ -122,6 +123,7 @@ describe("Retention.round", () => {
         verifications: 0,
         recipients: 0,
         findings: 0,
+        events: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps.map(inWords), [

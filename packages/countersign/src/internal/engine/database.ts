@@ -1,4 +1,5 @@
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { defaults, Records } from "@countersign/core/domain/Records"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,7 +26,13 @@ const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) =>
 }
 
 /** The store. Brings its tables up to date unless `migrate` is false. */
-export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
+export const layer = (options: CountersignOptions) =>
+  Layer.provide(
+    storeOf(options),
+    Layer.succeed(Records, { events: options.records?.events ?? defaults.events }),
+  )
+
+const storeOf = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
   const database = databaseOf(options)
   if (database === "memory") return MemoryStore.layer
   const partitions = migrate === false ? undefined : partitionsOf(options)

@@ -133,7 +133,9 @@ const options: ShapeOf<Checked> = {
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
+  records: { events: flag },
   retention: {
+    eventsDays: number,
     findingsDays: number,
     messagesDays: number,
     verificationsDays: number,

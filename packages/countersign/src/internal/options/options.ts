@@ -35,6 +35,9 @@ const retention = ({ retention: kept = {} }: CountersignOptions): Retention.Rete
   ...Retention.defaults,
   messages: days("retention.messagesDays", kept.messagesDays),
   verifications: days("retention.verificationsDays", kept.verificationsDays),
+  ...(kept.eventsDays === undefined
+    ? undefined
+    : { events: days("retention.eventsDays", kept.eventsDays) }),
   ...(kept.findingsDays === undefined
     ? undefined
     : { findings: days("retention.findingsDays", kept.findingsDays) }),

@@ -253,6 +253,13 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly proofs?: ProofOptions | undefined
   /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
   readonly settleAfterSeconds?: number | undefined
+  /** What the engine records. All processes on one database must use the same values. */
+  readonly records?:
+    | {
+        /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
+        readonly events?: boolean | undefined
+      }
+    | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
   readonly retention?:
     | {
@@ -260,6 +267,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly verificationsDays?: number | undefined
         /** Days to keep the findings of `fraud`. @defaultValue the same as requests */
         readonly findingsDays?: number | undefined
+        /** Days to keep the events of the event log. @defaultValue the same as messages */
+        readonly eventsDays?: number | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined

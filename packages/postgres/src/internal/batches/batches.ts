@@ -2,6 +2,7 @@
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import { isEnding } from "@countersign/core/decide/Command"
+import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -32,6 +33,7 @@ interface Entry {
 
 const makeEntry = <T extends Tag>(
   command: Command<T>,
+  records: Records,
   resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
   let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
@@ -48,7 +50,7 @@ const makeEntry = <T extends Tag>(
     decide: (rows, clockMillis) => {
       try {
         const now = Decision.timeOf(rows.account, clockMillis)
-        const decision = Decision.decide(Decision.view(rows, command), command, now)
+        const decision = Decision.decide(Decision.view(rows, command), command, now, records)
         decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
         return decision.writes
       } catch (defect) {
@@ -75,6 +77,7 @@ export const make = Effect.fnUntraced(function* (
   clock: StoreClock,
   bounds: BatchBounds,
   maxWaiting: number,
+  records: Records,
 ): Effect.fn.Return<Store["Service"]["execute"], never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
@@ -273,7 +276,7 @@ export const make = Effect.fnUntraced(function* (
 
   return (command) =>
     Effect.callback((resume) => {
-      const entry = makeEntry(command, resume)
+      const entry = makeEntry(command, records, resume)
       if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
       const { organization } = entry

@@ -20,6 +20,7 @@ import type { Verification } from "@countersign/core/domain/Verification"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
+import { events } from "./eventRows.ts"
 import { rowTable, rowType } from "./rowTable.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
@@ -133,6 +134,8 @@ export const accounts = rowTable<Account>(
     entries: int8,
     lastMessage: int8,
     firstMessage: int8,
+    lastEvent: int8,
+    firstEvent: int8,
     lastAt: int8,
     checks: int8s,
     sends: int8s,
@@ -373,4 +376,5 @@ export const all = [
   prefixStats,
   findings,
   idempotencyKeys,
+  events,
 ]

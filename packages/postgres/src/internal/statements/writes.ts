@@ -4,6 +4,7 @@
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
@@ -63,6 +64,7 @@ export const make = (schema: string) => {
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     insertReports: insert(Tables.reports),
     insertEntries: insert(Tables.entries),
+    insertEvents: insert(events),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

@@ -59,6 +59,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "brands 4",
           "clients 4",
           "entries 4",
+          "events 4",
           "findings 4",
           "gateway_ids 4",
           "idempotency_keys 4",
@@ -80,7 +81,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 15)
+      assert.strictEqual(before.length, 16)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)

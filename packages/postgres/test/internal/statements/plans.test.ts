@@ -64,6 +64,7 @@ const statements: ReadonlyArray<{
     sql.insertFindings([]),
     sql.insertReports([]),
     sql.insertEntries([]),
+    sql.insertEvents([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
@@ -130,6 +131,11 @@ const background: typeof statements = [
     name: "readMessage",
     sql: Queries.make("countersign").readMessage("", 1).sql,
     indexes: ["accounts_pkey", "messages_pkey"],
+  },
+  {
+    name: "readEvents",
+    sql: queries.readEvents("", 0, 1).sql,
+    indexes: ["accounts_pkey", "events_pkey"],
   },
 ]
 
@@ -216,7 +222,7 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
@@ -227,6 +233,7 @@ const fill = [
     'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
+  `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified', '{}' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,

@@ -2,6 +2,7 @@
  * Input of the invariants.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Verification } from "@countersign/core/domain/Verification"
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly verifications: ReadonlyArray<Verification>
   /** Reports on the messages and on the last removed ones, by message and position. */
   readonly reports: ReadonlyArray<Report>
+  /** The event log, in order of sequence. Empty if the log is off. */
+  readonly events: ReadonlyArray<LoggedEvent>
 }
 
 /** The limits that the rows were made under. */

@@ -30,7 +30,14 @@ const playToBoth = Effect.fnUntraced(function* (
   assert.deepStrictEqual(snapshot, present(yield* Invariants.read(memory, organization)))
   const findings = yield* store.findings(organization, 100)
   assert.deepStrictEqual(findings, yield* memory.findings(organization, 100))
-  for (const kind of ["codes", "messages", "verifications", "recipients", "findings"] as const) {
+  for (const kind of [
+    "codes",
+    "messages",
+    "verifications",
+    "recipients",
+    "findings",
+    "events",
+  ] as const) {
     const keepMillis = 20_000
     const dropped = total(yield* prune(store, kind, { organization, keepMillis, limit: 3 }))
     assert.strictEqual(dropped, total(yield* prune(memory, kind, { organization, keepMillis })))

@@ -1,0 +1,16 @@
+/**
+ * What the engine records about an organization besides the rows that its rules need.
+ */
+import * as Context from "effect/Context"
+
+export interface Records {
+  /** Whether events get a sequence and are stored. All nodes must use the same value. */
+  readonly events: boolean
+}
+
+export const defaults: Records = { events: true }
+
+/** The records that stores make. Provide it to the layer of the store. */
+export const Records = Context.Reference<Records>("@countersign/core/domain/Records", {
+  defaultValue: () => defaults,
+})
