@@ -75,7 +75,7 @@ describe("the events of a change of an organization", () => {
     assert.deepInclude(changed.account, { lastEvent: 41, version: 4 })
   })
 
-  it("are none if nothing has changed", () => {
+  it("do not exist if nothing has changed", () => {
     const changed = OrganizationChange.decide(before, (same) => same, now, defaults)
     assert.deepStrictEqual([changed.events, changed.account.version], [[], 4])
   })

@@ -84,7 +84,7 @@ export const make = (schema: string) => ({
     params: Parameters.list(id, after, limit),
   }),
 
-  /** Returns one row if the organization exists, without an event if there is none after `after`. */
+  /** Returns one row if the organization exists, without an event if the log ends at `after`. */
   readEvents: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT a.first_event, a.last_event, ${events.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.events WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
