@@ -13,7 +13,7 @@ const segment = (value: object): string => Buffer.from(JSON.stringify(value)).to
 
 const now = Math.floor(Date.now() / 1_000)
 const signed = [
-  segment({ alg: "EdDSA", typ: "JWT", kid: "1" }),
+  segment({ alg: "EdDSA", typ: "verification-proof+jwt", kid: "1" }),
   segment({
     iss: "countersign",
     aud: "payments",

@@ -1,4 +1,4 @@
-import { RetryBudget } from "./retries.ts"
+import { RetryBudget } from "./retryBudget.ts"
 
 /** The options of a client. They are checked when it is created, not at the first call. */
 export interface ClientOptions {

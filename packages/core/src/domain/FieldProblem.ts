@@ -57,7 +57,6 @@ const sentences = {
   invalid_id: ({ max, min }: Range) =>
     `must have ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`,
 
-  given_with_request: () => "must not be given with the id of a request",
   invalid_purpose: ({ max }: Max) =>
     `must have 1 to ${max} characters of a-z, 0-9, _, . and -, and begin with a letter or digit`,
   /** Not the JSON text of an object, or too long. */

@@ -65,7 +65,7 @@ export interface ConsumeVerification extends Repeatable {
 
 /** A request whose code is checked. */
 export interface CheckedRequest extends ByClient {
-  /** Required without `phoneNumber`, and not allowed with it. */
+  /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
   /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined

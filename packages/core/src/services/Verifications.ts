@@ -286,9 +286,6 @@ const make = Effect.gen(function* () {
     const clientName = problems.parse("client", input.client, clientOf)
     const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
-    if (!isByNumber && input.phoneNumber !== undefined) {
-      problems.add("phoneNumber", FieldProblem.make("given_with_request", {}))
-    }
     const phoneNumber = isByNumber
       ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
           text === undefined ? required : numberPolicy.parse(text, "required"),

@@ -14,7 +14,6 @@ const problems: {
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
   invalid_metadata: [{ maxBytes: 1_024 }, "must be a JSON object of at most 1024 bytes"],
-  given_with_request: [{}, "must not be given with the id of a request"],
   invalid_purpose: [
     { max: 32 },
     "must have 1 to 32 characters of a-z, 0-9, _, . and -, and begin with a letter or digit",

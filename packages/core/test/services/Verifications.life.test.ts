@@ -295,12 +295,24 @@ describe("Verifications.check by number", () => {
     }).pipe(onEngine),
   )
 
+  it.effect("checks the request of its id, if a number is given as well", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const input = { organization, code: Redacted.make("123456"), requestId: "none" }
+      yield* send(organization)
+      for (const given of [phoneNumber, "no number"]) {
+        const error = yield* Effect.flip(
+          Verifications.use((_) => _.check({ ...input, phoneNumber: given })),
+        )
+        assert.strictEqual(error._tag, "RequestNotFound")
+      }
+    }).pipe(onEngine),
+  )
+
   it.effect.each([
     ["neither", {}, "requestId"],
     ["a number that cannot exist", { phoneNumber: "+8801012345678" }, "phoneNumber"],
     ["an empty number", { phoneNumber: "" }, "phoneNumber"],
-    ["both", { requestId: "vrf", phoneNumber }, "phoneNumber"],
-    ["both, and no phone number at all", { requestId: "vrf", phoneNumber: "x" }, "phoneNumber"],
   ] as const)("refuses %s", ([, input, field]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()

@@ -99,8 +99,7 @@ export const checkVerification = (body: JsonObject): Body<CheckVerification> => 
   const field = readerOf(body, verificationNames)
   return {
     requestId: field("requestId", optionalText),
-    // The interface document ignores members that it does not name, so a check by id ignores the number.
-    phoneNumber: body["request_id"] === undefined ? field("phoneNumber", optionalText) : undefined,
+    phoneNumber: field("phoneNumber", optionalText),
     code: field("code", code),
     client: field("client", optionalText),
     purpose: field("purpose", optionalText),

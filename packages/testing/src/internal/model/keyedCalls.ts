@@ -1,8 +1,9 @@
 /**
- * Calls with idempotency keys, in the naive model.
+ * Calls with idempotency keys, in the naive model and on the engine.
  */
+import type * as Effect from "effect/Effect"
 import type { ModelMessage, ModelRequest } from "./messageState.ts"
-import type { addresses } from "./scenario.ts"
+import type { addresses, RetriedTag } from "./scenario.ts"
 
 /** How long a key is kept after the effect of its call. */
 export const keptMillis = 24 * 60 * 60_000
@@ -30,4 +31,19 @@ export interface CallEffect {
   readonly isOther: boolean
   /** The message that was charged; `undefined` if a request was used up. */
   readonly message: ModelMessage | undefined
+}
+
+/** An answer of the engine as the reference's text, and with everything that it contains. */
+export interface Answer {
+  readonly inWords: string
+  readonly inFull: string
+}
+
+/** A call that a later action may retry. */
+export interface KeyedCall {
+  readonly tag: RetriedTag
+  readonly model: ModelCall
+  readonly make: (node: number, isOther: boolean) => Effect.Effect<Answer>
+  /** The answer to the call that had the effect. */
+  first: Answer
 }

@@ -4,11 +4,11 @@
  */
 import type { Engine } from "@countersign/core/services/Engine"
 import * as Effect from "effect/Effect"
-import type { ModelCall, ModelCaller } from "./keyedCalls.ts"
+import type { Answer, KeyedCall, ModelCall, ModelCaller } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"
 import type { RetriedTag } from "./scenario.ts"
 import type { Reference } from "./reference.ts"
-import { type Answer, compare, type Of } from "./results.ts"
+import { compare, type Of } from "./results.ts"
 import { learnRequests } from "./learn.ts"
 
 /** A call that may be made with its own input, or with another one. */
@@ -18,15 +18,6 @@ interface Playing extends ModelCaller {
   readonly request?: ModelCall["request"]
   readonly expect: ModelCall["answer"]
   readonly call: (isOther: boolean, idempotencyKey: string) => Effect.Effect<Answer, never, Engine>
-}
-
-/** A call that a later action may retry. */
-export interface KeyedCall {
-  readonly tag: RetriedTag
-  readonly model: ModelCall
-  readonly make: (node: number, isOther: boolean) => Effect.Effect<Answer>
-  /** The answer to the call that had the effect. */
-  first: Answer
 }
 
 const makeKeyed = ({ call, node }: Playing, real: Real) => {

@@ -23,7 +23,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as TestCrypto from "../../TestCrypto.ts"
 import * as TestEngine from "../../TestEngine.ts"
-import type { KeyedCall } from "./playRetries.ts"
+import type { KeyedCall } from "./keyedCalls.ts"
 import {
   behaviourOf,
   type Config,

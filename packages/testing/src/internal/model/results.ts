@@ -11,6 +11,7 @@ import type {
   ResendError,
 } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
+import type { Answer } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"
 import { type Action, unknownPhone, people } from "./scenario.ts"
 
@@ -35,12 +36,6 @@ const failureInWords = (error: Failure): string => {
     default:
       return error._tag
   }
-}
-
-/** An answer of the engine as the reference's text, and with everything that it contains. */
-export interface Answer {
-  readonly inWords: string
-  readonly inFull: string
 }
 
 /** Returns the result of an effect as the reference's text, and in full. */
