@@ -233,7 +233,7 @@ const fill = [
     'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
-  `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified', '{}' FROM ${rows}`,
+  `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
