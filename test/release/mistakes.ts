@@ -6,6 +6,7 @@
 import { budgets } from "./budgets.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
+import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import type { Mistake } from "./planting.ts"
@@ -386,6 +387,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...access,
   ...nodes,
   ...proofs,
+  ...eventMistakes,
   ...idempotency,
   ...defects,
 ]

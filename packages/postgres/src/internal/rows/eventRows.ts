@@ -67,7 +67,7 @@ const dataOf = (event: LoggedEvent): object | null => {
     case "Refunded":
       return { amount: event.amount }
     default: {
-      const { _tag, at, organization, sequence, ...data } = event
+      const { _tag, at: _at, organization: _id, sequence: _sequence, ...data } = event
       return data
     }
   }
