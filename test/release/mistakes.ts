@@ -6,6 +6,7 @@
 import { budgets } from "./budgets.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
+import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
@@ -389,6 +390,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...keys,
   ...nodes,
   ...proofs,
+  ...eventMistakes,
   ...idempotency,
   ...totals,
   ...defects,

@@ -19,7 +19,6 @@ export const layerLogger = Logger.layer([Logger.consolePretty()])
 const failures = {
   attempts: (number: string) => `the attempts for ${number} are used up`,
   sending: (number: string) => `the code for ${number} could not be sent`,
-  cancelled: (number: string) => `the request for ${number} was cancelled`,
 }
 
 const sentence = (event: Event): string => {
@@ -30,12 +29,25 @@ const sentence = (event: Event): string => {
       return `${PhoneNumber.mask(event.phoneNumber)} is verified`
     case "Failed":
       return failures[event.reason](PhoneNumber.mask(event.phoneNumber))
+    case "Cancelled":
+      return `the request for ${PhoneNumber.mask(event.phoneNumber)} was cancelled`
     case "Consumed":
       return `the verification of ${PhoneNumber.mask(event.phoneNumber)} is used`
     case "MessageSettled":
       return `message ${event.messageSequence} over ${event.channel} is ${event.status}`
     case "Refunded":
       return `${Money.format(event.amount)} given back for message ${event.messageSequence}`
+    case "ToppedUp":
+    case "Adjusted":
+      return `${Money.format(event.amount)} booked, ${Money.format(event.balance)} left`
+    case "KeyCreated":
+      return `the key ${event.key.id} was created`
+    case "KeyRevoked":
+      return `the key ${event.key.id} was revoked`
+    case "BrandChanged":
+      return `the sender ${event.brand.id} is ${event.brand.status}`
+    case "SettingsChanged":
+      return `new settings: ${event.settings.join(", ")}`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

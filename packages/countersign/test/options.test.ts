@@ -68,8 +68,9 @@ describe("rules against fraud", () => {
     assert.instanceOf(denied, Countersign.RateLimitedError)
     assert.strictEqual(denied.reason, "suspicion")
     await engine.verifications.send({ phoneNumber: "+8801711111111" })
-    const { type, ...event } = await suspected
+    const { sequence, type, ...event } = await suspected
     const [found, ...none] = await engine.fraud.findings()
+    assert.isNumber(sequence)
     assert.deepStrictEqual([type, none], ["fraud_suspected", []])
     assert.deepStrictEqual(found, event)
     const { action, at, organization, prefix, reason } = event

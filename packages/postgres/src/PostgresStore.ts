@@ -7,10 +7,10 @@
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { Records } from "@countersign/core/domain/Records"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import type { Entry } from "@countersign/core/domain/Account"
 import * as Money from "@countersign/core/domain/Money"
-import { Records } from "@countersign/core/domain/Records"
 import * as Statement from "@countersign/core/domain/Statement"
 import * as Verification from "@countersign/core/domain/Verification"
 import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
@@ -28,6 +28,7 @@ import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
+import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { totals } from "./internal/rows/totals.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
@@ -165,6 +166,16 @@ const make = Effect.fnUntraced(function* (
           Statement.noEntries,
         ),
       ),
+    events: (id, after, limit) =>
+      Effect.map(query(queries.readEvents(id, after, limit)), (rows) => {
+        const [row] = rows
+        if (row === undefined) return undefined
+        return {
+          first: int8.decode(row, "first_event"),
+          last: int8.decode(row, "last_event"),
+          events: row["sequence"] === null ? [] : rows.map(decodeEvent),
+        }
+      }),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined

@@ -4,6 +4,7 @@
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
 import { hourMillis, kinds } from "@countersign/core/domain/Total"
@@ -11,6 +12,7 @@ import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
@@ -35,6 +37,15 @@ const everyEntry = Effect.fnUntraced(function* (store: Store["Service"], id: Org
     const page = yield* store.entries(id, entries.at(-1)?.sequence ?? 0, pageSize)
     entries.push(...page)
     if (page.length < pageSize) return entries
+  }
+})
+
+const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
+  const events: Array<LoggedEvent> = []
+  while (true) {
+    const page = yield* store.events(id, events.at(-1)?.sequence ?? 0, pageSize)
+    events.push(...(page?.events ?? []))
+    if ((page?.events.length ?? 0) < pageSize) return events
   }
 })
 
@@ -85,7 +96,8 @@ export const read = (
     const reports = yield* everyReport(store, account)
     const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
-    return { account, entries, messages, verifications, reports, totals }
+    const events = yield* everyEvent(store, id)
+    return { account, entries, messages, verifications, reports, totals, events }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -98,6 +110,7 @@ export const problems = (
   ...verificationProblems(snapshot, bounds),
   ...reportProblems(snapshot),
   ...totalProblems(snapshot, bounds),
+  ...eventProblems(snapshot),
 ]
 
 /** Returns the forbidden changes between two moments. */

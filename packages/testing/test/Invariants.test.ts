@@ -84,6 +84,21 @@ const total =
     ...snapshot,
     totals: snapshot.totals.map((row) => (row.outcome === outcome ? { ...row, ...change } : row)),
   })
+
+const event =
+  (index: number, change: object) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    events: changed(snapshot.events, index, (row) => ({ ...row, ...change })),
+  })
+const withoutEvents =
+  (tag: Snapshot["events"][number]["_tag"]) =>
+  (snapshot: Snapshot): Snapshot => {
+    const events = snapshot.events
+      .filter(({ _tag }) => _tag !== tag)
+      .map((row, index) => ({ ...row, sequence: index + 1 }))
+    return { ...account({ lastEvent: events.length })(snapshot), events }
+  }
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -178,6 +193,25 @@ const wrongs: ReadonlyArray<
     total("delivered", { kind: "deliveries", outcome: "5", count: 9 }),
     "I34",
   ],
+  ["an event that is missing", account({ lastEvent: 9 }), "I35"],
+  ["an event out of order", event(1, { sequence: 1 }), "I35"],
+  ["an event that is older than the one before it", event(1, { at: now - 1 }), "I27"],
+  ["an event that is ahead of the account", event(0, { at: now + 1 }), "I27"],
+  ["a verified request without an event", withoutEvents("Verified"), "I35"],
+  ["a settled message without an event", withoutEvents("MessageSettled"), "I35"],
+  ["a refund without an event", withoutEvents("Refunded"), "I35"],
+  ["a booking without an event", withoutEvents("ToppedUp"), "I35"],
+  ["an event with the whole number", event(2, { phoneNumber: Samples.phoneNumber() }), "I35"],
+  [
+    "a request that fails without an event",
+    verification({ status: "failed", verifiedAt: null, consumedAt: null }),
+    "I35",
+  ],
+  [
+    "a request that is used up without an event",
+    verification({ status: "verified", verifiedAt: now, consumedAt: now }),
+    "I35",
+  ],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -226,6 +260,7 @@ describe("Invariants.problems", () => {
       verifications: [],
       reports: [],
       totals: [],
+      events: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
@@ -262,6 +297,8 @@ const backwards: ReadonlyArray<
   ["a message that its request has lost", verification({ messageSequence: 2 }), "I23"],
   ["a report that was rewritten", report({ status: "failed" }), "reports"],
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
+  ["an event that was rewritten", event(0, { note: "another" }), "I34"],
+  ["an event log that has become shorter", account({ lastEvent: 0 }), "I34"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

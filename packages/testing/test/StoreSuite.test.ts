@@ -53,6 +53,29 @@ const mistakes: ReadonlyArray<Mistake> = [
     }),
   ],
   [
+    "gives an event twice at the edge of a page",
+    (store) => ({
+      events: (id, after, limit) => store.events(id, Math.max(0, after - 1), limit),
+    }),
+  ],
+  [
+    "says that the event log begins with the page",
+    (store) => ({
+      events: (id, after, limit) =>
+        Effect.map(
+          store.events(id, after, limit),
+          (page) => page && { ...page, first: page.events[0]?.sequence ?? page.first },
+        ),
+    }),
+  ],
+  [
+    "keeps the events of a change of settings to itself",
+    (store) => ({
+      changeOrganization: (id, change) =>
+        Effect.map(store.changeOrganization(id, change), (made) => made && { ...made, events: [] }),
+    }),
+  ],
+  [
     "leaves the end of a range out",
     (store) => ({
       messages: (id, query) =>

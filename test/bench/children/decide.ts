@@ -9,6 +9,7 @@
 import type * as Account from "@countersign/core/domain/Account"
 import * as Decision from "@countersign/core/decide/Decision"
 import { defaults } from "@countersign/core/domain/Limits"
+import * as Records from "@countersign/core/domain/Records"
 import { limitsOf, type WindowLimit } from "@countersign/core/domain/SlidingWindow"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Recipient } from "@countersign/core/domain/Recipient"
@@ -101,7 +102,12 @@ const expected: Record<Step, string> = {
 }
 
 const decideOn = (rows: Decision.Rows, { at, command }: TimedCommand) =>
-  Decision.decide(Decision.view(rows, command), command, Decision.timeOf(rows.account, at))
+  Decision.decide(
+    Decision.view(rows, command),
+    command,
+    Decision.timeOf(rows.account, at),
+    Records.defaults,
+  )
 
 const record = (): ReadonlyArray<Frame> => {
   const rows = new LiveRows()

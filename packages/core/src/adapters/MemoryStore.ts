@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
+import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
@@ -108,6 +109,8 @@ export const make = (records: Records = defaults): Store["Service"] => {
         return state.pruneFindings(before, now, limit)
       case "totals":
         return pruned(state.pruneTotals(before, limit))
+      case "events":
+        return pruned(state.pruneEvents(before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -121,7 +124,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
     const view = Decision.view(rows, command)
-    const { events, outcome, writes } = Decision.decide(view, command, now)
+    const { events, outcome, writes } = Decision.decide(view, command, now, records)
     const added = records.totals ? Increments.of(view, writes) : []
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
@@ -204,12 +207,17 @@ export const make = (records: Records = defaults): Store["Service"] => {
       }),
     changeOrganization: (id, f) =>
       change(id, (state, clockMillis) => {
-        const version = state.account.version + 1
         const at = Decision.timeOf(state.account, clockMillis)
-        state.organization = { ...f(state.organization, at), version }
-        state.account = { ...state.account, version, lastAt: at }
-        remember(state.organization)
-        return state.organization
+        const { account, events, logged, organization } = OrganizationChange.decide(
+          state,
+          f,
+          at,
+          records,
+        )
+        state.organization = organization
+        state.apply({ account, events: logged })
+        remember(organization)
+        return { organization, events }
       }),
     organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit, which) => Effect.sync(() => idsAfter(after, limit, which)),
@@ -242,6 +250,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
       }),
     sumEntries: (id, after, through) =>
       Effect.sync(() => Statement.sumsOf(states.get(id)?.ledger.slice(after, through) ?? [])),
+    events: (id, after, limit) => from(id, (state) => state.eventsAfter(after, limit)),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined

@@ -13,10 +13,12 @@ import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
+import { recorded } from "./internal/recorded.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Records } from "../domain/Records.ts"
 import type * as Recipient from "../domain/Recipient.ts"
 import type { PrefixStats } from "../domain/PrefixStats.ts"
 import type * as Verification from "../domain/Verification.ts"
@@ -71,11 +73,12 @@ const activityOf = (rows: Rows, digests: Digests): ClientActivity | undefined =>
 export const timeOf = (account: Account.Account | undefined, clockMillis: number): number =>
   Math.max(clockMillis, account?.lastAt ?? 0)
 
-/** Decides a command at `now` (epoch milliseconds, from `timeOf`). */
+/** Decides a command at `now` (epoch milliseconds, from `timeOf`). `records`: what the store keeps. */
 export const decide = <T extends Tag>(
   view: View,
   command: Command<T>,
   now: number,
+  records: Records,
 ): Decision<CommandResult<T>> => {
   const { account } = view
   if (account === undefined) return answer({ _tag: "NoAccount" })
@@ -86,7 +89,12 @@ export const decide = <T extends Tag>(
     return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)
   }
   const decider: Decider<T> = deciders[command._tag]
-  return decider({ account: { ...account, lastAt: now }, view, now }, command)
+  const current = { ...account, lastAt: now }
+  const decision = decider({ account: current, view, now }, command)
+  if (!records.events || decision.events.length === 0) return decision
+  const { outcome, writes } = decision
+  const { events, logged, ...numbered } = recorded(decision.events, writes.account ?? current)
+  return { outcome, events, writes: { ...writes, account: numbered.account, events: logged } }
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const

@@ -17,7 +17,14 @@ import { hourMillis } from "../domain/Total.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** A kind of rows; a step drops one kind. `codes`: the sealed codes of expired requests, whose rows stay. */
-export type Kind = "messages" | "verifications" | "recipients" | "findings" | "totals" | "codes"
+export type Kind =
+  | "messages"
+  | "verifications"
+  | "recipients"
+  | "findings"
+  | "totals"
+  | "events"
+  | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -38,6 +45,16 @@ export const firstToKeep = (
 ): number => {
   const kept = oldest.findIndex((line) => !isOver(line, before))
   return account.firstMessage + (kept === -1 ? oldest.length : kept)
+}
+
+/** As `firstToKeep`, for the event log. `oldest` contains the times of the events from `firstEvent` on. */
+export const firstEventToKeep = (
+  { firstEvent }: Pick<Account, "firstEvent">,
+  oldest: ReadonlyArray<number>,
+  before: number,
+): number => {
+  const kept = oldest.findIndex((at) => at >= before)
+  return firstEvent + (kept === -1 ? oldest.length : kept)
 }
 
 /** Requests with ids from this one on stay, regardless of their creation time. */

@@ -26,6 +26,10 @@ export interface Account extends Spending.Spending {
   readonly lastMessage: number
   /** Sequence of the oldest message that retention has kept. */
   readonly firstMessage: number
+  /** Sequence of the newest event; 0 before the first. */
+  readonly lastEvent: number
+  /** Sequence of the oldest event that retention has kept. */
+  readonly firstEvent: number
   /** The latest time that this organization has seen. No decision uses an earlier time. */
   readonly lastAt: number
   readonly checks: SlidingWindow
@@ -77,6 +81,8 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   entries: 0,
   lastMessage: 0,
   firstMessage: 1,
+  lastEvent: 0,
+  firstEvent: 1,
   lastAt: at,
   checks: [],
   sends: [],

@@ -1,46 +1,88 @@
 /**
- * Events for the host. The process that committed or observed a change raises its events, after the commit.
+ * Events for the host. The process that committed or observed a change raises its events, after the commit. The
+ * commit itself stores them as `LoggedEvent`.
  */
+import type { ApiKey } from "./ApiKey.ts"
+import type { Brand } from "./Brand.ts"
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
+import { mask, type PhoneNumber } from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
 import type { Verification } from "./Verification.ts"
 
 /** `purpose` and `metadata` are the host's, from the send. */
-type OfRequest = Pick<Verification, "requestId" | "phoneNumber" | "purpose" | "metadata">
-
-interface Organizational {
-  /** A code was sent to the gateway, which did not reject it. */
-  readonly VerificationSent: OfRequest & { readonly channel: Channel }
-  /** The right code was given. Raised once per request, even if the code is checked again. */
-  readonly Verified: OfRequest
-  /** A request has failed: its attempts are used up, its code could not be sent, or it was cancelled. */
-  readonly Failed: OfRequest & { readonly reason: "attempts" | "sending" | "cancelled" }
-  /** A verification was consumed: exactly one caller may act on it. */
-  readonly Consumed: OfRequest
-  /** A message has its final outcome. */
-  readonly MessageSettled: {
-    readonly messageSequence: number
-    readonly channel: Channel
-    readonly status: Status
-  }
-  /** The price of a message was given back. */
-  readonly Refunded: { readonly messageSequence: number; readonly amount: Money }
-  /** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
-  readonly FraudSuspected: Finding
+interface OfRequest<Phone> extends Pick<Verification, "requestId" | "purpose" | "metadata"> {
+  readonly phoneNumber: Phone
 }
 
-/** An event of an organization; `at` is in epoch milliseconds. */
-type OfOrganization = {
-  readonly [K in keyof Organizational]: {
+interface OfMessage {
+  readonly messageSequence: number
+}
+
+/** A change of the balance by the host. */
+interface OfBooking {
+  readonly amount: Money
+  /** The balance after the change. */
+  readonly balance: Money
+  readonly note: string | null
+}
+
+interface Organizational<Phone> {
+  /** A code was sent to the gateway, which did not reject it. */
+  readonly VerificationSent: OfRequest<Phone> & { readonly channel: Channel }
+  /** The right code was given. Raised once per request, even if the code is checked again. */
+  readonly Verified: OfRequest<Phone>
+  /** A request has failed: its attempts are used up, or its code could not be sent. */
+  readonly Failed: OfRequest<Phone> & { readonly reason: "attempts" | "sending" }
+  /** A pending request was cancelled. */
+  readonly Cancelled: OfRequest<Phone>
+  /** A verification was consumed: exactly one caller may act on it. */
+  readonly Consumed: OfRequest<Phone>
+  /** A message has its final outcome. */
+  readonly MessageSettled: OfMessage & { readonly channel: Channel; readonly status: Status }
+  /** The price of a message was given back. */
+  readonly Refunded: OfMessage & { readonly amount: Money }
+  readonly ToppedUp: OfBooking
+  /** The host has corrected the balance. A negative `amount` lowers it. */
+  readonly Adjusted: OfBooking
+  /** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
+  readonly FraudSuspected: Omit<Finding, "organization" | "at">
+  readonly KeyCreated: { readonly key: Pick<ApiKey, "id" | "name" | "environment"> }
+  readonly KeyRevoked: { readonly key: Pick<ApiKey, "id" | "name"> }
+  /** A sender was added or changed. */
+  readonly BrandChanged: { readonly brand: Brand }
+  /** Some of the organization's settings have other values now. */
+  readonly SettingsChanged: { readonly settings: ReadonlyArray<Setting> }
+}
+
+/** The parts of an organization whose changes are `SettingsChanged`. */
+export const settings = ["name", "allowList", "limits", "isSuspended"] as const
+
+export type Setting = (typeof settings)[number]
+
+/** `at` is in epoch milliseconds. */
+type Of<Phone> = {
+  readonly [K in keyof Organizational<Phone>]: {
     readonly _tag: K
     readonly organization: OrganizationId
     readonly at: number
-  } & Organizational[K]
-}[keyof Organizational]
+  } & Organizational<Phone>[K]
+}[keyof Organizational<Phone>]
+
+/** An event of an organization. `Phone`: how it shows a phone number. */
+export type OrganizationEvent<Phone = PhoneNumber> = Of<Phone> & {
+  /** The position in the organization's event log. `undefined`: the log is off. */
+  readonly sequence?: number
+}
+
+/** An event in the organization's event log, with a masked phone number. */
+export type LoggedEvent = Of<string> & {
+  /** 1 for the organization's first event; has no gaps. */
+  readonly sequence: number
+}
 
 /** The health of a gateway has changed on this node. Belongs to no organization. */
 type GatewayHealthChanged = GatewayHealth & {
@@ -49,4 +91,10 @@ type GatewayHealthChanged = GatewayHealth & {
   readonly at: number
 }
 
-export type Event = OfOrganization | GatewayHealthChanged
+export type Event = OrganizationEvent | GatewayHealthChanged
+
+/** The event as the log keeps it. */
+export const logged = (self: OrganizationEvent, sequence: number): LoggedEvent =>
+  "phoneNumber" in self
+    ? { ...self, sequence, phoneNumber: mask(self.phoneNumber) }
+    : { ...self, sequence }

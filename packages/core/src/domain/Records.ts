@@ -6,9 +6,11 @@ import * as Context from "effect/Context"
 export interface Records {
   /** Whether totals are counted. All nodes must use the same value. */
   readonly totals: boolean
+  /** Whether events get a sequence and are stored. All nodes must use the same value. */
+  readonly events: boolean
 }
 
-export const defaults: Records = { totals: true }
+export const defaults: Records = { totals: true, events: true }
 
 /** The records that stores make. Provide it to the layer of the store. */
 export const Records = Context.Reference<Records>("@countersign/core/domain/Records", {

@@ -11,7 +11,8 @@ import type { Account, Entry } from "../domain/Account.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { Event } from "../domain/Event.ts"
+import type { LoggedEvent, OrganizationEvent } from "../domain/Event.ts"
+import type { Change, Changed } from "../decide/OrganizationChange.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
@@ -28,7 +29,16 @@ import type { Verification } from "../domain/Verification.ts"
 /** A durable outcome, and the events that it raises. */
 export interface CommitResult<out A> {
   readonly outcome: A
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<OrganizationEvent>
+}
+
+/** A part of an organization's event log, and the sequences of all stored events. */
+export interface EventPage {
+  /** Sequence of the oldest event that retention has kept. */
+  readonly first: number
+  /** Sequence of the newest event; 0 before the first. */
+  readonly last: number
+  readonly events: ReadonlyArray<LoggedEvent>
 }
 
 /** A key, and the organization that it permanently belongs to. */
@@ -139,13 +149,13 @@ export class Store extends Context.Service<
     ) => StoreEffect<boolean>
 
     /**
-     * Changes an organization under its lock and raises its version. `change` is pure and may run more than
-     * once; `now` is the store's time. `undefined` if the organization does not exist.
+     * Changes an organization under its lock, as `OrganizationChange.decide` does. `now` is the store's time.
+     * `undefined` if the organization does not exist.
      */
     readonly changeOrganization: (
       id: OrganizationId,
-      change: (organization: Organization, now: number) => Organization,
-    ) => StoreEffect<Organization | undefined>
+      change: Change,
+    ) => StoreEffect<Changed | undefined>
 
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
@@ -199,6 +209,16 @@ export class Store extends Context.Service<
       after: number,
       through: number,
     ) => StoreEffect<KindSums>
+
+    /**
+     * Events with a sequence above `after`, in ascending order. No event with a lower sequence appears later.
+     * `undefined` if the organization does not exist.
+     */
+    readonly events: (
+      id: OrganizationId,
+      after: number,
+      limit: number,
+    ) => StoreEffect<EventPage | undefined>
 
     /**
      * One request, and the organization's time at the read. Shows a request as expired only after its expiry

@@ -22,8 +22,10 @@ import {
 import type * as Fields from "../domain/Fields.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
+import type { Change } from "../decide/OrganizationChange.ts"
 import { StaleSettings } from "./Commits.ts"
 import { KeyUses } from "./KeyUses.ts"
+import { Events } from "./Events.ts"
 import * as Organization from "../domain/Organization.ts"
 import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
@@ -97,11 +99,8 @@ export class Access extends Context.Service<
     /** The organization in the store, which replaces this node's copy. */
     readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
 
-    /** Changes an organization in the store, and this node's copy. */
-    readonly change: (
-      id: OrganizationId,
-      change: Parameters<Store["Service"]["changeOrganization"]>[1],
-    ) => HostEffect<Organization.Organization>
+    /** Changes an organization in the store, and this node's copy. Publishes the events of the change. */
+    readonly change: (id: OrganizationId, change: Change) => HostEffect<Organization.Organization>
   }
 >()("@countersign/core/services/Access") {}
 
@@ -109,6 +108,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const digest = yield* Digest.Digest
   const uses = yield* KeyUses
+  const events = yield* Events
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
@@ -265,7 +265,12 @@ const make = Effect.gen(function* () {
     refuse,
     load,
     change: (id, change) =>
-      Effect.flatMap(store.changeOrganization(id, change), (changed) => keep(id, changed)),
+      Effect.uninterruptible(
+        Effect.flatMap(store.changeOrganization(id, change), (changed) => {
+          if (changed !== undefined) events.publishUnsafe(changed.events)
+          return keep(id, changed?.organization)
+        }),
+      ),
   })
 })
 

@@ -17,6 +17,7 @@ import * as CodeDelivery from "./CodeDelivery.ts"
 import * as Codes from "./Codes.ts"
 import * as Commits from "./Commits.ts"
 import * as Dispatcher from "./Dispatcher.ts"
+import * as EventLog from "./EventLog.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -36,6 +37,7 @@ export type Engine =
   | Accounts.Accounts
   | ApiKeys.ApiKeys
   | Brands.Brands
+  | EventLog.EventLog
   | Events.Events
   | Fraud.Fraud
   | KeyUses.KeyUses
@@ -54,6 +56,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Brands.layer,
+  EventLog.layer,
   Fraud.layer,
   Messages.layer,
   Organizations.layer,
@@ -66,9 +69,8 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provide(CodeDelivery.layer),
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(Access.layer, Events.layer).pipe(Layer.provideMerge(KeyUses.layer)),
-  ),
+  Layer.provideMerge(Access.layer.pipe(Layer.provideMerge(KeyUses.layer))),
+  Layer.provideMerge(Events.layer),
 )
 
 const healthNews = Layer.effectDiscard(

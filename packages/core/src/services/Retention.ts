@@ -1,6 +1,6 @@
 /**
- * Deletes old rows: messages, finished requests, and phone numbers without recent requests. None by default. The
- * sealed codes of expired requests are always erased.
+ * Deletes old rows: messages, finished requests, events, and phone numbers without recent requests. None by default.
+ * The sealed codes of expired requests are always erased.
  *
  * Each step examines a few hundred rows in a short transaction. The pause after it is proportional to its
  * duration, so retention slows down if the database is slow or busy. An organization whose lock is not
@@ -31,6 +31,8 @@ export interface RetentionPolicy {
   readonly findings?: Duration.Duration | undefined
   /** How long totals stay: longer than messages. `undefined`: forever. */
   readonly totals?: Duration.Duration | undefined
+  /** How long events stay in the event log. `undefined`: as long as messages. */
+  readonly events?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -54,13 +56,14 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
 )
 
 /** How long each kind of row stays. Recipients exist for the sake of verifications. */
-const keptFor = ({ findings, messages, totals, verifications }: RetentionPolicy) =>
+const keptFor = ({ events, findings, messages, totals, verifications }: RetentionPolicy) =>
   ({
     messages,
     verifications,
     recipients: verifications,
     findings: findings ?? verifications,
     totals: totals ?? Duration.infinity,
+    events: events ?? messages,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 type DroppedKind = keyof ReturnType<typeof keptFor>
@@ -135,7 +138,14 @@ const make = Effect.gen(function* () {
     if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
       pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
     }
-    const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0, totals: 0 }
+    const dropped = {
+      messages: 0,
+      verifications: 0,
+      recipients: 0,
+      findings: 0,
+      totals: 0,
+      events: 0,
+    }
     let isAnyDone = pruneQueue.length === 0
     for (let left = pruneQueue.length; left > 0; left--) {
       const task = pruneQueue.next()

@@ -43,12 +43,12 @@ describe("CancelVerification", () => {
     {
       given: "a pending request",
       rows: { account: rich, verification: pending },
-      ends: "Cancelled | writes account, recipient, verification | Failed by cancelled",
+      ends: "Cancelled | writes account, recipient, verification | Cancelled",
     },
     {
       given: "a request in its last millisecond",
       rows: { account: rich, verification: { ...pending, expiresAt: now + 1 } },
-      ends: "Cancelled | writes account, recipient, verification | Failed by cancelled",
+      ends: "Cancelled | writes account, recipient, verification | Cancelled",
     },
     { given: "a failed request", rows: { account: rich, verification: failed }, ends: "Cancelled" },
     {
@@ -81,9 +81,7 @@ describe("CancelVerification", () => {
     })
     // The request still counts in the window.
     assert.deepStrictEqual(writes.recipient, { ...rows.recipient, pending: [other] })
-    assert.deepStrictEqual(events, [
-      { _tag: "Failed", ...about, purpose: "login", reason: "cancelled" },
-    ])
+    assert.deepStrictEqual(events, [{ _tag: "Cancelled", ...about, purpose: "login" }])
   })
 })
 

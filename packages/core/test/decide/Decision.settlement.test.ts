@@ -283,7 +283,12 @@ describe("Book", () => {
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
   const table: ReadonlyArray<readonly [string, Command<"Book">, Partial<View>, ends: string]> = [
     ["a top-up for an unknown organization", Samples.topUp(), {}, "NoAccount"],
-    ["a top-up", Samples.topUp(), { account: rich }, "Posted, 20.00 left | writes account, top-up"],
+    [
+      "a top-up",
+      Samples.topUp(),
+      { account: rich },
+      "Posted, 20.00 left | writes account, top-up | ToppedUp 10.00, 20.00 left",
+    ],
     [
       "a top-up beyond what can be counted",
       Samples.topUp({ amount: most }),
@@ -295,13 +300,13 @@ describe("Book", () => {
       "an adjustment",
       Samples.adjust(),
       { account: rich },
-      "Posted, 9.00 left | writes account, adjustment",
+      "Posted, 9.00 left | writes account, adjustment | Adjusted -1.00, 9.00 left",
     ],
     [
       "an adjustment to nothing",
       Samples.adjust({ amount: money("-10") }),
       { account: rich },
-      "Posted, 0.00 left | writes account, adjustment",
+      "Posted, 0.00 left | writes account, adjustment | Adjusted -10.00, 0.00 left",
     ],
     [
       "an adjustment below nothing",
@@ -319,7 +324,7 @@ describe("Book", () => {
       "a top-up with a payment id",
       Samples.topUp({ paymentId: "p1" }),
       { account: rich },
-      "Posted, 20.00 left | writes account, top-up",
+      "Posted, 20.00 left | writes account, top-up | ToppedUp 10.00, 20.00 left",
     ],
     [
       "a top-up that is repeated",

@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
+import { defaults } from "../../src/domain/Records.ts"
 
 const { now } = Samples
+const records = defaults
 
 const view: Decision.View = {
   account: Samples.account({
@@ -75,28 +77,28 @@ describe("Decision.decide", () => {
     (_, command) => {
       const before = structuredClone({ view, command })
       const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
-      const first = Decision.decide(frozen.view, frozen.command, now)
-      const second = Decision.decide(frozen.view, frozen.command, now)
+      const first = Decision.decide(frozen.view, frozen.command, now, records)
+      const second = Decision.decide(frozen.view, frozen.command, now, records)
       assert.deepStrictEqual(first, second)
       assert.deepStrictEqual(structuredClone(frozen), before)
     },
   )
 
   it.each(commands)("%s reads no clock and no randomness", (_, command) => {
-    const expected = Decision.decide(view, command, now)
+    const expected = Decision.decide(view, command, now, records)
     vi.spyOn(Date, "now").mockImplementation(forbidden)
     vi.spyOn(Math, "random").mockImplementation(forbidden)
     vi.spyOn(performance, "now").mockImplementation(forbidden)
     vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
     vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
-    const actual = Decision.decide(view, command, now)
+    const actual = Decision.decide(view, command, now, records)
     vi.restoreAllMocks()
     assert.deepStrictEqual(actual, expected)
   })
 
   it("stamps every account that it writes with the time of the decision", () => {
     for (const [, command] of commands) {
-      const { account } = Decision.decide(view, command, now + 7).writes
+      const { account } = Decision.decide(view, command, now + 7, records).writes
       if (account !== undefined) assert.strictEqual(account.lastAt, now + 7)
     }
   })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Access from "../../src/services/Access.ts"
+import * as Events from "../../src/services/Events.ts"
 import type * as ApiKey from "../../src/domain/ApiKey.ts"
 import { Unauthorized } from "../../src/domain/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/Ids.ts"
@@ -80,6 +81,7 @@ const countingNode = Effect.gen(function* () {
   yield* memory.createOrganization(suspended)
   const layer = Access.layer.pipe(
     Layer.provide(KeyUses.layer),
+    Layer.provide(Events.layer),
     Layer.provide(Layer.succeed(Store, store)),
     Layer.provide(Layer.succeed(Digest.Digest, counting)),
   )

@@ -122,6 +122,7 @@ describe("Events", () => {
       assert.deepStrictEqual<unknown>(heard, [
         {
           _tag: "MessageSettled",
+          sequence: 5,
           organization,
           at: 86_400_000,
           messageSequence: 1,
@@ -130,6 +131,7 @@ describe("Events", () => {
         },
         {
           _tag: "Refunded",
+          sequence: 6,
           organization,
           at: 86_400_000,
           messageSequence: 1,

@@ -108,8 +108,8 @@ describe("Falling back on SMS", () => {
 
   it.effect("sends an SMS with the same code after a refusal, and charges the SMS only", () =>
     Effect.gen(function* () {
-      const events = yield* heard
       const { organization } = yield* TestEngine.open()
+      const events = yield* heard
       const sent = yield* viaWhatsApp(organization)
       assert.strictEqual(sent.channel, "sms")
       assert.strictEqual(

@@ -107,6 +107,7 @@ describe("Retention.round", () => {
         recipients: 0,
         findings: 0,
         totals: 0,
+        events: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps, [])
@@ -124,6 +125,7 @@ describe("Retention.round", () => {
         recipients: 0,
         findings: 0,
         totals: 0,
+        events: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps.map(inWords), [

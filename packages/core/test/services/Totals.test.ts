@@ -83,7 +83,7 @@ describe("Totals.read", () => {
         TestEngine.layer({
           store: Layer.provide(
             Layer.fresh(MemoryStore.layer),
-            Layer.succeed(Records, { totals: false }),
+            Layer.succeed(Records, { events: true, totals: false }),
           ),
         }),
       ),

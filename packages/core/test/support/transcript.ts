@@ -46,6 +46,9 @@ const eventInWords = (event: Event): string => {
       return `Failed by ${event.reason}`
     case "MessageSettled":
       return `MessageSettled ${event.status}`
+    case "ToppedUp":
+    case "Adjusted":
+      return `${event._tag} ${Money.format(event.amount)}, ${Money.format(event.balance)} left`
     case "Refunded":
       return `Refunded ${Money.format(event.amount)}`
     default:
@@ -88,4 +91,5 @@ export const decide = <T extends Tag>(
     },
     command,
     now,
+    { events: false, totals: true },
   )

@@ -1,6 +1,7 @@
 import * as Account from "../../domain/Account.ts"
 import * as ClientActivity from "../../domain/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
+import type { LoggedEvent } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import { bounds } from "../../domain/Limits.ts"
 import { IdempotencyKeys } from "./idempotencyKeys.ts"
@@ -10,7 +11,7 @@ import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Pruning from "../../decide/Pruning.ts"
 import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
-import type { PruneResult, PruneStep } from "../../ports/Store.ts"
+import type { EventPage, PruneResult, PruneStep } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
 import type { Total } from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
@@ -36,6 +37,8 @@ export class OrganizationState implements Decision.Rows {
   readonly findings: Array<Finding> = []
   /** By the key of `Total.addTo`. */
   readonly totals = new Map<string, Total>()
+  /** Events from the account's `firstEvent` on, without gaps. */
+  readonly events: Array<LoggedEvent> = []
   /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
   /** The messages up to this sequence lead to no sealed code. */
@@ -75,6 +78,7 @@ export class OrganizationState implements Decision.Rows {
       if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
     }
     if (findings !== undefined) this.findings.push(...findings)
+    if (writes.events !== undefined) this.events.push(...writes.events)
     if (report !== undefined) {
       if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
@@ -105,6 +109,21 @@ export class OrganizationState implements Decision.Rows {
     const gone = log.splice(0, firstMessage - account.firstMessage)
     for (const { sequence } of gone) this.reports.delete(sequence)
     return gone
+  }
+
+  eventsAfter(after: number, limit: number): EventPage {
+    const { firstEvent: first, lastEvent: last } = this.account
+    const from = Math.max(0, after + 1 - first)
+    return { first, last, events: this.events.slice(from, from + limit) }
+  }
+
+  pruneEvents(before: number, limit: number): number {
+    const times = this.events.slice(0, limit).map(({ at }) => at)
+    const firstEvent = Pruning.firstEventToKeep(this.account, times, before)
+    const dropped = firstEvent - this.account.firstEvent
+    this.events.splice(0, dropped)
+    this.account = { ...this.account, firstEvent }
+    return dropped
   }
 
   /** Requests are in the order of their creation, so the oldest come first. */

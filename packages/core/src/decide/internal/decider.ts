@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
 import type { Charge, Command, OwnResult, Suspected, Tag } from "../Command.ts"
-import type { Event } from "../../domain/Event.ts"
+import type { LoggedEvent, OrganizationEvent } from "../../domain/Event.ts"
 import {
   type IdempotencyKey,
   type IdempotentCall,
@@ -48,11 +48,12 @@ export interface Writes {
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
   readonly idempotencyKey?: IdempotencyKey
+  readonly events?: ReadonlyArray<LoggedEvent>
 }
 
 export interface Effects {
   readonly writes: Writes
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<OrganizationEvent>
 }
 
 export interface Decision<out A> extends Effects {
@@ -76,7 +77,7 @@ export type Decider<T extends Tag> = (
 export const answer = <const A>(
   outcome: A,
   writes: Writes = {},
-  events: ReadonlyArray<Event> = [],
+  events: ReadonlyArray<OrganizationEvent> = [],
 ): Decision<A> => ({ outcome, writes, events })
 
 export const noEffects: Effects = { writes: {}, events: [] }

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { Command, Limited } from "../Command.ts"
-import type { Event } from "../../domain/Event.ts"
+import type { OrganizationEvent } from "../../domain/Event.ts"
 import { isAccepted, isUnsent } from "../../domain/GatewayOutcome.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as Message from "../../domain/Message.ts"
@@ -54,7 +54,7 @@ const settle = (
   { message, money }: Message.Change,
 ) => {
   const { channel, charge, organization, sequence: messageSequence, status } = message
-  const events: Array<Event> = []
+  const events: Array<OrganizationEvent> = []
   if (Message.isClosed(message) && !Message.isClosed(before)) {
     events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
   }

@@ -14,8 +14,12 @@ export const book: Decider<"Book"> = ({ account, now, view }, command) => {
   const posting = Account.book(account, command, now)
   if (Result.isFailure(posting)) return answer(posting.failure)
   const { account: after, entries } = posting.success
+  const { amount, kind, note, organization } = command
+  const { balance } = after
+  const given = { organization, at: now, amount, balance, note }
   return answer(
-    { _tag: "Posted", entry: entries[0], balance: after.balance, isRepeat: false },
+    { _tag: "Posted", entry: entries[0], balance, isRepeat: false },
     { account: after, entries },
+    entries.length === 0 ? [] : [{ _tag: kind === "top-up" ? "ToppedUp" : "Adjusted", ...given }],
   )
 }

@@ -212,7 +212,7 @@ export const cancelVerification: Decider<"CancelVerification"> = ({ account, now
           verification: Verification.fail(before, now),
           recipient: closeRecipient(view.recipient, before),
         },
-        [{ _tag: "Failed", ...about(before, now), reason: "cancelled" }],
+        [{ _tag: "Cancelled", ...about(before, now) }],
       )
   }
 }

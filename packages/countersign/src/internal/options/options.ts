@@ -36,6 +36,9 @@ const retention = ({ retention: kept = {} }: CountersignOptions): Retention.Rete
   ...Retention.defaults,
   messages: days("retention.messagesDays", kept.messagesDays),
   verifications: days("retention.verificationsDays", kept.verificationsDays),
+  ...(kept.eventsDays === undefined
+    ? undefined
+    : { events: days("retention.eventsDays", kept.eventsDays) }),
   ...(kept.findingsDays === undefined
     ? undefined
     : { findings: days("retention.findingsDays", kept.findingsDays) }),
@@ -86,6 +89,7 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
 
 export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
   totals: records.totals ?? defaults.totals,
+  events: records.events ?? defaults.events,
 })
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {

@@ -1,6 +1,6 @@
 import type { Entry } from "@countersign/core/domain/Account"
 import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
-import type { Event as EngineEvent } from "@countersign/core/domain/Event"
+import type * as Engine from "@countersign/core/domain/Event"
 import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import type * as CoreOrganization from "@countersign/core/domain/Organization"
@@ -14,7 +14,7 @@ import type { Finding } from "@countersign/core/domain/PrefixStats"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
-import type { Event } from "../types/event.ts"
+import type { Event, LoggedEvent, OrganizationEvent } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
 import type * as Totals from "../types/totals.ts"
 import type * as Codes from "../types/verifications.ts"
@@ -142,7 +142,13 @@ const withMetadata = <A extends { readonly metadata: string | null }>(event: A) 
   metadata: metadata(event.metadata),
 })
 
-export const eventOf = (event: EngineEvent): Event => {
+const withBooking = <A extends Record<"amount" | "balance", Money.Money>>(event: A) => ({
+  ...event,
+  amount: Money.format(event.amount),
+  balance: Money.format(event.balance),
+})
+
+const organizationEvent = (event: Engine.OrganizationEvent<string>): OrganizationEvent => {
   switch (event._tag) {
     case "VerificationSent": {
       const { _tag, ...sent } = withMetadata(event)
@@ -156,6 +162,10 @@ export const eventOf = (event: EngineEvent): Event => {
       const { _tag, ...failed } = withMetadata(event)
       return { ...failed, type: "verification_failed", at: date(event.at) }
     }
+    case "Cancelled": {
+      const { _tag, ...cancelled } = withMetadata(event)
+      return { ...cancelled, type: "verification_cancelled", at: date(event.at) }
+    }
     case "Consumed": {
       const { _tag, ...consumed } = withMetadata(event)
       return { ...consumed, type: "verification_consumed", at: date(event.at) }
@@ -168,13 +178,44 @@ export const eventOf = (event: EngineEvent): Event => {
       const { _tag, amount, ...refunded } = event
       return { ...refunded, type: "refunded", amount: Money.format(amount), at: date(event.at) }
     }
+    case "ToppedUp": {
+      const { _tag, ...booked } = withBooking(event)
+      return { ...booked, type: "topped_up", at: date(event.at) }
+    }
+    case "Adjusted": {
+      const { _tag, ...booked } = withBooking(event)
+      return { ...booked, type: "adjusted", at: date(event.at) }
+    }
     case "FraudSuspected": {
       const { _tag, ...found } = event
-      return { ...finding(found), type: "fraud_suspected" }
+      return { ...found, type: "fraud_suspected", at: date(event.at) }
     }
-    case "GatewayHealthChanged": {
+    case "KeyCreated": {
+      const { _tag, ...created } = event
+      return { ...created, type: "api_key_created", at: date(event.at) }
+    }
+    case "KeyRevoked": {
+      const { _tag, ...revoked } = event
+      return { ...revoked, type: "api_key_revoked", at: date(event.at) }
+    }
+    case "BrandChanged": {
       const { _tag, ...changed } = event
-      return { ...changed, type: "gateway_health_changed", at: date(event.at) }
+      return { ...changed, type: "brand_changed", at: date(event.at) }
+    }
+    case "SettingsChanged": {
+      const { _tag, ...changed } = event
+      return { ...changed, type: "settings_changed", at: date(event.at) }
     }
   }
 }
+
+export const eventOf = (event: Engine.Event): Event => {
+  if (event._tag !== "GatewayHealthChanged") return organizationEvent(event)
+  const { _tag, ...changed } = event
+  return { ...changed, type: "gateway_health_changed", at: date(event.at) }
+}
+
+export const loggedEvent = (event: Engine.LoggedEvent): LoggedEvent => ({
+  ...organizationEvent(event),
+  sequence: event.sequence,
+})

@@ -3,6 +3,7 @@ import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Brands } from "@countersign/core/services/Brands"
 import type * as Engine from "@countersign/core/services/Engine"
+import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
@@ -19,6 +20,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
+import * as Events from "./events.ts"
 import * as Input from "./inputs.ts"
 import * as Codec from "./codec.ts"
 import type * as Services from "../types/services.ts"
@@ -376,5 +378,6 @@ export const make = (
     reports: reports(method, Context.get(context, Reports), Context.get(context, GatewayRegistry)),
     fraud: fraud(method, Context.get(context, Fraud)),
     totals: totals(method, Context.get(context, Totals)),
+    events: Events.make(method, Context.get(context, EventLog)),
   }
 }

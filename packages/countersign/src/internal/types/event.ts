@@ -1,11 +1,13 @@
 import type { GatewayHealth } from "./gateways.ts"
-import type { Channel, FraudFinding, LogEntry } from "./data.ts"
+import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./data.ts"
 import type { Metadata } from "./verifications.ts"
 
 interface About<Type extends string> {
   readonly type: Type
   readonly organization: string
   readonly at: Date
+  /** The position in the organization's event log, from 1 without gaps. `undefined` if the log is off. */
+  readonly sequence?: number
 }
 
 interface AboutVerification<Type extends string> extends About<Type> {
@@ -20,17 +22,58 @@ interface AboutMessage<Type extends string> extends About<Type> {
   readonly messageSequence: number
 }
 
-/** A change that this process has committed. */
-export type Event =
+interface AboutBooking<Type extends string> extends About<Type> {
+  /** A decimal; negative if an adjustment has lowered the balance. */
+  readonly amount: string
+  /** The balance after the change. */
+  readonly balance: string
+  readonly note: string | null
+}
+
+/** An event of an organization. */
+export type OrganizationEvent =
   | (AboutVerification<"verification_sent"> & { readonly channel: Channel })
   | AboutVerification<"verified">
-  | (AboutVerification<"verification_failed"> & {
-      readonly reason: "attempts" | "sending" | "cancelled"
-    })
+  | (AboutVerification<"verification_failed"> & { readonly reason: "attempts" | "sending" })
+  | AboutVerification<"verification_cancelled">
   /** A verified request was used up. */
   | AboutVerification<"verification_consumed">
   | (AboutMessage<"message_settled"> & Pick<LogEntry, "channel" | "status">)
   | (AboutMessage<"refunded"> & { readonly amount: string })
-  | (FraudFinding & { readonly type: "fraud_suspected" })
+  | AboutBooking<"topped_up">
+  | AboutBooking<"adjusted">
+  | (About<"fraud_suspected"> & FraudFinding)
+  | (About<"api_key_created"> & { readonly key: Pick<ApiKey, "id" | "name" | "environment"> })
+  | (About<"api_key_revoked"> & { readonly key: Pick<ApiKey, "id" | "name"> })
+  /** A sender was added or changed. */
+  | (About<"brand_changed"> & { readonly brand: Brand })
+  /** The named settings have other values now. */
+  | (About<"settings_changed"> & {
+      readonly settings: ReadonlyArray<"name" | "allowList" | "limits" | "isSuspended">
+    })
+
+/** A change that this process has committed. */
+export type Event =
+  | OrganizationEvent
   /** The health of a gateway has changed on this node. Only with routing over several gateways. */
   | (GatewayHealth & { readonly type: "gateway_health_changed"; readonly at: Date })
+
+/** An event in the event log. Its phone number is masked. */
+export type LoggedEvent = OrganizationEvent & { readonly sequence: number }
+
+/** Selects a part of the event log: the events with a `sequence` above `after`, in order. */
+export interface ReadEvents extends OfOrganization {
+  /** @defaultValue 0 */
+  readonly after?: number | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** A part of the event log. */
+export interface EventPage {
+  readonly events: ReadonlyArray<LoggedEvent>
+  /** The `sequence` of the oldest event that retention has kept. */
+  readonly first: number
+  /** The `sequence` of the newest event; 0 before the first. */
+  readonly last: number
+}

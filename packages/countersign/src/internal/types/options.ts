@@ -253,9 +253,11 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly proofs?: ProofOptions | undefined
   /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
   readonly settleAfterSeconds?: number | undefined
-  /** What the engine records for you. All nodes must have the same values. */
+  /** What the engine records. All processes on one database must use the same values. */
   readonly records?:
     | {
+        /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
+        readonly events?: boolean | undefined
         /** Whether `totals` are counted. @defaultValue `true` */
         readonly totals?: boolean | undefined
       }
@@ -269,6 +271,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly findingsDays?: number | undefined
         /** Days to keep totals. Keep them longer than messages. @defaultValue without limit */
         readonly totalsDays?: number | undefined
+        /** Days to keep the events of the event log. @defaultValue the same as messages */
+        readonly eventsDays?: number | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined

@@ -1,3 +1,4 @@
+import type { EventPage, LoggedEvent, ReadEvents } from "./event.ts"
 import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
 import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
@@ -145,6 +146,17 @@ export interface Fraud {
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
 }
 
+/** Reads the event log of an organization. */
+export interface Events {
+  /** Returns the events after `after`, in order, and how far the log reaches. */
+  readonly read: (input?: ReadEvents) => Promise<EventPage>
+  /**
+   * Every event after `after`, and then those of all nodes as they come. Ends when the loop does. Rejects with a
+   * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
+   */
+  readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
+}
+
 /** The health of this process's gateways, as seen by this process. */
 export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
@@ -164,4 +176,5 @@ export interface Services {
   readonly reports: Reports
   readonly fraud: Fraud
   readonly totals: Totals
+  readonly events: Events
 }

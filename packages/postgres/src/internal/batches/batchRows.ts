@@ -8,12 +8,14 @@ import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
+import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import * as Total from "@countersign/core/domain/Total"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
+import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
@@ -188,6 +190,7 @@ export class BatchRows {
   readonly #entries: Array<Entry> = []
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
+  readonly #events: Array<LoggedEvent> = []
 
   loadAccounts(rows: ReadonlyArray<Row>): ReadonlyArray<Account> {
     const accounts = rows.map(Tables.accounts.decode)
@@ -221,6 +224,7 @@ export class BatchRows {
     }
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
+    if (writes.events !== undefined) this.#events.push(...writes.events)
   }
 
   addPayment(entry: Entry): void {
@@ -278,6 +282,7 @@ export class BatchRows {
     )
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
+    add(this.#events, (all) => sql.insertEvents(all.map(encodeEvent)))
     return parts
   }
 }

@@ -2,9 +2,9 @@
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import { isEnding } from "@countersign/core/decide/Command"
+import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Increments from "@countersign/core/decide/Increments"
-import type { Records } from "@countersign/core/domain/Records"
 import * as Total from "@countersign/core/domain/Total"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -53,7 +53,7 @@ const makeEntry = <T extends Tag>(
       try {
         const now = Decision.timeOf(rows.account, clockMillis)
         const view = Decision.view(rows, command)
-        const decision = Decision.decide(view, command, now)
+        const decision = Decision.decide(view, command, now, records)
         if (records.totals) Total.addTo(rows.totals, Increments.of(view, decision.writes))
         decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
         return decision.writes

@@ -1,7 +1,7 @@
 /** The organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
+import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
 import * as Account from "@countersign/core/domain/Account"
-import type { Organization } from "@countersign/core/domain/Organization"
 import type { Records } from "@countersign/core/domain/Records"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Lane, Work } from "../batches/transactions.ts"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
+import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
@@ -65,21 +66,28 @@ export const makeDirectory = Effect.fnUntraced(function* (
         },
       })),
     changeOrganization: (id, change) =>
-      transact<Organization | undefined>((hostNow) => ({
+      transact<OrganizationChange.Changed | undefined>((hostNow) => ({
         home: id,
         reads: [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
         decide: ([accounts, organizations]) => {
           const [accountRow] = accounts?.rows ?? []
           const [row] = organizations?.rows ?? []
           if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
-          const account = Tables.accounts.decode(accountRow)
-          const lastAt = Decision.timeOf(account, clock.timeAt(hostNow, accountRow))
-          const version = account.version + 1
-          const value = { ...change(OrganizationRow.decode(row), lastAt), version }
+          const before = Tables.accounts.decode(accountRow)
+          const now = Decision.timeOf(before, clock.timeAt(hostNow, accountRow))
+          const rows = { account: before, organization: OrganizationRow.decode(row) }
+          const { account, logged, ...value } = OrganizationChange.decide(
+            rows,
+            change,
+            now,
+            records,
+          )
+          const saved = sql.saveAccounts([account])
           return {
             value,
-            rows: [sql.saveAccounts([{ ...account, version, lastAt }])],
-            statements: OrganizationRow.write(schema, value),
+            rows:
+              logged.length === 0 ? [saved] : [saved, sql.insertEvents(logged.map(encodeEvent))],
+            statements: OrganizationRow.write(schema, value.organization),
           }
         },
       })),

@@ -21,6 +21,7 @@ import type { Verification } from "@countersign/core/domain/Verification"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
+import { events } from "./eventRows.ts"
 import { rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
 
@@ -141,6 +142,8 @@ export const accounts = rowTable<Account>(
     entries: int8,
     lastMessage: int8,
     firstMessage: int8,
+    lastEvent: int8,
+    firstEvent: int8,
     lastAt: int8,
     checks: int8s,
     sends: int8s,
@@ -382,4 +385,5 @@ export const all = [
   findings,
   idempotencyKeys,
   totals,
+  events,
 ]

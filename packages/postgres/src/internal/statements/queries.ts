@@ -3,6 +3,7 @@ import { sampleMillis } from "@countersign/core/domain/ApiKey"
 import type { KeptReport, KeyUse, MessageQuery } from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
 
@@ -114,6 +115,14 @@ export const make = (schema: string) => ({
   readEntries: (id: string, after: number, limit: number): Statement => ({
     sql: `SELECT ${Tables.entries.list} FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    params: Parameters.list(id, after, limit),
+  }),
+
+  /** Returns one row if the organization exists, without an event if the log ends at `after`. */
+  readEvents: (id: string, after: number, limit: number): Statement => ({
+    sql: `SELECT a.first_event, a.last_event, ${events.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
+        SELECT * FROM ${schema}.events WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+      ) e ON true WHERE a.organization = $1 ORDER BY e.sequence`,
     params: Parameters.list(id, after, limit),
   }),
 

@@ -4,6 +4,7 @@
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
 
@@ -72,6 +73,7 @@ export const make = (schema: string) => {
       "add to",
     ),
     insertEntries: insert(Tables.entries),
+    insertEvents: insert(events),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

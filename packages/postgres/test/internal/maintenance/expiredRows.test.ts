@@ -68,6 +68,7 @@ const tables = [
   "accounts",
   "messages",
   "entries",
+  "events",
   "open_messages",
   "gateway_ids",
   "idempotency_keys",

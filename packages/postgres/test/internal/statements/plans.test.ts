@@ -68,6 +68,7 @@ const statements: ReadonlyArray<{
     sql.insertReports([]),
     sql.insertEntries([]),
     sql.addTotals([]),
+    sql.insertEvents([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
@@ -134,6 +135,11 @@ const background: typeof statements = [
     name: "readMessage",
     sql: Queries.make("countersign").readMessage("", 1).sql,
     indexes: ["accounts_pkey", "messages_pkey"],
+  },
+  {
+    name: "readEvents",
+    sql: queries.readEvents("", 0, 1).sql,
+    indexes: ["accounts_pkey", "events_pkey"],
   },
 ]
 
@@ -266,7 +272,7 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
     'o' || n, 1 FROM ${rows}`,
@@ -278,6 +284,7 @@ const fill = [
     'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
+  `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.totals SELECT 'o', n, 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,

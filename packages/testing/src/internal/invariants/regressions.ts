@@ -100,6 +100,15 @@ export const regressionsIn = (
     if (message.sequence < after.account.firstMessage) continue
     found.push(...messageRegressions(message, messages.get(message.sequence)))
   }
+  const events = new Map(after.events.map((event) => [event.sequence, event]))
+  for (const event of before.events) {
+    if (event.sequence < after.account.firstEvent) continue
+    if (json(events.get(event.sequence)) !== json(event))
+      found.push(`I35: event ${event.sequence} was rewritten`)
+  }
+  if (after.account.lastEvent < before.account.lastEvent) {
+    found.push("I35: the event log has become shorter")
+  }
   const reports = new Map(
     after.reports.map((one) => [`${one.messageSequence} ${one.position}`, one]),
   )

@@ -2,6 +2,7 @@
  * Input of the invariants.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Total } from "@countersign/core/domain/Total"
@@ -20,6 +21,8 @@ export interface Snapshot {
   readonly reports: ReadonlyArray<Report>
   /** By hour. */
   readonly totals: ReadonlyArray<Total>
+  /** The event log, in order of sequence. Empty if the log is off. */
+  readonly events: ReadonlyArray<LoggedEvent>
 }
 
 /** The limits that the rows were made under. */

@@ -300,6 +300,7 @@ export const commandsSection = (test: Test): void => {
           held: money("0.5"),
           entries: 2,
           lastMessage: 1,
+          lastEvent: 1,
           spentOn: dayOf(Samples.now),
           spent: money("0.5"),
         }),
@@ -345,6 +346,7 @@ export const commandsSection = (test: Test): void => {
       assert.deepStrictEqual(first.events, [
         {
           _tag: "Verified",
+          sequence: 3,
           organization: organizationId,
           at: Samples.now,
           requestId: requestId(),

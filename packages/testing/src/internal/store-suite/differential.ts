@@ -44,6 +44,7 @@ const playToBoth = Effect.fnUntraced(function* (
     "recipients",
     "findings",
     "totals",
+    "events",
   ] as const) {
     const keepMillis = 20_000
     const dropped = total(yield* prune(store, kind, { organization, keepMillis, limit: 3 }))

@@ -227,7 +227,7 @@ const prefixStatsTests = (test: Test): void => {
         committed.map(({ events }) => events),
         times(6, (index) =>
           index === 3 && finding !== undefined
-            ? [{ _tag: "FraudSuspected" as const, ...finding }]
+            ? [{ _tag: "FraudSuspected" as const, sequence: 2, ...finding }]
             : [],
         ),
       )

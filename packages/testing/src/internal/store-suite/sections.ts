@@ -6,6 +6,7 @@ import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
+import { eventsSection } from "./events.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
 import { idempotencySection } from "./idempotency.ts"
@@ -39,6 +40,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
   ["totals", totalsSection],
+  ["event log", eventsSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["searches", searchSection],

@@ -1,0 +1,142 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { StoreUnavailable } from "../../src/domain/Errors.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { Records } from "../../src/domain/Records.ts"
+import { Store } from "../../src/ports/Store.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import * as Engine from "../../src/services/Engine.ts"
+import { EventLog, pageSize, pollInterval } from "../../src/services/EventLog.ts"
+
+const organization = Samples.organizationId
+const amount = Samples.money("1")
+
+const topUp = Accounts.use((_) => _.topUp({ organization, amount }))
+
+/** The sequences that a follower has read so far. */
+const following = Effect.fnUntraced(function* (after?: number) {
+  const log = yield* EventLog
+  const read: Array<number> = []
+  const fiber = yield* log.follow({ organization, after }).pipe(
+    Stream.runForEach(({ sequence }) => Effect.sync(() => read.push(sequence))),
+    Effect.forkScoped({ startImmediately: true }),
+  )
+  yield* TestClock.adjust(0)
+  return { fiber, read }
+})
+
+describe("EventLog", () => {
+  it.effect("is read from any place, and says how far it reaches", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const log = yield* EventLog
+      const all = yield* log.read({ organization })
+      assert.deepStrictEqual(
+        all.events.map(({ _tag, sequence }) => `${sequence} ${_tag}`),
+        ["1 BrandChanged", "2 BrandChanged", "3 ToppedUp", "4 KeyCreated"],
+      )
+      const page = yield* log.read({ organization, after: 2, limit: 1 })
+      assert.deepStrictEqual(page, { first: 1, last: 4, events: all.events.slice(2, 3) })
+      const unknown = yield* Effect.flip(log.read({ organization: OrganizationId("unknown") }))
+      assert.strictEqual(unknown._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "gives a follower what it has missed, and then each commit of this process at once",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const { read } = yield* following(2)
+        assert.deepStrictEqual(read, [3, 4])
+        yield* topUp
+        yield* TestClock.adjust(0)
+        assert.deepStrictEqual(read, [3, 4, 5])
+        yield* Effect.all([topUp, topUp, topUp], { concurrency: "unbounded" })
+        yield* TestClock.adjust(0)
+        assert.deepStrictEqual(read, [3, 4, 5, 6, 7, 8])
+      }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("gives a follower the commits of another node within a second", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const other = yield* Layer.build(Layer.fresh(Engine.layer))
+      const { read } = yield* following(4)
+      yield* Effect.provide(topUp, other)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(read, [])
+      yield* TestClock.adjust(pollInterval)
+      assert.deepStrictEqual(read, [5])
+    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is followed over many pages without a gap", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const count = 2 * pageSize + 7
+      yield* Effect.replicateEffect(topUp, count)
+      const { read } = yield* following()
+      assert.deepStrictEqual(
+        read,
+        Array.from({ length: count + 4 }, (_, index) => index + 1),
+      )
+    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+  )
+
+  const failing = (failures: number) => {
+    const memory = MemoryStore.make()
+    let left = failures
+    const events: Store["Service"]["events"] = (...args) =>
+      Effect.suspend(() =>
+        left-- > 0
+          ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
+          : memory.events(...args),
+      )
+    return TestEngine.layer({ store: Layer.succeed(Store, { ...memory, events }) })
+  }
+
+  it.effect("is followed across a short failure of the store", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { read } = yield* following()
+      assert.deepStrictEqual(read, [])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(read, [1, 2, 3, 4])
+    }).pipe(Effect.scoped, Effect.provide(failing(3))),
+  )
+
+  it.effect("fails a follower when the store stays unavailable", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { fiber } = yield* following()
+      yield* TestClock.adjust("1 minute")
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.strictEqual(error._tag, "StoreUnavailable")
+    }).pipe(Effect.scoped, Effect.provide(failing(Infinity))),
+  )
+
+  it.effect("is empty if the records are switched off", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const log = yield* EventLog
+      assert.deepStrictEqual(yield* log.read({ organization }), { first: 1, last: 0, events: [] })
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          store: Layer.provide(
+            Layer.fresh(MemoryStore.layer),
+            Layer.succeed(Records, { events: false, totals: true }),
+          ),
+        }),
+      ),
+    ),
+  )
+})

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { failure, phone } from "./support/values.ts"
+import { hosts } from "./support/host.ts"
+
+const { host } = hosts()
+
+describe("the event log", () => {
+  it("is read and followed from any place, with the events of every method", async () => {
+    const { engine } = await host({ prices: { sms: "0.50" } })
+    const { last: after } = await engine.events.read()
+    const key = await engine.apiKeys.create({ name: "app" })
+    await engine.account.topUp({ amount: "10", note: "invoice 7" })
+    const brand = { kind: "non-masking", sender: "8809600000001" } as const
+    await engine.brands.save(brand)
+    await engine.organizations.configure("default", { limits: { attempts: 9 } })
+    const number = phone()
+    const { requestId } = await engine.verifications.send({
+      phoneNumber: number,
+      metadata: { order: 7 },
+    })
+    await engine.verifications.cancel({ requestId })
+    await engine.apiKeys.revoke({ id: key.id })
+    const { events, first, last } = await engine.events.read({ after })
+    assert.deepStrictEqual(
+      events.map(({ sequence, type }) => `${sequence - after} ${type}`),
+      [
+        "1 api_key_created",
+        "2 topped_up",
+        "3 brand_changed",
+        "4 settings_changed",
+        "5 message_settled",
+        "6 verification_sent",
+        "7 verification_cancelled",
+        "8 api_key_revoked",
+      ],
+    )
+    assert.deepStrictEqual([first, last], [1, after + 8])
+    assert.deepInclude(events[0], { key: { id: key.id, name: "app", environment: "live" } })
+    assert.deepInclude(events[1], { amount: "10.00", balance: "10.00", note: "invoice 7" })
+    assert.deepInclude(events[6], { requestId, metadata: { order: 7 }, organization: "default" })
+    assert.propertyVal(events[6], "phoneNumber", `${number.slice(0, 5)}*****${number.slice(-3)}`)
+    const followed: Array<Countersign.LoggedEvent> = []
+    for await (const event of engine.events.follow({ after })) {
+      followed.push(event)
+      if (event.sequence === last) await engine.account.adjust({ amount: "-1" })
+      if (event.type === "adjusted") break
+    }
+    assert.deepStrictEqual(followed.slice(0, -1), events)
+    assert.deepInclude(followed.at(-1), { amount: "-1.00", balance: "8.50", sequence: last + 1 })
+    const wrong = engine.events.follow({ organization: "unknown" })[Symbol.asyncIterator]()
+    assert.instanceOf(await failure(wrong.next()), Countersign.OrganizationNotFoundError)
+    const follower = engine.events.follow({ after: last + 1 })[Symbol.asyncIterator]()
+    const waiting = failure(follower.next())
+    await engine.dispose()
+    assert.instanceOf(await waiting, Countersign.DisposedError)
+  })
+
+  it("is empty if it is switched off, and listeners hear of no sequence", async () => {
+    const { engine } = await host({ records: { events: false } })
+    const heard = Promise.withResolvers<Countersign.Event>()
+    engine.subscribe(heard.resolve)
+    await engine.account.topUp({ amount: "10" })
+    assert.notProperty(await heard.promise, "sequence")
+    assert.deepStrictEqual(await engine.events.read(), { events: [], first: 1, last: 0 })
+  })
+})
