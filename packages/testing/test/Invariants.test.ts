@@ -297,8 +297,8 @@ const backwards: ReadonlyArray<
   ["a message that its request has lost", verification({ messageSequence: 2 }), "I23"],
   ["a report that was rewritten", report({ status: "failed" }), "reports"],
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
-  ["an event that was rewritten", event(0, { note: "another" }), "I34"],
-  ["an event log that has become shorter", account({ lastEvent: 0 }), "I34"],
+  ["an event that was rewritten", event(0, { note: "another" }), "I35"],
+  ["an event log that has become shorter", account({ lastEvent: 0 }), "I35"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

@@ -82,7 +82,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 16)
+      assert.strictEqual(before.length, 17)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)
