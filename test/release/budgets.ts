@@ -6,6 +6,16 @@ const coreTest = "packages/core/test"
 
 export const budgets: ReadonlyArray<Mistake> = [
   {
+    name: "a window forgets an event a millisecond late",
+    file: `${core}/domain/SlidingWindow.ts`,
+    find: "blocking + windowMillis - now",
+    replace: "blocking + windowMillis - now + 1",
+    test: {
+      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      title: "admits a burst of ten, and the eleventh after the first leaves the window",
+    },
+  },
+  {
     name: "only the last limit of a window applies",
     file: `${core}/domain/SlidingWindow.ts`,
     find: "wait = Math.max(wait, waitOf(past, one, now))",

@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     },
     candidates: (owner, code) => {
       const text = Redacted.value(code)
-      // Most hosts have one pepper, and a loop of effects costs a third of a digest.
+      // Most hosts have one pepper, for which no loop of effects is needed.
       return peppers.all.length === 1
         ? Effect.map(digestWith(peppers.current, owner, text), (digest) => [digest])
         : Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, text))

@@ -35,6 +35,8 @@ const table: ReadonlyArray<Row> = [
   { input: "+919876543210", plus: "required", comes: "+919876543210" },
   { input: "+9710501234567", plus: "required", comes: "numbering plan" },
   { input: "+15555555555", plus: "required", comes: "numbering plan" },
+  // In the plan of Belarus as it is, and again without the 8 that is dialled within the country.
+  { input: "+3758108319719", plus: "required", comes: "numbering plan" },
   { input: "+999123456789", plus: "required", comes: "numbering plan" },
   // The plus.
   { input: "8801712345678", plus: "required", comes: "E.164" },

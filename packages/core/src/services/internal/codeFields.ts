@@ -66,7 +66,9 @@ export const typed = (
   code: Redacted.Redacted<string>,
 ): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
   const text = Redacted.value(code)
-  return text.length < 1 || text.length > maxCodeInput
-    ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
-    : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
+  if (text.length < 1 || text.length > maxCodeInput) {
+    return Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
+  }
+  const normalized = normalize(text)
+  return Result.succeed(normalized === text ? code : Redacted.make(normalized, { label: "code" }))
 }
