@@ -16,7 +16,7 @@ import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import { recorded } from "./internal/recorded.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type { Digests } from "../domain/KnownClient.ts"
-import type * as Message from "../domain/Message.ts"
+import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Records } from "../domain/Records.ts"
 import type * as Recipient from "../domain/Recipient.ts"
@@ -90,11 +90,25 @@ export const decide = <T extends Tag>(
   }
   const decider: Decider<T> = deciders[command._tag]
   const current = { ...account, lastAt: now }
-  const decision = decider({ account: current, view, now }, command)
+  const decided = decider({ account: current, view, now }, command)
+  const decision = records.bodies ? decided : withoutBodies(decided)
   if (!records.events || decision.events.length === 0) return decision
   const { outcome, writes } = decision
   const { events, logged, ...numbered } = recorded(decision.events, writes.account ?? current)
   return { outcome, events, writes: { ...writes, account: numbered.account, events: logged } }
+}
+
+/** The texts of stored messages go as well, with their next change. */
+const withoutBodies = <A>({ writes, ...rest }: Decision<A>): Decision<A> => {
+  const { followed, message } = writes
+  return {
+    ...rest,
+    writes: {
+      ...writes,
+      ...(message !== undefined && { message: Message.withoutText(message) }),
+      ...(followed !== undefined && { followed: Message.withoutText(followed) }),
+    },
+  }
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const

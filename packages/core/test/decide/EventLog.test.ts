@@ -42,7 +42,7 @@ describe("the events of a decision", () => {
 
   it("take no places if the log is off", () => {
     const view = Decision.view(rows, rejected)
-    const { events, writes } = Decision.decide(view, rejected, now, { events: false, totals: true })
+    const { events, writes } = Decision.decide(view, rejected, now, { ...defaults, events: false })
     assert.deepStrictEqual(
       events.map((event) => "sequence" in event),
       [false, false, false],
@@ -69,7 +69,7 @@ describe("the events of a change of an organization", () => {
   })
 
   it("take no places if the log is off", () => {
-    const changed = OrganizationChange.decide(before, suspend, now, { events: false, totals: true })
+    const changed = OrganizationChange.decide(before, suspend, now, { ...defaults, events: false })
     assert.lengthOf(changed.events, 1)
     assert.deepStrictEqual(changed.logged, [])
     assert.deepInclude(changed.account, { lastEvent: 41, version: 4 })

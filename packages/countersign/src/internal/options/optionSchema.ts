@@ -133,7 +133,7 @@ const options: ShapeOf<Checked> = {
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
-  records: { events: flag, totals: flag },
+  records: { bodies: flag, events: flag, totals: flag },
   retention: {
     eventsDays: number,
     findingsDays: number,

@@ -90,6 +90,7 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
 export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
   totals: records.totals ?? defaults.totals,
   events: records.events ?? defaults.events,
+  bodies: records.bodies ?? defaults.bodies,
 })
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {

@@ -260,6 +260,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly events?: boolean | undefined
         /** Whether `totals` are counted. @defaultValue `true` */
         readonly totals?: boolean | undefined
+        /** Whether the log keeps the texts of messages. @defaultValue `true` */
+        readonly bodies?: boolean | undefined
       }
     | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
