@@ -62,12 +62,13 @@ export class BatchNeeds {
   readonly #prefixesOfRequests = new Keys<RequestId>()
   readonly #clients = new Keys<string>()
 
-  add<T extends Tag>(command: Command<T>): void {
+  /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
+  add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
     const { organization } = command
     const wanted = needs(command)
     const { requestId } = wanted
     this.#organizations.add(organization)
-    this.#recipients.add(organization, wanted.phoneNumber)
+    this.#recipients.add(organization, wanted.phoneNumber ?? phoneNumber)
     this.#verifications.add(organization, requestId)
     this.#messages.add(organization, wanted.messageSequence)
     this.#payments.add(organization, wanted.paymentId)
@@ -101,7 +102,10 @@ export class BatchNeeds {
 
 const loadRecipient = (rows: BatchRows, row: Row): void => {
   const recipient = Tables.recipients.decode(row)
-  rows.of(recipient.organization).recipients.load(recipient.phoneNumber, recipient)
+  const own = rows.of(recipient.organization)
+  own.recipients.load(recipient.phoneNumber, recipient)
+  const form = row["stale_phone_number"]
+  if (typeof form === "string") own.staleForms.set(recipient.phoneNumber, form)
 }
 
 /** The row includes its recipient, unless retention has deleted the recipient. */
@@ -163,6 +167,8 @@ export class OrganizationRows implements Rows {
   account: Account | undefined = undefined
   isChanged = false
   readonly recipients = new Table<PhoneNumber, Recipient>()
+  /** The form of the phone number in rows that were read, where a change gives them another one. */
+  readonly staleForms = new Map<PhoneNumber, string>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message>()
   /** By the sequence of their message. The last one counts. */
@@ -253,7 +259,15 @@ export class BatchRows {
     // A change of an organization always writes its account, which carries the stamp.
     const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
     add(changed, sql.saveAccounts)
-    add(changesOf((own) => own.recipients).map(rowOf), sql.saveRecipients)
+    const changedRecipients = changesOf((own) => own.recipients).map(rowOf)
+    add(changedRecipients, sql.saveRecipients)
+    add(
+      changedRecipients.flatMap(({ organization, phoneNumber }) => {
+        const form = this.of(organization).staleForms.get(phoneNumber)
+        return form === undefined ? [] : [{ organization, form }]
+      }),
+      sql.deleteRecipients,
+    )
     add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
     add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
     add(this.#entries, sql.insertEntries)

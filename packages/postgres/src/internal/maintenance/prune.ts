@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
-import { int8 } from "../rows/columns.ts"
+import { int8, text } from "../rows/columns.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
@@ -192,14 +192,19 @@ export const makePrune = (
     { before, now }: Front,
   ) {
     const rows = yield* query({
-      sql: `SELECT ${recipients.list} FROM ${schema}.recipients
+      sql: `SELECT ${recipients.list}, phone_number AS form FROM ${schema}.recipients
         WHERE organization = $1 AND phone_number > $2 ORDER BY phone_number LIMIT $3`,
       params: Parameters.list(organization, after, limit),
     })
-    const read = rows.map(recipients.decode)
-    const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
-    const next = read.length < limit ? undefined : read.at(-1)?.phoneNumber
+    const idle = rows
+      .map(recipients.decode)
+      .filter((one) => Pruning.isRecipientIdle(one, before, now))
+    const last = rows.length < limit ? undefined : rows.at(-1)
+    const next = last && text.decode(last, "form")
     if (idle.length === 0) return { dropped: 0, next }
+    const forms = new Map(
+      rows.map((row) => [text.decode(row, "phone_number"), text.decode(row, "form")]),
+    )
     // A recipient that got another code since it was read stays.
     const dropped = yield* drop({
       sql: `WITH ${held}, gone AS (
@@ -211,7 +216,10 @@ export const makePrune = (
             AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(organization, recipients.encode(idle)),
+      params: Parameters.list(
+        organization,
+        recipients.encode(idle, (number) => forms.get(number) ?? number),
+      ),
     })
     return { dropped, next }
   })

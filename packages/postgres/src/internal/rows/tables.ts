@@ -33,10 +33,10 @@ const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
 /** Checked when it is written as well, because another form could not be read back. */
-const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
+const phoneNumber = Columns.secret<PhoneNumber.PhoneNumber>({
   ...identifier(PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
-}
+})
 
 const channel = oneOf("sms", "whatsapp")
 

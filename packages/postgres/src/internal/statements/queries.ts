@@ -133,11 +133,18 @@ export const make = (schema: string) => ({
     params: Parameters.list(organization, id),
   }),
 
-  readRecipient: (organization: string, phoneNumber: string): Statement => ({
+  /** `forms`: the forms that the phone number may have. */
+  readRecipient: (organization: string, forms: ReadonlyArray<string>): Statement => ({
     sql: `SELECT ${Tables.recipients.of("r")}, a.last_at, ${databaseNow} AS now FROM ${schema}.recipients r
       JOIN ${schema}.accounts a ON a.organization = r.organization
-      WHERE r.organization = $1 AND r.phone_number = $2`,
-    params: Parameters.list(organization, phoneNumber),
+      WHERE r.organization = $1 AND r.phone_number = ANY ($2::text[])`,
+    params: [Parameters.text(organization), Parameters.texts(forms)],
+  }),
+
+  readNumberOfRequest: (organization: string, requestId: string): Statement => ({
+    sql: `SELECT organization, phone_number FROM ${schema}.verifications
+      WHERE organization = $1 AND request_id = $2`,
+    params: Parameters.list(organization, requestId),
   }),
 
   /**
@@ -216,3 +223,5 @@ export const make = (schema: string) => ({
     params: Parameters.list(gateway, gatewayId, status),
   }),
 })
+
+export type Queries = ReturnType<typeof make>
