@@ -128,6 +128,7 @@ const options: ShapeOf<Checked> = {
   log: run,
   maxConnections: number,
   migrate: flag,
+  numberKeys: [{ id: text, secret: text }],
   partitions: number,
   pepper: anything,
   profile: text,

@@ -13,6 +13,14 @@ export interface Pepper {
   readonly secret: string
 }
 
+/** A secret for encrypting phone numbers, with an id. */
+export interface NumberKey {
+  /** 1 to 32 letters, digits, dots, hyphens and underscores. Never reuse an id for another secret. */
+  readonly id: string
+  /** At least 32 characters of high entropy. */
+  readonly secret: string
+}
+
 /** The values that a text can contain. */
 export interface TextInput {
   readonly organization: string
@@ -170,6 +178,13 @@ export interface DatabaseOptions {
   readonly maxConnections?: number | undefined
   /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
   readonly dataDir?: string | undefined
+  /**
+   * Encrypts the phone numbers in the database. The first key encrypts, and rows under the others stay readable.
+   * All processes on one database must have the same keys. Has no effect with `database: "memory"`.
+   *
+   * @defaultValue numbers are stored in plain text
+   */
+  readonly numberKeys?: ReadonlyArray<NumberKey> | undefined
 }
 
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
