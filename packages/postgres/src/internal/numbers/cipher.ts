@@ -4,7 +4,6 @@
  * is a MAC of the plaintext, and shows at decryption whether the key and the bytes are right. The MAC here is
  * HMAC-SHA-256, cut to 128 bits, and the cipher is AES-256-CTR.
  */
-import { BoundedCache } from "@countersign/core/domain/BoundedCache"
 import * as Redacted from "effect/Redacted"
 import {
   createCipheriv,
@@ -54,8 +53,26 @@ const paddedLength = 16
 
 const isE164 = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
 
-/** Numbers whose forms are remembered, because a send writes and reads the same number several times. */
-const remembered = 10_000
+/**
+ * Remembers the last texts, from 5,000 to 10,000 of them, because a send writes and reads the same number several
+ * times. Drops half of them at once, which costs less than dropping the oldest each time.
+ */
+class Memory {
+  #newer = new Map<string, string>()
+  #older = new Map<string, string>()
+
+  get(name: string): string | undefined {
+    return this.#newer.get(name) ?? this.#older.get(name)
+  }
+
+  set(name: string, value: string): void {
+    if (this.#newer.size >= 5_000) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(name, value)
+  }
+}
 
 const keyOf = ({ id, secret }: NumberKey): Key => {
   const bytes = Buffer.from(
@@ -117,8 +134,8 @@ export const make = (
   const current = keyOf(first)
   const retiring = others.map(keyOf)
   const keys = [current, ...retiring]
-  const sealed = new BoundedCache<string, string>(remembered)
-  const opened = new BoundedCache<string, string>(remembered)
+  const sealed = new Memory()
+  const opened = new Memory()
 
   const seal: Seal = (phoneNumber, organization) => {
     // A pseudonym, for example, is stored as it is.
@@ -128,6 +145,7 @@ export const make = (
     if (known !== undefined) return known
     const form = sealWith(current, phoneNumber, organization)
     sealed.set(name, form)
+    opened.set(`${organization} ${form}`, phoneNumber)
     return form
   }
 
