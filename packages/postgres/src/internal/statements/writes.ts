@@ -60,6 +60,7 @@ export const make = (schema: string, seal?: Seal) => {
   return {
     insertAccounts: insert(Tables.accounts),
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
+    insertRecipients: insert(Tables.recipients),
     saveRecipients: save(Tables.recipients),
     deleteRecipients: (rows: ReadonlyArray<StaleRecipient>): Write => ({
       name: "delete recipients",
@@ -79,6 +80,7 @@ export const make = (schema: string, seal?: Seal) => {
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
     saveMessages: save(Tables.messages),
+    insertOpenMessages: insert(Tables.openMessages),
     saveOpenMessages: save(Tables.openMessages),
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
