@@ -7,6 +7,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -18,6 +19,7 @@ import * as Rotation from "../src/internal/numbers/rotation.ts"
 import { makeQuery } from "../src/internal/connection/query.ts"
 import type { Row } from "../src/internal/rows/columns.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
+import { eventually } from "../../../test/support/eventually.ts"
 import { server } from "./fixtures/databases.ts"
 import { numberKey } from "./fixtures/numberKey.ts"
 
@@ -333,6 +335,36 @@ describe("encrypted phone numbers", () => {
       )
       assert.strictEqual(yield* scan("pages", false, "2", "1"), 4)
       assert.deepStrictEqual(yield* formsOf("pages"), ["2"])
+    }),
+  )
+
+  test(
+    "a scan moves recipients under the lock of their organization, as a commit does",
+    Effect.gen(function* () {
+      const old = yield* node("held", "1")
+      yield* open(old)
+      yield* send(old, 1)
+      const pool = yield* PgPool.PgPool
+      const waiting = yield* pool.use(
+        Effect.fnUntraced(function* (connection) {
+          yield* connection.query("BEGIN", [], false)
+          yield* connection.query("SELECT FROM held.accounts FOR UPDATE", [], false)
+          const fiber = yield* Effect.forkScoped(scan("held", false, "2", "1"))
+          const waiters = run(`SELECT FROM pg_stat_activity WHERE datname = current_database()
+            AND wait_event_type = 'Lock' AND query LIKE '%UPDATE held.recipients%'`)
+          const context = yield* Effect.context<PgPool.PgPool>()
+          yield* Effect.promise(() =>
+            eventually(async () =>
+              assert.isNotEmpty(await Effect.runPromiseWith(context)(waiters)),
+            ),
+          )
+          assert.deepStrictEqual(yield* formsIn("held", "recipients"), ["1"])
+          yield* connection.query("ROLLBACK", [], false)
+          return fiber
+        }),
+      )
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(yield* formsOf("held"), ["2"])
     }),
   )
 })

@@ -15,6 +15,7 @@ import {
   timingSafeEqual,
 } from "node:crypto"
 import type { Row, Seal } from "../rows/columns.ts"
+import { Memory } from "./memory.ts"
 
 export interface NumberKey {
   /** 1 to 32 letters, digits, dots, hyphens and underscores. Never reuse an id for another secret. */
@@ -52,27 +53,6 @@ const vectorLength = 16
 const paddedLength = 16
 
 const isE164 = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
-
-/**
- * Remembers the last texts, from 5,000 to 10,000 of them, because a send writes and reads the same number several
- * times. Drops half of them at once, which costs less than dropping the oldest each time.
- */
-class Memory {
-  #newer = new Map<string, string>()
-  #older = new Map<string, string>()
-
-  get(name: string): string | undefined {
-    return this.#newer.get(name) ?? this.#older.get(name)
-  }
-
-  set(name: string, value: string): void {
-    if (this.#newer.size >= 5_000) {
-      this.#older = this.#newer
-      this.#newer = new Map()
-    }
-    this.#newer.set(name, value)
-  }
-}
 
 const keyOf = ({ id, secret }: NumberKey): Key => {
   const bytes = Buffer.from(
@@ -134,6 +114,7 @@ export const make = (
   const current = keyOf(first)
   const retiring = others.map(keyOf)
   const keys = [current, ...retiring]
+  // A send writes and reads the same number several times.
   const sealed = new Memory()
   const opened = new Memory()
 

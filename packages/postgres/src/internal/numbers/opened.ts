@@ -1,6 +1,4 @@
 /** The border between rows with encrypted phone numbers and the code that decides. */
-import type { Command, Tag } from "@countersign/core/decide/Command"
-import { needs } from "@countersign/core/decide/Needs"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import * as Effect from "effect/Effect"
@@ -26,28 +24,22 @@ export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => ({
 })
 
 /**
- * Reads the phone number of a command's request. While rows have several forms, a request and its recipient may
- * differ in theirs, so SQL cannot join them.
+ * Reads the phone number of a command's request, which never changes. While rows have several forms, a request and
+ * its recipient may differ in theirs, so SQL cannot join them.
  */
 export const phoneNumberOf =
   (queries: Queries, query: Query) =>
-  <T extends Tag>(
-    command: Command<T>,
-  ): Effect.Effect<PhoneNumber | undefined, StoreUnavailable> => {
-    const requestId = requestOf(command)
-    if (requestId === undefined) return Effect.undefined
+  (command: {
+    readonly organization: unknown
+    readonly requestId?: unknown
+    readonly phoneNumber?: unknown
+  }): Effect.Effect<PhoneNumber | undefined, StoreUnavailable> => {
+    const { organization, phoneNumber, requestId } = command
+    // A command with a number makes its request.
+    if (typeof organization !== "string" || typeof requestId !== "string") return Effect.undefined
+    if (phoneNumber !== undefined) return Effect.undefined
     return Effect.map(
-      query(queries.readNumberOfRequest(command.organization, requestId)),
+      query(queries.readNumberOfRequest(organization, requestId)),
       ([row]) => row && Tables.verifications.fields.phoneNumber.decode(row, "phone_number"),
     )
   }
-
-const requestOf = <T extends Tag>(command: Command<T>): string | undefined => {
-  try {
-    const { requestId }: { readonly requestId?: unknown } = needs(command)
-    return typeof requestId === "string" ? requestId : undefined
-  } catch {
-    // The commit fails for the same reason and reports the failure to the caller.
-    return undefined
-  }
-}

@@ -40,15 +40,22 @@ interface Renewed {
   readonly form: string
 }
 
-/** Skips rows that another transaction has locked, because waiting could cause a deadlock. */
+/**
+ * Skips rows that another transaction has locked, because waiting could cause a deadlock. A recipient is under its
+ * number, and a commit may give it the new form at the same time, so its organization is locked as by a commit.
+ */
 const write = (
   schema: string,
   { key, table, type }: Scanned,
   rows: ReadonlyArray<Renewed>,
 ): Statement => ({
-  sql: `WITH old AS MATERIALIZED (
+  sql: `WITH held AS MATERIALIZED (
+      SELECT organization FROM ${schema}.accounts WHERE organization = ANY ($1::text[])
+      ${key === "phone_number" ? "ORDER BY organization FOR UPDATE" : ""}
+    ), old AS MATERIALIZED (
       SELECT o.*, given.form
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (organization, place, stored, form),
+      FROM held JOIN unnest($1::text[], $2::text[], $3::text[], $4::text[])
+          AS given (organization, place, stored, form) USING (organization),
         LATERAL (SELECT r.ctid, r.organization, r.${key} AS key FROM ${schema}.${table} r
           WHERE r.organization = given.organization AND r.${key} = given.place::${type}
             AND (r.phone_number = given.stored) IS TRUE FOR UPDATE SKIP LOCKED) o
