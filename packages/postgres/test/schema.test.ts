@@ -1,5 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/Account"
+import { host } from "@countersign/core/domain/Actor"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as Money from "@countersign/core/domain/Money"
@@ -101,6 +102,7 @@ const touchedTogether = Effect.gen(function* () {
       (organization) =>
         store.execute({
           _tag: "Book",
+          actor: host,
           kind: "top-up",
           organization,
           amount: Money.make("1"),
@@ -141,7 +143,7 @@ describe("the migrations", () => {
     const statements = PostgresStore.migrations.map((migration) => migration.statements('"s"'))
     // A change of a table needs a migration of its own, and then the text of the first one, as it is now.
     const digest = createHash("sha256").update(JSON.stringify(statements)).digest("hex")
-    assert.strictEqual(digest, "1e5e897a4f3356ff7c196ec59256a0de48cbc666cec2ad11191f15129af29e6e")
+    assert.strictEqual(digest, "7d3829373cd18167ff3a12df6d5a3473551976e02ecc4ca55d653cce3f24939e")
   })
 
   it.live("of a later build may add columns while this build runs, and the rows keep them", () =>

@@ -3,6 +3,7 @@
  * `Store` port. Each violation is a sentence that names the invariant.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
@@ -12,6 +13,7 @@ import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
@@ -46,6 +48,15 @@ const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: Org
     const page = yield* store.events(id, events.at(-1)?.sequence ?? 0, pageSize)
     events.push(...(page?.events ?? []))
     if ((page?.events.length ?? 0) < pageSize) return events
+  }
+})
+
+const everyAuditEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
+  const entries: Array<AuditEntry> = []
+  while (true) {
+    const page = yield* store.audit(id, entries.at(-1)?.sequence, pageSize)
+    entries.push(...(page?.entries ?? []))
+    if ((page?.entries.length ?? 0) < pageSize) return entries.toReversed()
   }
 })
 
@@ -85,7 +96,8 @@ export const read = (
 ): Effect.Effect<Snapshot | undefined, StoreUnavailable> =>
   Effect.gen(function* () {
     const account = yield* store.account(id)
-    if (account === undefined) return undefined
+    const organization = yield* store.organization(id)
+    if (account === undefined || organization === undefined) return undefined
     const entries = yield* everyEntry(store, id)
     const messages = yield* everyMessage(store, id)
     const requests = new Set(
@@ -97,7 +109,18 @@ export const read = (
     const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
     const events = yield* everyEvent(store, id)
-    return { account, entries, messages, verifications, reports, totals, events }
+    const audit = yield* everyAuditEntry(store, id)
+    return {
+      organization,
+      account,
+      entries,
+      messages,
+      verifications,
+      reports,
+      totals,
+      events,
+      audit,
+    }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -111,6 +134,7 @@ export const problems = (
   ...reportProblems(snapshot),
   ...totalProblems(snapshot, bounds),
   ...eventProblems(snapshot),
+  ...auditProblems(snapshot),
 ]
 
 /** Returns the forbidden changes between two moments. */

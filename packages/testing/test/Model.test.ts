@@ -22,7 +22,7 @@ const slow = withMistake((store) => {
     Effect.tap(Effect.andThen(turns, call), () => turns)
   return {
     execute: (command) => around(store.execute(command)),
-    changeOrganization: (id, change) => around(store.changeOrganization(id, change)),
+    changeOrganization: (...change) => around(store.changeOrganization(...change)),
     organization: (id) => around(store.organization(id)),
     account: (id) => around(store.account(id)),
     messages: (organization, query) => around(store.messages(organization, query)),

@@ -71,8 +71,8 @@ const mistakes: ReadonlyArray<Mistake> = [
   [
     "keeps the events of a change of settings to itself",
     (store) => ({
-      changeOrganization: (id, change) =>
-        Effect.map(store.changeOrganization(id, change), (made) => made && { ...made, events: [] }),
+      changeOrganization: (...given) =>
+        Effect.map(store.changeOrganization(...given), (made) => made && { ...made, events: [] }),
     }),
   ],
   [

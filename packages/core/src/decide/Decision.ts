@@ -9,6 +9,7 @@ import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
+import * as AuditDeciders from "./internal/auditDeciders.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
@@ -90,11 +91,7 @@ export const decide = <T extends Tag>(
   }
   const decider: Decider<T> = deciders[command._tag]
   const current = { ...account, lastAt: now }
-  const decision = decider({ account: current, view, now }, command)
-  if (!records.events || decision.events.length === 0) return decision
-  const { outcome, writes } = decision
-  const { events, logged, ...numbered } = recorded(decision.events, writes.account ?? current)
-  return { outcome, events, writes: { ...writes, account: numbered.account, events: logged } }
+  return recorded(decider({ account: current, view, now }, command), current, records)
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const
@@ -121,4 +118,5 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   FindCall: IdempotencyDeciders.findCall,
   RecordAnswer: IdempotencyDeciders.recordAnswer,
   Book: MoneyDeciders.book,
+  RecordAudit: AuditDeciders.recordAudit,
 }

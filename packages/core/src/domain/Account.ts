@@ -30,6 +30,10 @@ export interface Account extends Spending.Spending {
   readonly lastEvent: number
   /** Sequence of the oldest event that retention has kept. */
   readonly firstEvent: number
+  /** Sequence of the newest entry of the audit; 0 before the first. */
+  readonly lastAudit: number
+  /** Sequence of the oldest entry of the audit that retention has kept. */
+  readonly firstAudit: number
   /** The latest time that this organization has seen. No decision uses an earlier time. */
   readonly lastAt: number
   readonly checks: SlidingWindow
@@ -83,6 +87,8 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   firstMessage: 1,
   lastEvent: 0,
   firstEvent: 1,
+  lastAudit: 0,
+  firstAudit: 1,
   lastAt: at,
   checks: [],
   sends: [],

@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Actor } from "../domain/Actor.ts"
 import { Access, type HostEffect } from "./Access.ts"
 import {
   type InvalidRequest,
@@ -83,13 +84,14 @@ const make = Effect.gen(function* () {
       const problem = problemIn(input)
       if (problem !== undefined) return yield* problem
       const id = OrganizationId(input.id)
-      const created = yield* store.createOrganization({
+      const organization = {
         id,
         name: input.name ?? input.id,
         settings: { ...Organization.defaultSettings, ...input.settings },
         brands: [],
         keys: [],
-      })
+      }
+      const created = yield* store.createOrganization(organization, yield* Actor)
       if (!created) return yield* new OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),

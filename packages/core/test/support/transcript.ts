@@ -91,5 +91,5 @@ export const decide = <T extends Tag>(
     },
     command,
     now,
-    { events: false, totals: true },
+    { events: false, totals: true, audit: false },
   )

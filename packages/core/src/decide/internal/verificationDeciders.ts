@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { PepperedDigest, OwnResult } from "../Command.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
+import { mask } from "../../domain/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
@@ -180,11 +181,20 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
 }
 
-export const resetGuesses: Decider<"ResetGuesses"> = ({ account, view: { recipient } }) =>
-  answer(
-    { _tag: "GuessesReset" },
-    recipient === undefined ? {} : { account, recipient: Recipient.resetGuesses(recipient) },
+export const resetGuesses: Decider<"ResetGuesses"> = (
+  { account, view: { recipient } },
+  { actor, phoneNumber },
+) => {
+  const reset = { _tag: "GuessesReset" } as const
+  if (recipient === undefined) return answer(reset)
+  const target = mask(phoneNumber)
+  return answer(
+    reset,
+    { account, recipient: Recipient.resetGuesses(recipient) },
+    [],
+    [{ actor, action: "guesses.reset", target, before: null, after: null, reason: null }],
   )
+}
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {
   const { verification } = view

@@ -1,4 +1,5 @@
 import type { Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry as CoreAudit } from "@countersign/core/domain/AuditEntry"
 import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
 import type * as Engine from "@countersign/core/domain/Event"
 import * as Message from "@countersign/core/domain/Message"
@@ -14,6 +15,7 @@ import type { Finding } from "@countersign/core/domain/PrefixStats"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
+import type { AuditEntry } from "../types/audit.ts"
 import type { Event, LoggedEvent, OrganizationEvent } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
 import type * as Totals from "../types/totals.ts"
@@ -128,6 +130,11 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 })
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
+
+export const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
+  ...entry,
+  at: date(entry.at),
+})
 
 /** The host's JSON object; the engine stores it as text. */
 export const metadata = (text: string | null): Codes.Metadata | null =>

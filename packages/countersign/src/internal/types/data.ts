@@ -121,6 +121,11 @@ export interface Booking extends OfOrganization, Inputs.BookingDetails {
   readonly amount: string
 }
 
+/** A correction of the balance, with its reason. */
+export interface Adjustment extends Booking {
+  readonly note: string
+}
+
 /** One line of the ledger. */
 export interface LedgerEntry {
   /** The position in the ledger, from 1 without gaps. */

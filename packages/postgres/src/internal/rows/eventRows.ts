@@ -85,7 +85,7 @@ const brand = Struct({
   id: String.pipe(Schema.brand("@countersign/core/BrandId")),
   kind: Literals(["masking", "non-masking", "whatsapp"]),
   sender: String,
-  status: Literals(["pending", "approved", "rejected"]),
+  status: Literals(["pending", "approved", "rejected", "withdrawn"]),
   isDefault: Boolean,
 })
 const status = Literals([

@@ -4,6 +4,7 @@
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
@@ -74,6 +75,7 @@ export const make = (schema: string) => {
     ),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
+    insertAudit: insert(audit),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

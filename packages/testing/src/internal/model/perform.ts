@@ -42,7 +42,7 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
   const paymentId = payment === null ? undefined : `payment ${payment}`
   const call = Accounts.use((accounts) =>
     resultOf(
-      accounts[tag]({ organization: organizationOf(real, org), amount, paymentId }),
+      accounts[tag]({ organization: organizationOf(real, org), amount, paymentId, note: "model" }),
       (left) => `${left} left`,
     ),
   )

@@ -45,6 +45,7 @@ const playToBoth = Effect.fnUntraced(function* (
     "findings",
     "totals",
     "events",
+    "audit",
   ] as const) {
     const keepMillis = 20_000
     const dropped = total(yield* prune(store, kind, { organization, keepMillis, limit: 3 }))

@@ -117,6 +117,7 @@ export const eventsSection = (test: Test): void => {
         yield* change((one) => Organization.withBrand(Organization.withKey(one, key), brand)),
         yield* change((one) => Organization.withBrand(one, brand)),
         yield* change((one) => Organization.withBrand(one, { ...brand, status: "rejected" })),
+        yield* change((one) => Organization.withoutBrand(one, brand.id)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1)),
         yield* change((one) => ({
@@ -130,8 +131,9 @@ export const eventsSection = (test: Test): void => {
         { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },
         { _tag: "BrandChanged", ...about(2), brand },
         { _tag: "BrandChanged", ...about(3), brand: { ...brand, status: "rejected" } },
-        { _tag: "KeyRevoked", ...about(4), key: { id, name } },
-        { _tag: "SettingsChanged", ...about(5), settings: ["name", "limits", "isSuspended"] },
+        { _tag: "BrandChanged", ...about(4), brand: { ...brand, status: "withdrawn" } },
+        { _tag: "KeyRevoked", ...about(5), key: { id, name } },
+        { _tag: "SettingsChanged", ...about(6), settings: ["name", "limits", "isSuspended"] },
       ])
       assert.deepStrictEqual<unknown>(returned.flat(), events)
     }))
