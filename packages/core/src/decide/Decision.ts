@@ -2,7 +2,7 @@
  * The rules: a view of the state and a command lead to a decision. Every store runs them under its
  * organization's lock.
  */
-import type * as Account from "../domain/Account.ts"
+import * as Account from "../domain/Account.ts"
 import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
 import { needs } from "./Needs.ts"
@@ -91,7 +91,18 @@ export const decide = <T extends Tag>(
   }
   const decider: Decider<T> = deciders[command._tag]
   const current = { ...account, lastAt: now }
-  return recorded(decider({ account: current, view, now }, command), current, records)
+  const decision = withBalanceLow(account, decider({ account: current, view, now }, command), now)
+  return recorded(decision, current, records)
+}
+
+/** Adds the event of a balance that this decision has made low. No decider raises it. */
+const withBalanceLow = <A>(before: Account.Account, decision: Decision<A>, at: number) => {
+  const { account: after = before } = decision.writes
+  const { balanceLowAt: threshold, organization } = before
+  if (threshold === null || !Account.hasBecomeLow(before, after)) return decision
+  const { balance } = after
+  const low = { _tag: "BalanceLow", organization, at, balance, threshold } as const
+  return { ...decision, events: [...decision.events, low] }
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const

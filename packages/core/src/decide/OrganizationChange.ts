@@ -45,8 +45,9 @@ export const decide = (
   { actor, now, records }: Context,
 ): Decided => {
   const version = rows.account.version + 1
-  const account: Account.Account = { ...rows.account, version, lastAt: now }
   const organization = { ...change(rows.organization, now), version }
+  const { balanceLowAt } = organization.settings
+  const account: Account.Account = { ...rows.account, version, lastAt: now, balanceLowAt }
   const raised = eventsOf(rows.organization, organization, now)
   const audited = auditOf(rows.organization, organization, actor)
   const { events, writes } = recorded(answer(null, {}, raised, audited), account, records)
@@ -58,7 +59,8 @@ export const create = (
   organization: Omit<Organization, "version">,
   { actor, now, records }: Context,
 ): Rows => {
-  const account = Account.empty(organization.id, now)
+  const { balanceLowAt } = organization.settings
+  const account = { ...Account.empty(organization.id, now), balanceLowAt }
   const { writes } = recorded(
     answer(null, {}, [], auditOf(undefined, organization, actor)),
     account,
@@ -78,10 +80,15 @@ export interface Part {
 }
 
 const settingsPart = ({ id, name, settings }: Content): Part => {
-  const { limits } = settings
+  const { balanceLowAt, limits } = settings
   const { spendPerDay = null } = limits
-  const cap = spendPerDay === null ? {} : { spendPerDay: Money.format(spendPerDay) }
-  return { name: "organization", id, values: { name, ...settings, limits: { ...limits, ...cap } } }
+  const values = {
+    name,
+    ...settings,
+    limits: spendPerDay === null ? limits : { ...limits, spendPerDay: Money.format(spendPerDay) },
+    balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
+  }
+  return { name: "organization", id, values }
 }
 
 /** The parts of an organization whose changes are audited. */

@@ -129,6 +129,9 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Organizations, make)
 
+/** The thresholds that an organization may set. */
+const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
+
 const problemIn = ({
   id,
   name,
@@ -142,6 +145,8 @@ const problemIn = ({
     problems.add("name", FieldProblem.make("malformed_text", {}))
   }
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
+  const { balanceLowAt = null } = settings
+  if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))
   return problems.error
 }

@@ -114,13 +114,14 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 export const organization = ({
   id,
   name,
-  settings: { allowList, isSuspended, limits },
+  settings: { allowList, balanceLowAt, isSuspended, limits },
 }: CoreOrganization.Organization): Types.Organization => ({
   id,
   name,
   allowList,
   limits: plainLimits(limits),
   isSuspended,
+  balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
 })
 
 export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
@@ -192,6 +193,11 @@ const organizationEvent = (event: Engine.OrganizationEvent<string>): Organizatio
     case "Adjusted": {
       const { _tag, ...booked } = withBooking(event)
       return { ...booked, type: "adjusted", at: date(event.at) }
+    }
+    case "BalanceLow": {
+      const { _tag, balance, threshold, ...low } = event
+      const amounts = { balance: Money.format(balance), threshold: Money.format(threshold) }
+      return { ...low, ...amounts, type: "balance_low", at: date(event.at) }
     }
     case "FraudSuspected": {
       const { _tag, ...found } = event

@@ -124,6 +124,7 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
     Schema.TaggedStruct("Refunded", { ...ofMessage, amount }),
     Schema.TaggedStruct("ToppedUp", ofBooking),
     Schema.TaggedStruct("Adjusted", ofBooking),
+    Schema.TaggedStruct("BalanceLow", { ...all, balance: amount, threshold: amount }),
     Schema.TaggedStruct("FraudSuspected", {
       ...all,
       prefix: String,

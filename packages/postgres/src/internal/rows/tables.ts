@@ -147,6 +147,7 @@ export const accounts = rowTable<Account>(
     firstEvent: int8,
     lastAudit: int8,
     firstAudit: int8,
+    balanceLowAt: orNull(money),
     lastAt: int8,
     checks: int8s,
     sends: int8s,

@@ -48,13 +48,21 @@ export const auditSection = (test: Test): void => {
       yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1))
       yield* change((one) => ({ ...one, brands: one.brands.slice(1) }))
       const limits = { spendPerDay: money("2.5"), attempts: 9 }
-      yield* change((one) => Organization.withSettings(one, { limits, isSuspended: true }))
+      const balanceLowAt = money("5")
+      yield* change((one) =>
+        Organization.withSettings(one, { limits, balanceLowAt, isSuspended: true }),
+      )
       // The order of the fields is no change.
       yield* change((one) =>
         Organization.withSettings(one, { limits: { attempts: 9, spendPerDay: money("2.5") } }),
       )
       const before = { name: created.name, ...settings }
-      const after = { ...before, isSuspended: true, limits: { ...limits, spendPerDay: "2.50" } }
+      const after = {
+        ...before,
+        isSuspended: true,
+        limits: { ...limits, spendPerDay: "2.50" },
+        balanceLowAt: "5.00",
+      }
       const entry = (action: string, target: string, was: object | null, is: object | null) => ({
         ...by,
         action,
@@ -125,6 +133,7 @@ export const auditSection = (test: Test): void => {
           after: { balance: "19.50" },
           reason: 'a "note"',
         },
+        { ...by, action: "guesses.reset", target: "+8801*****000", ...none, reason: null },
         { ...by, action: "guesses.reset", target: "+8801*****000", ...none, reason: null },
         {
           actor: "a b\uFFFD",
