@@ -13,7 +13,7 @@ export interface Draft {
   readonly actor: Actor
   /** What was done, such as `api_key.created`. */
   readonly action: string
-  /** The id of the changed thing; `null` if there is none. */
+  /** The id of the changed thing; `null` without one. */
   readonly target: string | null
   /** The thing before the change; `null` if it did not exist. */
   readonly before: Values | null
