@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
@@ -391,6 +392,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...nodes,
   ...proofs,
   ...eventMistakes,
+  ...audit,
   ...idempotency,
   ...totals,
   ...defects,

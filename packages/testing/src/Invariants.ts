@@ -17,6 +17,7 @@ import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
+import * as Searches from "./internal/invariants/searches.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
@@ -136,6 +137,17 @@ export const problems = (
   ...eventProblems(snapshot),
   ...auditProblems(snapshot),
 ]
+
+/**
+ * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile. `examine`, the number of
+ * messages that a page examines, has to be at least `limit`, its number of rows.
+ */
+export const searchProblems = (
+  store: Store["Service"],
+  snapshot: Snapshot,
+  pages: { readonly limit: number; readonly examine: number } = { limit: 2, examine: 3 },
+): Effect.Effect<ReadonlyArray<string>, StoreUnavailable> =>
+  Searches.searchProblems(store, snapshot, pages)
 
 /** Returns the forbidden changes between two moments. */
 export const regressions = (

@@ -13,6 +13,7 @@ import * as Samples from "../src/Samples.ts"
 import { seededBytes } from "../src/TestCrypto.ts"
 import { answers } from "./support/modelAnswers.ts"
 import { altering, withMistake, without } from "./support/mistakenStore.ts"
+import { recordMistakes } from "./support/recordMistakes.ts"
 
 /** The memory store, whose every call takes from none to three turns before and after it. */
 const slow = withMistake((store) => {
@@ -284,6 +285,7 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
       }
     }),
   ],
+  ...recordMistakes,
   [
     "leaves the end of a range out",
     withMistake((store) => ({

@@ -70,6 +70,7 @@ describe("Accounts", () => {
     ["a top-up of less than nothing", topUp({ amount: money("-1") }), "amount"],
     ["an adjustment of nothing", adjust({ amount: Money.zero }), "amount"],
     ["a note that is too long", topUp({ note: "x".repeat(maxNoteLength + 1) }), "note"],
+    ["an adjustment without a reason", adjust({ note: " " }), "note"],
     ["a note with NUL", adjust({ note: "a\u0000b" }), "note"],
     ["a note that is not well-formed", topUp({ note: "\udc00" }), "note"],
     [
