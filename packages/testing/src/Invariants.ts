@@ -18,11 +18,12 @@ import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
 import * as Searches from "./internal/invariants/searches.ts"
+import type { SearchOptions } from "./internal/invariants/searches.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 
-export type { Bounds, Snapshot }
+export type { Bounds, SearchOptions, Snapshot }
 
 /** The bounds of the interface document. */
 export const standardBounds: Bounds = {
@@ -139,15 +140,16 @@ export const problems = (
 ]
 
 /**
- * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile. `examine`, the number of
- * messages that a page examines, has to be at least `limit`, its number of rows.
+ * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile.
+ *
+ * @defaultValue `options`: small pages, and every phone number
  */
 export const searchProblems = (
   store: Store["Service"],
   snapshot: Snapshot,
-  pages: { readonly limit: number; readonly examine: number } = { limit: 2, examine: 3 },
+  options: SearchOptions = { limit: 2, examine: 3, phoneNumbers: Infinity },
 ): Effect.Effect<ReadonlyArray<string>, StoreUnavailable> =>
-  Searches.searchProblems(store, snapshot, pages)
+  Searches.searchProblems(store, snapshot, options)
 
 /** Returns the forbidden changes between two moments. */
 export const regressions = (

@@ -15,16 +15,26 @@ import type { Snapshot } from "./snapshot.ts"
 const isSame = (found: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>): boolean =>
   JSON.stringify(found) === JSON.stringify(expected)
 
-/** What differs between the pages of searches and the rows. `pages`: the size of the pages. */
+export interface SearchOptions {
+  /** Rows in a page. */
+  readonly limit: number
+  /** Messages that a page examines; at least `limit`. */
+  readonly examine: number
+  /** How many of the phone numbers are searched, the newest first. */
+  readonly phoneNumbers: number
+}
+
+/** What differs between the pages of searches and the rows. */
 export const searchProblems = Effect.fnUntraced(function* (
   store: Store["Service"],
   { account: { organization }, messages, verifications }: Snapshot,
-  pages: { readonly limit: number; readonly examine: number },
+  { phoneNumbers, ...pages }: SearchOptions,
 ) {
   const found: Array<string> = []
   const newest = messages.toReversed()
   const byFirst = verifications.toSorted((a, b) => firstMessage(b) - firstMessage(a))
-  for (const phoneNumber of [undefined, ...new Set(messages.map((one) => one.phoneNumber))]) {
+  const known = [...new Set(newest.map((one) => one.phoneNumber))].slice(0, phoneNumbers)
+  for (const phoneNumber of [undefined, ...known]) {
     const isTo = (row: Pick<Message | Verification, "phoneNumber">) =>
       phoneNumber === undefined || row.phoneNumber === phoneNumber
     for (const statuses of [messageStatuses, ["failed", "rejected"] as const]) {
