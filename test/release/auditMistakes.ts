@@ -97,7 +97,7 @@ export const audit: ReadonlyArray<Mistake> = [
     },
   },
   {
-    name: "a balance that stays low is told again and again",
+    name: "each decision reports a balance that stays low",
     file: `${core}/domain/Account.ts`,
     find: "before.balance >= before.balanceLowAt",
     replace: "before.balance >= 0",

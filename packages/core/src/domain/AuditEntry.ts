@@ -22,6 +22,15 @@ export interface Draft {
   readonly reason: string | null
 }
 
+/** A draft about what has no value, no target or no reason, unless given. */
+export const draft = (given: Pick<Draft, "actor" | "action"> & Partial<Draft>): Draft => ({
+  target: null,
+  before: null,
+  after: null,
+  reason: null,
+  ...given,
+})
+
 export interface AuditEntry extends Omit<Draft, "actor"> {
   readonly organization: OrganizationId
   /** 1 for the organization's first entry; has no gaps. */

@@ -22,25 +22,24 @@ export const recorded = <A>(
   const { lastAt: at, organization } = account
   const firstEvent = account.lastEvent + 1
   const firstEntry = account.lastAudit + 1
-  const entries = audited.map((draft, index) =>
-    AuditEntry.make(draft, { organization, sequence: firstEntry + index, at }),
-  )
+  const events = raised.length > 0 && {
+    events: raised.map((event, index) => logged(event, firstEvent + index)),
+  }
+  const audit = audited.length > 0 && {
+    audit: audited.map((draft, index) =>
+      AuditEntry.make(draft, { organization, sequence: firstEntry + index, at }),
+    ),
+  }
+  const numbered: Account = {
+    ...account,
+    lastEvent: account.lastEvent + raised.length,
+    lastAudit: account.lastAudit + audited.length,
+  }
   return {
     ...decision,
-    events: decision.events.map((event, index) =>
-      records.events ? { ...event, sequence: firstEvent + index } : event,
-    ),
-    writes: {
-      ...decision.writes,
-      account: {
-        ...account,
-        lastEvent: account.lastEvent + raised.length,
-        lastAudit: account.lastAudit + audited.length,
-      },
-      ...(raised.length > 0 && {
-        events: raised.map((event, index) => logged(event, firstEvent + index)),
-      }),
-      ...(audited.length > 0 && { audit: entries }),
-    },
+    events: records.events
+      ? raised.map((event, index) => ({ ...event, sequence: firstEvent + index }))
+      : decision.events,
+    writes: { ...decision.writes, account: numbered, ...events, ...audit },
   }
 }

@@ -2,6 +2,7 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type { PepperedDigest, OwnResult } from "../Command.ts"
+import * as AuditEntry from "../../domain/AuditEntry.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import { mask } from "../../domain/PhoneNumber.ts"
@@ -190,16 +191,7 @@ export const resetGuesses: Decider<"ResetGuesses"> = (
     recipient === undefined ? {} : { account, recipient: Recipient.resetGuesses(recipient) },
     [],
     // Also without an effect: the audit shows that it was tried.
-    [
-      {
-        actor,
-        action: "guesses.reset",
-        target: mask(phoneNumber),
-        before: null,
-        after: null,
-        reason: null,
-      },
-    ],
+    [AuditEntry.draft({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
   )
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {

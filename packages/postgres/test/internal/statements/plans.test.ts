@@ -69,6 +69,7 @@ const statements: ReadonlyArray<{
     sql.insertEntries([]),
     sql.addTotals([]),
     sql.insertEvents([]),
+    sql.insertAudit([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
@@ -140,6 +141,11 @@ const background: typeof statements = [
     name: "readEvents",
     sql: queries.readEvents("", 0, 1).sql,
     indexes: ["accounts_pkey", "events_pkey"],
+  },
+  {
+    name: "readAudit",
+    sql: queries.readAudit("", 1, 1).sql,
+    indexes: ["accounts_pkey", "audit_pkey"],
   },
 ]
 
@@ -272,7 +278,8 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1,
+    NULL, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
     'o' || n, 1 FROM ${rows}`,
@@ -285,6 +292,7 @@ const fill = [
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
+  `INSERT INTO countersign.audit SELECT 'o', n, n, 'host', NULL, 'login' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.totals SELECT 'o', n, 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
