@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Actor } from "../domain/Actor.ts"
 import { Access, type HostEffect } from "./Access.ts"
+import { Commits } from "./Commits.ts"
 import {
   type InvalidRequest,
   OrganizationExists,
@@ -74,6 +75,7 @@ export class Organizations extends Context.Service<
 
 const make = Effect.gen(function* () {
   const access = yield* Access
+  const commits = yield* Commits
   const store = yield* Store
 
   const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
@@ -113,17 +115,25 @@ const make = Effect.gen(function* () {
     }),
     suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
     resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
-    repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
-      let messages = 0
-      let after: string | undefined
-      do {
-        const step = yield* store.repairTime({ organization, after, limit: repairLimit })
-        if (step === undefined) return yield* new OrganizationNotFound()
-        messages += step.messages
-        after = step.next
-      } while (after !== undefined)
-      return { messages }
-    }),
+    repairTime: Effect.fn("Organizations.repairTime")(
+      function* (organization) {
+        let messages = 0
+        let after: string | undefined
+        do {
+          const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+          if (step === undefined) return yield* new OrganizationNotFound()
+          messages += step.messages
+          after = step.next
+        } while (after !== undefined)
+        // After the repair, because an entry has the organization's time.
+        const repaired = { action: "time.repaired", target: null, reason: null }
+        const actor = yield* Actor
+        yield* commits.run({ _tag: "RecordAudit", organization, actor, ...repaired })
+        return { messages }
+        // The command carries no version, so it cannot be stale.
+      },
+      Effect.catchTag("StaleSettings", Effect.die),
+    ),
   })
 })
 

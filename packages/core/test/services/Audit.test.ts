@@ -48,6 +48,7 @@ const administer = Effect.gen(function* () {
   const phoneNumber = Samples.phoneNumber()
   yield* verifications.send({ organization, phoneNumber })
   yield* verifications.resetGuesses({ organization, phoneNumber })
+  yield* organizations.repairTime(organization)
   yield* Audit.use((_) => _.record({ organization, action: "login", reason: "support" }))
 })
 
@@ -72,6 +73,7 @@ describe("Audit", () => {
           "account.topped_up",
           "account.adjusted",
           "guesses.reset",
+          "time.repaired",
           "login",
         ],
       )
