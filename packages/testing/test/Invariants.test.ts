@@ -286,6 +286,7 @@ describe("Invariants.problems", () => {
       verifications: [],
       reports: [],
       totals: [],
+      days: [],
       events: [],
       audit: [],
       organization: { ...Samples.organization(), version: 1 },

@@ -40,6 +40,8 @@ export interface Total extends Dimensions {
 
 export const hourMillis = 3_600_000
 
+export const dayMillis = 24 * hourMillis
+
 /** The start of the slot that contains a time. @defaultValue `millis`: an hour */
 export const slotOf = (at: number, millis: number = hourMillis): number =>
   Math.floor(at / millis) * millis

@@ -2,12 +2,13 @@
  * The writes of a transaction, one part for each kind of row. `ON CONFLICT` on the primary key replaces existing
  * rows, not a join. Such a statement has only one plan, so the plan can be kept.
  */
+import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
-import { totals } from "../rows/totals.ts"
+import { totalRows, totals } from "../rows/totals.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
@@ -51,6 +52,13 @@ export const make = (schema: string) => {
     )
   }
 
+  const addTotals = insert(
+    totals,
+    `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
+        ${exactSum("amount")}, ${exactSum("refunded")}`,
+    "add to",
+  )
+
   return {
     insertAccounts: insert(Tables.accounts),
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
@@ -69,12 +77,7 @@ export const make = (schema: string) => {
     insertReports: insert(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
-    addTotals: insert(
-      totals,
-      `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
-        ${exactSum("amount")}, ${exactSum("refunded")}`,
-      "add to",
-    ),
+    addTotals: (hours: ReadonlyArray<Total>): Write => addTotals(totalRows(hours)),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
     insertAudit: insert(audit),
