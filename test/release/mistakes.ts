@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
@@ -392,6 +393,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...nodes,
   ...proofs,
   ...eventMistakes,
+  ...audit,
   ...idempotency,
   ...numbers,
   ...totals,

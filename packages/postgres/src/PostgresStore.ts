@@ -33,6 +33,7 @@ import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
+import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { totals } from "./internal/rows/totals.ts"
@@ -202,6 +203,16 @@ const make = Effect.fnUntraced(function* (
           first: int8.decode(row, "first_event"),
           last: int8.decode(row, "last_event"),
           events: row["sequence"] === null ? [] : rows.map(decodeEvent),
+        }
+      }),
+    audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
+      Effect.map(query(queries.readAudit(id, before, limit)), (rows) => {
+        const [row] = rows
+        if (row === undefined) return undefined
+        return {
+          first: int8.decode(row, "first_audit"),
+          last: int8.decode(row, "last_audit"),
+          entries: row["sequence"] === null ? [] : rows.map(audit.decode),
         }
       }),
     verification: Effect.fnUntraced(function* (organization, id) {

@@ -1,5 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/Account"
+import { host } from "@countersign/core/domain/Actor"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as Money from "@countersign/core/domain/Money"
@@ -104,6 +105,7 @@ const touchedTogether = Effect.gen(function* () {
       (organization) =>
         store.execute({
           _tag: "Book",
+          actor: host,
           kind: "top-up",
           organization,
           amount: Money.make("1"),

@@ -2,6 +2,7 @@
  * The commands on one organization's state, and their results.
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
+import type { Draft as AuditDraft } from "../domain/AuditEntry.ts"
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
@@ -25,6 +26,9 @@ export interface PepperedDigest {
 interface Repeatable {
   readonly idempotency?: IdempotentCall | undefined
 }
+
+/** A change by the host, which the audit records. */
+type Administrative = Pick<AuditDraft, "actor">
 
 /** A message with a code that may be counted for a client, which the host has named. */
 interface Send extends Repeatable {
@@ -114,7 +118,7 @@ interface Fields {
     readonly testNumbers: ReadonlySet<string>
   }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: { readonly phoneNumber: PhoneNumber }
+  readonly ResetGuesses: Administrative & { readonly phoneNumber: PhoneNumber }
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -176,7 +180,9 @@ interface Fields {
     readonly answer: string
   }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
-  readonly Book: Booking
+  readonly Book: Administrative & Booking
+  /** Records an action of the host that changes nothing here, such as a login. */
+  readonly RecordAudit: Administrative & Pick<AuditDraft, "action" | "target" | "reason">
 }
 
 export type Tag = keyof Fields
@@ -360,6 +366,7 @@ interface Results {
   readonly FindCall: NotFound
   /** `answer`: the recorded one. */
   readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
+  readonly RecordAudit: Tagged<"Audited">
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 

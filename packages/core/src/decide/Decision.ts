@@ -2,13 +2,14 @@
  * The rules: a view of the state and a command lead to a decision. Every store runs them under its
  * organization's lock.
  */
-import type * as Account from "../domain/Account.ts"
+import * as Account from "../domain/Account.ts"
 import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
+import * as AuditDeciders from "./internal/auditDeciders.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
@@ -91,11 +92,18 @@ export const decide = <T extends Tag>(
   const decider: Decider<T> = deciders[command._tag]
   const current = { ...account, lastAt: now }
   const decided = decider({ account: current, view, now }, command)
-  const decision = records.bodies ? decided : withoutBodies(decided)
-  if (!records.events || decision.events.length === 0) return decision
-  const { outcome, writes } = decision
-  const { events, logged, ...numbered } = recorded(decision.events, writes.account ?? current)
-  return { outcome, events, writes: { ...writes, account: numbered.account, events: logged } }
+  const decision = withBalanceLow(account, records.bodies ? decided : withoutBodies(decided), now)
+  return recorded(decision, current, records)
+}
+
+/** Adds the event of a balance that this decision has made low. No decider raises it. */
+const withBalanceLow = <A>(before: Account.Account, decision: Decision<A>, at: number) => {
+  const { account: after = before } = decision.writes
+  const { balanceLowAt: threshold, organization } = before
+  if (threshold === null || !Account.hasBecomeLow(before, after)) return decision
+  const { balance } = after
+  const low = { _tag: "BalanceLow", organization, at, balance, threshold } as const
+  return { ...decision, events: [...decision.events, low] }
 }
 
 /** The texts of stored messages go as well, with their next change. */
@@ -135,4 +143,5 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   FindCall: IdempotencyDeciders.findCall,
   RecordAnswer: IdempotencyDeciders.recordAnswer,
   Book: MoneyDeciders.book,
+  RecordAudit: AuditDeciders.recordAudit,
 }

@@ -20,7 +20,7 @@ const read = (query: Partial<Query> = {}) =>
   Totals.use((_) => _.read({ organization, from: start, to: start + 3 * day, ...query }))
 
 const book = (amount: string) =>
-  Accounts.use((_) => _.adjust({ organization, amount: Money.make(amount) }))
+  Accounts.use((_) => _.adjust({ organization, amount: Money.make(amount), note: "fee" }))
 
 /** 100.00 at the start, and 1.00 in each of the next 30 hours. */
 const books = Effect.gen(function* () {

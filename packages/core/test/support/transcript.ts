@@ -92,5 +92,5 @@ export const decide = <T extends Tag>(
     },
     command,
     now,
-    { ...defaults, events: false },
+    { ...defaults, events: false, audit: false },
   )

@@ -134,8 +134,9 @@ const options: ShapeOf<Checked> = {
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetimeSeconds: number },
-  records: { bodies: flag, events: flag, totals: flag },
+  records: { audit: flag, bodies: flag, events: flag, totals: flag },
   retention: {
+    auditDays: number,
     eventsDays: number,
     findingsDays: number,
     messagesDays: number,

@@ -273,6 +273,8 @@ export interface CountersignOptions extends DatabaseOptions {
     | {
         /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
         readonly events?: boolean | undefined
+        /** Whether administrative changes are audited, for `audit.read`. @defaultValue `true` */
+        readonly audit?: boolean | undefined
         /** Whether `totals` are counted. @defaultValue `true` */
         readonly totals?: boolean | undefined
         /** Whether the log keeps the texts of messages. @defaultValue `true` */
@@ -288,6 +290,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly findingsDays?: number | undefined
         /** Days to keep totals. Keep them longer than messages. @defaultValue without limit */
         readonly totalsDays?: number | undefined
+        /** Days to keep the audit. @defaultValue without limit */
+        readonly auditDays?: number | undefined
         /** Days to keep the events of the event log. @defaultValue the same as messages */
         readonly eventsDays?: number | undefined
       }

@@ -1,4 +1,5 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import { type Command, type Tag } from "@countersign/core/decide/Command"
 import { needs } from "@countersign/core/decide/Needs"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
@@ -197,6 +198,7 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
   readonly #events: Array<LoggedEvent> = []
+  readonly #audit: Array<AuditEntry> = []
 
   loadAccounts(rows: ReadonlyArray<Row>): ReadonlyArray<Account> {
     const accounts = rows.map(Tables.accounts.decode)
@@ -231,6 +233,7 @@ export class BatchRows {
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
     if (writes.events !== undefined) this.#events.push(...writes.events)
+    if (writes.audit !== undefined) this.#audit.push(...writes.audit)
   }
 
   addPayment(entry: Entry): void {
@@ -302,6 +305,7 @@ export class BatchRows {
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     add(this.#events, (all) => sql.insertEvents(all.map(encodeEvent)))
+    add(this.#audit, sql.insertAudit)
     return parts
   }
 }

@@ -21,6 +21,7 @@ import type { Verification } from "@countersign/core/domain/Verification"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
+import { audit } from "./auditRows.ts"
 import { events } from "./eventRows.ts"
 import { rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
@@ -144,6 +145,9 @@ export const accounts = rowTable<Account>(
     firstMessage: int8,
     lastEvent: int8,
     firstEvent: int8,
+    lastAudit: int8,
+    firstAudit: int8,
+    balanceLowAt: orNull(money),
     lastAt: int8,
     checks: int8s,
     sends: int8s,
@@ -386,4 +390,5 @@ export const all = [
   idempotencyKeys,
   totals,
   events,
+  audit,
 ]

@@ -3,6 +3,7 @@ import { sampleMillis } from "@countersign/core/domain/ApiKey"
 import type { KeptReport, KeyUse, MessageQuery } from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
@@ -124,6 +125,14 @@ export const make = (schema: string) => ({
         SELECT * FROM ${schema}.events WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
       ) e ON true WHERE a.organization = $1 ORDER BY e.sequence`,
     params: Parameters.list(id, after, limit),
+  }),
+
+  /** As `readEvents`, for the entries of the audit below `before`, newest first. */
+  readAudit: (id: string, before: number, limit: number): Statement => ({
+    sql: `SELECT a.first_audit, a.last_audit, ${audit.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
+        SELECT * FROM ${schema}.audit WHERE organization = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3
+      ) e ON true WHERE a.organization = $1 ORDER BY e.sequence DESC`,
+    params: Parameters.list(id, before, limit),
   }),
 
   readVerification: (organization: string, id: string): Statement => ({

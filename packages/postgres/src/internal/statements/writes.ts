@@ -6,6 +6,7 @@ import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totalRows, totals } from "../rows/totals.ts"
@@ -99,6 +100,7 @@ export const make = (schema: string, seal?: Seal) => {
     addTotals: (hours: ReadonlyArray<Total>): Write => addTotals(totalRows(hours)),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
+    insertAudit: insert(audit),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

@@ -72,6 +72,7 @@ const statements: ReadonlyArray<{
     sql.insertEntries([]),
     sql.addTotals([]),
     sql.insertEvents([]),
+    sql.insertAudit([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name.startsWith("delete ") ? [`${write.name.slice(7)}_pkey`] : []
@@ -143,6 +144,11 @@ const background: typeof statements = [
     name: "readEvents",
     sql: queries.readEvents("", 0, 1).sql,
     indexes: ["accounts_pkey", "events_pkey"],
+  },
+  {
+    name: "readAudit",
+    sql: queries.readAudit("", 1, 1).sql,
+    indexes: ["accounts_pkey", "audit_pkey"],
   },
 ]
 
@@ -284,7 +290,8 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1,
+    NULL, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
     'o' || n, 1 FROM ${rows}`,
@@ -297,8 +304,9 @@ const fill = [
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
+  `INSERT INTO countersign.audit SELECT 'o', n, n, 'host', NULL, 'login' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
-  `INSERT INTO countersign.totals SELECT 'o', n, 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
+  `INSERT INTO countersign.totals SELECT 'o', n, 'hour', 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
   `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, NULL, n FROM ${rows}`,
