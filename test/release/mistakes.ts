@@ -22,26 +22,6 @@ const transactions = "packages/postgres/test/internal/batches/transactions.test.
 
 const rules: ReadonlyArray<Mistake> = [
   {
-    name: "a number is accepted although the library reads another number into it",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
-    find: "if (prefix?.test(number) === true) return undefined",
-    replace: "",
-    test: {
-      path: "packages/core/test/domain/PhoneNumber.test.ts",
-      title: "+3758108319719 with the plus required → numbering plan",
-    },
-  },
-  {
-    name: "a number is accepted for its length alone",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
-    find: " && found.isValid.test(number)",
-    replace: "",
-    test: {
-      path: "packages/core/test/domain/numberPlans.test.ts",
-      title: "accepts only numbers that libphonenumber accepts, and for the same country",
-    },
-  },
-  {
     name: "a window admits one event too many",
     file: `${core}/domain/SlidingWindow.ts`,
     find: "past[past.length - max]",
