@@ -36,7 +36,7 @@ import { rowType } from "./internal/rows/rowTable.ts"
 import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
-import { totals } from "./internal/rows/totals.ts"
+import { decodeTotal } from "./internal/rows/totals.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
@@ -272,7 +272,7 @@ const make = Effect.fnUntraced(function* (
       all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
-    totals: (organization, query) => all(Totals.read(quoted, organization, query), totals.decode),
+    totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
   })
