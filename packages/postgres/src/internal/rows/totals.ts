@@ -47,6 +47,6 @@ export const totals = rowTable<TotalRow>(
 )
 
 export const decodeTotal = (row: Columns.Row): Total => {
-  const { slot: _, ...total } = totals.decode(row)
+  const { slot: _slot, ...total } = totals.decode(row)
   return total
 }
