@@ -15,6 +15,7 @@ import type { Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
+import type { WebhookFields, WebhookResults } from "./internal/webhookCommands.ts"
 
 export interface PepperedDigest {
   readonly pepper: string
@@ -31,7 +32,7 @@ interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
 
-interface Fields {
+interface Fields extends WebhookFields {
   /** Counts a verification request without sending one yet. */
   readonly AdmitVerification: Send & {
     readonly version: number
@@ -263,7 +264,7 @@ export interface Charge {
   readonly balance: Money
 }
 
-interface Results {
+interface Results extends WebhookResults {
   readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)

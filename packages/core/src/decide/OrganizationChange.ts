@@ -4,11 +4,15 @@
 import type { Account } from "../domain/Account.ts"
 import * as Event from "../domain/Event.ts"
 import type { Organization } from "../domain/Organization.ts"
+import type { Webhook } from "../domain/Webhook.ts"
 import type { Records } from "../domain/Records.ts"
 import { recorded } from "./internal/recorded.ts"
 
-/** `change` is the host's. Pure, because a store may run it more than once. */
-export type Change = (organization: Organization, now: number) => Organization
+/**
+ * `change` is the host's. Pure, because a store may run it more than once. `lastEvent`: the `sequence` of the
+ * organization's newest event.
+ */
+export type Change = (organization: Organization, now: number, lastEvent: number) => Organization
 
 export interface Changed {
   readonly organization: Organization
@@ -30,7 +34,7 @@ export const decide = (
 ): Decided => {
   const version = rows.account.version + 1
   const account: Account = { ...rows.account, version, lastAt: now }
-  const organization = { ...change(rows.organization, now), version }
+  const organization = { ...change(rows.organization, now, account.lastEvent), version }
   const raised = eventsOf(rows.organization, organization, now)
   if (!records.events || raised.length === 0) {
     return { organization, account, events: raised, logged: [] }
@@ -69,8 +73,26 @@ const eventsOf = (
     (name) => !isSame(settingOf(before, name), settingOf(after, name)),
   )
   if (settings.length > 0) events.push({ _tag: "SettingsChanged", ...about, settings })
-  return events
+  return [...events, ...webhookEvents(before.webhooks, after.webhooks, about)]
 }
+
+const webhookEvents = (
+  before: ReadonlyArray<Webhook>,
+  after: ReadonlyArray<Webhook>,
+  about: Pick<Event.OrganizationEvent, "organization" | "at">,
+): ReadonlyArray<Event.OrganizationEvent> => [
+  ...after.flatMap((webhook): ReadonlyArray<Event.OrganizationEvent> => {
+    const known = before.find(({ id }) => id === webhook.id)
+    if (isSame(known, webhook)) return []
+    const _tag = known === undefined ? "WebhookCreated" : "WebhookChanged"
+    return [{ _tag, ...about, webhookId: webhook.id }]
+  }),
+  ...before.flatMap(({ id }): ReadonlyArray<Event.OrganizationEvent> =>
+    after.some((webhook) => webhook.id === id)
+      ? []
+      : [{ _tag: "WebhookRemoved", ...about, webhookId: id }],
+  ),
+]
 
 const settingOf = ({ name, settings }: Organization, setting: Event.Setting): unknown =>
   setting === "name" ? name : settings[setting]

@@ -31,6 +31,8 @@ import * as Settlement from "./Settlement.ts"
 import * as Totals from "./Totals.ts"
 import type { Store } from "../ports/Store.ts"
 import * as Verifications from "./Verifications.ts"
+import * as WebhookDelivery from "./WebhookDelivery.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 export type Engine =
   | Access.Access
@@ -48,6 +50,8 @@ export type Engine =
   | Settlement.Settlement
   | Totals.Totals
   | Verifications.Verifications
+  | WebhookDelivery.WebhookDelivery
+  | Webhooks.Webhooks
 
 export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
 
@@ -64,6 +68,8 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Settlement.layer,
   Totals.layer,
   Verifications.layer,
+  WebhookDelivery.layer,
+  Webhooks.layer,
 ).pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provide(CodeDelivery.layer),
@@ -94,5 +100,6 @@ export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.merg
   Reports.layerBackground,
   Settlement.layerBackground,
   Retention.layerBackground,
+  WebhookDelivery.layerBackground,
   healthNews,
 ).pipe(Layer.provideMerge(layer))

@@ -89,6 +89,7 @@ const make = Effect.gen(function* () {
         settings: { ...Organization.defaultSettings, ...input.settings },
         brands: [],
         keys: [],
+        webhooks: [],
       })
       if (!created) return yield* new OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))

@@ -18,7 +18,9 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
         Effect.gen(function* () {
           const read = yield* store.organization(id)
           yield* Effect.yieldNow
-          return yield* store.changeOrganization(id, (current, now) => change(read ?? current, now))
+          return yield* store.changeOrganization(id, (current, now, last) =>
+            change(read ?? current, now, last),
+          )
         }),
     }),
   ],

@@ -6,6 +6,7 @@ import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 
 const { messages, prefixStats, recipients, verifications } = Tables
 
@@ -94,6 +95,9 @@ export const make = (schema: string) => {
     ),
 
     readClients: byText(select(Tables.clients, "client")),
+
+    /** Reads the progress of webhooks. */
+    readWebhooks: byText(select(webhookProgress, "id")),
 
     readPrefixStats: byText(select(prefixStats, "prefix")),
 

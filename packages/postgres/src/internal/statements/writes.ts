@@ -7,6 +7,7 @@ import type { RowTable } from "../rows/rowTable.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
@@ -63,6 +64,7 @@ export const make = (schema: string) => {
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
+    saveWebhooks: save(webhookProgress),
     insertReports: insert(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
