@@ -20,7 +20,7 @@ import { isIP, type LookupFunction } from "node:net"
 import { isPublicAddress } from "./internal/publicAddress.ts"
 
 export interface Options {
-  /** Whether `http` is allowed, which shows the events to everyone on the way. @defaultValue `false` */
+  /** Whether `http` is allowed, which sends the events unencrypted. @defaultValue `false` */
   readonly allowHttp?: boolean | undefined
   /** Whether addresses of private networks are allowed, such as those of the host itself. @defaultValue `false` */
   readonly allowPrivateAddresses?: boolean | undefined

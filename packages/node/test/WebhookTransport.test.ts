@@ -232,7 +232,7 @@ describe("WebhookTransport", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("allows https only, unless it is told otherwise", () =>
+  it.live("allows https only, unless its options say otherwise", () =>
     Effect.gen(function* () {
       const strict = yield* make()
       const loose = yield* make({ allowHttp: true })

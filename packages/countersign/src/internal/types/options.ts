@@ -267,7 +267,7 @@ export interface CountersignOptions extends DatabaseOptions {
     | {
         /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
         readonly deliver?: boolean | undefined
-        /** Whether URLs may have `http`, which shows the events to everyone on the way. @defaultValue `false` */
+        /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
         readonly allowHttp?: boolean | undefined
         /**
          * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
