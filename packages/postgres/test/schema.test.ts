@@ -142,7 +142,7 @@ describe("the migrations", () => {
     const statements = PostgresStore.migrations.map((migration) => migration.statements('"s"'))
     // A change of a table needs a migration of its own, and then the text of the first one, as it is now.
     const digest = createHash("sha256").update(JSON.stringify(statements)).digest("hex")
-    assert.strictEqual(digest, "d3467fa8dac93d2058778e65d6dd9593dc1f73378abbea58a931bd848df1da8b")
+    assert.strictEqual(digest, "803a71c041f75412bedd618829c71c98cf3d565bc306490844c65cdd8b423fec")
   })
 
   it.live("of a later build may add columns while this build runs, and the rows keep them", () =>

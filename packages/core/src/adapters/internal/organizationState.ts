@@ -13,7 +13,7 @@ import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { EventPage, PruneResult, PruneStep, WebhookRef } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
-import type { Total } from "../../domain/Total.ts"
+import * as Total from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
 import * as WebhookProgress from "../../domain/WebhookProgress.ts"
 
@@ -36,8 +36,7 @@ export class OrganizationState implements Decision.Rows {
   readonly clients = new Map<string, ClientActivity.ClientActivity>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
-  /** By the key of `Total.addTo`. */
-  readonly totals = new Map<string, Total>()
+  readonly totals = new Total.Sums()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
@@ -208,10 +207,7 @@ export class OrganizationState implements Decision.Rows {
   }
 
   pruneTotals(before: number, limit: number): number {
-    const old = [...this.totals].filter(([, { hour }]) => Pruning.isTotalOver(hour, before))
-    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
-    for (const [key] of gone) this.totals.delete(key)
-    return gone.length
+    return this.totals.drop(({ hour }) => Pruning.isTotalOver(hour, before), limit)
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {
