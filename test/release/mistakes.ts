@@ -11,6 +11,7 @@ import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { totals } from "./totalMistakes.ts"
+import { webhookMistakes } from "./webhookMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -393,5 +394,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...eventMistakes,
   ...idempotency,
   ...totals,
+  ...webhookMistakes,
   ...defects,
 ]
