@@ -104,6 +104,7 @@ describe("Organizations", () => {
         settings: { allowList: [], limits: {}, isSuspended: false },
         brands: [],
         keys: [],
+        webhooks: [],
       })
       assert.deepStrictEqual(yield* get(), created)
       assert.strictEqual((yield* create({ id: "zenith" })).name, "zenith")
