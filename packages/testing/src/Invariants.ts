@@ -18,6 +18,7 @@ import { reportProblems } from "./internal/invariants/reports.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
+import { webhookProblems } from "./internal/invariants/webhooks.ts"
 
 export type { Bounds, Snapshot }
 
@@ -98,7 +99,8 @@ export const read = (
     const totals = yield* store.totals(id, hours)
     const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
     const events = yield* everyEvent(store, id)
-    return { account, entries, messages, verifications, reports, totals, days, events }
+    const webhooks = yield* store.webhookProgress(id)
+    return { account, entries, messages, verifications, reports, totals, days, events, webhooks }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -112,6 +114,7 @@ export const problems = (
   ...reportProblems(snapshot),
   ...totalProblems(snapshot, bounds),
   ...eventProblems(snapshot),
+  ...webhookProblems(snapshot),
 ]
 
 /** Returns the forbidden changes between two moments. */

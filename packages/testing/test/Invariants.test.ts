@@ -1,4 +1,5 @@
 import * as Money from "@countersign/core/domain/Money"
+import * as WebhookProgress from "@countersign/core/domain/WebhookProgress"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { Progress, Verification } from "@countersign/core/domain/Verification"
 import { assert, describe, it } from "@effect/vitest"
@@ -99,6 +100,16 @@ const withoutEvents =
       .map((row, index) => ({ ...row, sequence: index + 1 }))
     return { ...account({ lastEvent: events.length })(snapshot), events }
   }
+const webhook =
+  (change: Partial<WebhookProgress.WebhookProgress>) =>
+  (snapshot: Snapshot): Snapshot => {
+    const { id } = Samples.webhook()
+    const { lastEvent } = snapshot.account
+    const progress = WebhookProgress.initial(Samples.organizationId, id, lastEvent)
+    return { ...snapshot, webhooks: [{ ...progress, ...change }] }
+  }
+const retry = { sequence: 1, previous: null, attempts: 1, firstAt: now, nextAt: now + 5_000 }
+const retrying = { retries: [retry], retryAt: now + 5_000 }
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -218,6 +229,18 @@ const wrongs: ReadonlyArray<
     many(11, (index) => ({ createdAt: now + index * 5_999, status: "failed" })),
     "I15",
   ],
+  ["a webhook that is ahead of the events", webhook({ position: 1_000 }), "I36"],
+  ["a webhook whose last event comes later", webhook({ previous: 1_000 }), "I36"],
+  ["an event that is retried twice", webhook({ ...retrying, retries: [retry, retry] }), "I36"],
+  ["an event that is retried before it was sent", webhook({ ...retrying, position: 0 }), "I36"],
+  ["a retry at another time", webhook({ ...retrying, retryAt: now }), "I36"],
+  ["a webhook that is full too early", webhook({ isFull: true }), "I36"],
+  [
+    "a retry without a first attempt",
+    webhook({ ...retrying, retries: [{ ...retry, attempts: 0 }] }),
+    "I36",
+  ],
+  ["a lease without its node", webhook({ leaseUntil: now }), "I36"],
 ]
 
 describe("Invariants.problems", () => {
@@ -236,6 +259,16 @@ describe("Invariants.problems", () => {
         problems.some((problem) => problem.startsWith(`${invariant}:`)),
         JSON.stringify(problems),
       )
+    }),
+  )
+
+  it.effect("allows the progress of webhooks", () =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      if (snapshot === undefined) return assert.fail("there is no organization")
+      for (const change of [{}, retrying, { holder: "node", leaseUntil: now + 1 }]) {
+        assert.deepStrictEqual(Invariants.problems(webhook(change)(snapshot)), [])
+      }
     }),
   )
 
@@ -262,6 +295,7 @@ describe("Invariants.problems", () => {
       totals: [],
       days: [],
       events: [],
+      webhooks: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),

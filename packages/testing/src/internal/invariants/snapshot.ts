@@ -7,6 +7,7 @@ import type { Message } from "@countersign/core/domain/Message"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Total } from "@countersign/core/domain/Total"
 import type { Verification } from "@countersign/core/domain/Verification"
+import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
 
 /** All rows of one organization. */
 export interface Snapshot {
@@ -25,6 +26,8 @@ export interface Snapshot {
   readonly days: ReadonlyArray<Total>
   /** The event log, in order of sequence. Empty if the log is off. */
   readonly events: ReadonlyArray<LoggedEvent>
+  /** How far the deliveries of webhooks have come. */
+  readonly webhooks: ReadonlyArray<WebhookProgress>
 }
 
 /** The limits that the rows were made under. */
