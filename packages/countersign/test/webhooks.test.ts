@@ -59,7 +59,7 @@ describe("webhooks", () => {
     assert.deepInclude(webhook, { types: null, description: null, isEnabled: true })
     const key = await engine.apiKeys.create({ name: "app" })
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
-    await engine.account.adjust({ amount: "-1.5" })
+    await engine.account.adjust({ amount: "-1.5", note: "fee" })
     await engine.brands.save({ kind: "non-masking", sender: "8809600000001" })
     await engine.organizations.configure("default", { limits: { attempts: 9 } })
     const sent = { phoneNumber: phone(), metadata: { order: 7 } }

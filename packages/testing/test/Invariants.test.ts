@@ -1,5 +1,4 @@
 import * as Money from "@countersign/core/domain/Money"
-import * as WebhookProgress from "@countersign/core/domain/WebhookProgress"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { Progress, Verification } from "@countersign/core/domain/Verification"
 import { assert, describe, it } from "@effect/vitest"
@@ -100,16 +99,20 @@ const withoutEvents =
       .map((row, index) => ({ ...row, sequence: index + 1 }))
     return { ...account({ lastEvent: events.length })(snapshot), events }
   }
-const webhook =
-  (change: Partial<WebhookProgress.WebhookProgress>) =>
+const auditEntry =
+  (index: number, change: object) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    audit: changed(snapshot.audit, index, (row) => ({ ...row, ...change })),
+  })
+const withoutEntry =
+  (index: number) =>
   (snapshot: Snapshot): Snapshot => {
-    const { id } = Samples.webhook()
-    const { lastEvent } = snapshot.account
-    const progress = WebhookProgress.initial(Samples.organizationId, id, lastEvent)
-    return { ...snapshot, webhooks: [{ ...progress, ...change }] }
+    const audit = snapshot.audit
+      .filter((_, at) => at !== index)
+      .map((row, at) => ({ ...row, sequence: at + 1 }))
+    return { ...account({ lastAudit: audit.length })(snapshot), audit }
   }
-const retry = { sequence: 1, previous: null, attempts: 1, firstAt: now, nextAt: now + 5_000 }
-const retrying = { retries: [retry], retryAt: now + 5_000 }
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -223,24 +226,24 @@ const wrongs: ReadonlyArray<
     verification({ status: "verified", verifiedAt: now, consumedAt: now }),
     "I35",
   ],
+  ["an entry that is missing", account({ lastAudit: 9 }), "I36"],
+  ["an entry out of order", auditEntry(1, { sequence: 1 }), "I36"],
+  ["an entry that is older than the one before it", auditEntry(1, { at: now - 1 }), "I27"],
+  ["a key without an entry", withoutEntry(2), "I36"],
+  ["a booking without an entry in the audit", withoutEntry(3), "I36"],
+  ["an entry about a key that does not exist", auditEntry(2, { target: "other" }), "I36"],
+  ["an entry that does not continue the last one", auditEntry(0, { before: {} }), "I36"],
+  ["an entry after which the name is another", auditEntry(0, { after: { name: "b" } }), "I36"],
+  ["an entry without a change", auditEntry(1, { after: null }), "I36"],
+  ["an entry of another balance", auditEntry(3, { after: { balance: "1.00" } }), "I36"],
+  ["an entry for another reason", auditEntry(3, { reason: "other" }), "I36"],
+  ["an entry with the whole number", auditEntry(0, { target: Samples.phoneNumber() }), "I36"],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
     many(11, (index) => ({ createdAt: now + index * 5_999, status: "failed" })),
     "I15",
   ],
-  ["a webhook that is ahead of the events", webhook({ position: 1_000 }), "I36"],
-  ["a webhook whose last event comes later", webhook({ previous: 1_000 }), "I36"],
-  ["an event that is retried twice", webhook({ ...retrying, retries: [retry, retry] }), "I36"],
-  ["an event that is retried before it was sent", webhook({ ...retrying, position: 0 }), "I36"],
-  ["a retry at another time", webhook({ ...retrying, retryAt: now }), "I36"],
-  ["a webhook that is full too early", webhook({ isFull: true }), "I36"],
-  [
-    "a retry without a first attempt",
-    webhook({ ...retrying, retries: [{ ...retry, attempts: 0 }] }),
-    "I36",
-  ],
-  ["a lease without its node", webhook({ leaseUntil: now }), "I36"],
 ]
 
 describe("Invariants.problems", () => {
@@ -259,16 +262,6 @@ describe("Invariants.problems", () => {
         problems.some((problem) => problem.startsWith(`${invariant}:`)),
         JSON.stringify(problems),
       )
-    }),
-  )
-
-  it.effect("allows the progress of webhooks", () =>
-    Effect.gen(function* () {
-      const snapshot = yield* sound
-      if (snapshot === undefined) return assert.fail("there is no organization")
-      for (const change of [{}, retrying, { holder: "node", leaseUntil: now + 1 }]) {
-        assert.deepStrictEqual(Invariants.problems(webhook(change)(snapshot)), [])
-      }
     }),
   )
 
@@ -296,6 +289,8 @@ describe("Invariants.problems", () => {
       days: [],
       events: [],
       webhooks: [],
+      audit: [],
+      organization: { ...Samples.organization(), version: 1 },
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
@@ -334,6 +329,8 @@ const backwards: ReadonlyArray<
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
   ["an event that was rewritten", event(0, { note: "another" }), "I35"],
   ["an event log that has become shorter", account({ lastEvent: 0 }), "I35"],
+  ["an entry that was rewritten", auditEntry(0, { actor: "another" }), "I36"],
+  ["an audit that has become shorter", account({ lastAudit: 0 }), "I36"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

@@ -1,7 +1,6 @@
-/**
- * The commands on one organization's state, and their results.
- */
+/** The commands on one organization's state, and their results. */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
+import type { Draft as AuditDraft } from "../domain/AuditEntry.ts"
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
@@ -26,6 +25,9 @@ export interface PepperedDigest {
 interface Repeatable {
   readonly idempotency?: IdempotentCall | undefined
 }
+
+/** A change by the host, which the audit records. */
+type Administrative = Pick<AuditDraft, "actor">
 
 /** A message with a code that may be counted for a client, which the host has named. */
 interface Send extends Repeatable {
@@ -115,7 +117,7 @@ interface Fields extends WebhookFields {
     readonly testNumbers: ReadonlySet<string>
   }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: { readonly phoneNumber: PhoneNumber }
+  readonly ResetGuesses: Administrative & { readonly phoneNumber: PhoneNumber }
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -177,7 +179,9 @@ interface Fields extends WebhookFields {
     readonly answer: string
   }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
-  readonly Book: Booking
+  readonly Book: Administrative & Booking
+  /** Records an action of the host that changes nothing here, such as a login. */
+  readonly RecordAudit: Administrative & Pick<AuditDraft, "action" | "target" | "reason">
 }
 
 export type Tag = keyof Fields
@@ -361,6 +365,7 @@ interface Results extends WebhookResults {
   readonly FindCall: NotFound
   /** `answer`: the recorded one. */
   readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
+  readonly RecordAudit: Tagged<"Audited">
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
@@ -390,5 +395,5 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "RecordAnswer",
 ])
 
-/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none. */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

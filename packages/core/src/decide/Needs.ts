@@ -105,6 +105,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   CloseMessage: itsMessage,
   FindCall: nothingElse,
   RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
+  RecordAudit: nothingElse,
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
   ClaimWebhook: itsWebhook,
   RecordDeliveries: itsWebhook,

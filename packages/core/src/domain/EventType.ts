@@ -13,6 +13,7 @@ export const eventTypes = {
   Refunded: "refunded",
   ToppedUp: "topped_up",
   Adjusted: "adjusted",
+  BalanceLow: "balance_low",
   FraudSuspected: "fraud_suspected",
   KeyCreated: "api_key_created",
   KeyRevoked: "api_key_revoked",

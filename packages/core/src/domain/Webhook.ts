@@ -77,6 +77,8 @@ const fieldsOf = (event: LoggedEvent): object => {
     case "ToppedUp":
     case "Adjusted":
       return { amount: Money.format(event.amount), balance: Money.format(event.balance) }
+    case "BalanceLow":
+      return { balance: Money.format(event.balance), threshold: Money.format(event.threshold) }
     case "Refunded":
       return { amount: Money.format(event.amount) }
     default:

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { Actor } from "../domain/Actor.ts"
 import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
@@ -349,7 +350,8 @@ const make = Effect.gen(function* () {
     if (phoneNumber === undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
-    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber })
+    const actor = yield* Actor
+    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber, actor })
   })
 
   return Verifications.of({

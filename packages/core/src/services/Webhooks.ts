@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access, type HostEffect } from "./Access.ts"
+import { Actor } from "../domain/Actor.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import { type InvalidRequest, WebhookNotFound } from "../domain/Errors.ts"
@@ -220,6 +221,7 @@ const make = Effect.gen(function* () {
         if (webhook === undefined) return yield* access.refuse(current, new WebhookNotFound())
         return yield* commits.run({
           _tag: "ReplayWebhook",
+          actor: yield* Actor,
           organization,
           version: current.version,
           id,

@@ -96,7 +96,7 @@ describe("WebhookDelivery", () => {
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { id } = yield* create({ types: ["adjusted"] })
-      const adjust = accounts.adjust({ organization, amount: Samples.money("1") })
+      const adjust = accounts.adjust({ organization, amount: Samples.money("1"), note: "fee" })
       yield* topUps(3)
       yield* adjust
       yield* topUp

@@ -14,12 +14,14 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
   [
     "changes an organization that it has read before it took the lock",
     (store) => ({
-      changeOrganization: (id, change) =>
+      changeOrganization: (id, change, actor) =>
         Effect.gen(function* () {
           const read = yield* store.organization(id)
           yield* Effect.yieldNow
-          return yield* store.changeOrganization(id, (current, now, last) =>
-            change(read ?? current, now, last),
+          return yield* store.changeOrganization(
+            id,
+            (current, now, last) => change(read ?? current, now, last),
+            actor,
           )
         }),
     }),
@@ -27,12 +29,12 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
   [
     "checks whether an id is free before it takes it",
     (store) => ({
-      createOrganization: (organization) =>
+      createOrganization: (organization, actor) =>
         Effect.gen(function* () {
           const taken = yield* store.organization(organization.id)
           yield* Effect.yieldNow
           if (taken !== undefined) return false
-          yield* store.createOrganization(organization)
+          yield* store.createOrganization(organization, actor)
           return true
         }),
     }),

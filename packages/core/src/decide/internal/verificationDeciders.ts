@@ -2,8 +2,10 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type { PepperedDigest, OwnResult } from "../Command.ts"
+import * as AuditEntry from "../../domain/AuditEntry.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
+import { mask } from "../../domain/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
@@ -180,10 +182,16 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
 }
 
-export const resetGuesses: Decider<"ResetGuesses"> = ({ account, view: { recipient } }) =>
+export const resetGuesses: Decider<"ResetGuesses"> = (
+  { account, view: { recipient } },
+  { actor, phoneNumber },
+) =>
   answer(
     { _tag: "GuessesReset" },
     recipient === undefined ? {} : { account, recipient: Recipient.resetGuesses(recipient) },
+    [],
+    // Also without an effect: the audit shows that it was tried.
+    [AuditEntry.draft({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
   )
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {

@@ -1,4 +1,5 @@
 /** The commands on the deliveries of a webhook, and their results. */
+import type { Actor } from "../../domain/Actor.ts"
 import type { Webhook } from "../../domain/Webhook.ts"
 import type { Round, WebhookProgress } from "../../domain/WebhookProgress.ts"
 
@@ -19,6 +20,7 @@ export interface WebhookFields {
   readonly RecordDeliveries: Pick<Webhook, "id"> & Holder & { readonly round: Round }
   /** Delivers again from an event on, whether the deliveries have ended or not. */
   readonly ReplayWebhook: OfWebhook & {
+    readonly actor: Actor
     /** The `sequence` of the last event that is not delivered again. `undefined`: before the first that failed. */
     readonly after: number | undefined
   }

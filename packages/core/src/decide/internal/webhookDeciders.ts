@@ -1,4 +1,5 @@
 /** The deliveries of webhooks. A command carries a part of the settings and fails as stale if they have changed. */
+import * as AuditEntry from "../../domain/AuditEntry.ts"
 import type { OrganizationEvent } from "../../domain/Event.ts"
 import * as WebhookProgress from "../../domain/WebhookProgress.ts"
 import { answer, type Decider } from "./decider.ts"
@@ -33,10 +34,24 @@ export const recordDeliveries: Decider<"RecordDeliveries"> = ({ now, view }, com
 }
 
 export const replayWebhook: Decider<"ReplayWebhook"> = ({ account, view }, command) => {
-  const { id, organization, startsAfter } = command
+  const { actor, id, organization, startsAfter } = command
   const known = view.webhook ?? WebhookProgress.initial(organization, id, startsAfter)
   const wanted = command.after ?? WebhookProgress.undeliveredAfter(known)
   // Retention has dropped the events before the first.
   const after = Math.min(Math.max(wanted, account.firstEvent - 1), account.lastEvent)
-  return answer({ _tag: "Replayed", after }, { webhook: WebhookProgress.replay(known, after) })
+  const { position, status } = known
+  return answer(
+    { _tag: "Replayed", after },
+    { webhook: WebhookProgress.replay(known, after) },
+    [],
+    [
+      AuditEntry.draft({
+        actor,
+        action: "webhook.replayed",
+        target: id,
+        before: { position, status },
+        after: { position: after, status: "active" },
+      }),
+    ],
+  )
 }

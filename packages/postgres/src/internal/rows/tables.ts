@@ -21,6 +21,7 @@ import type { Verification } from "@countersign/core/domain/Verification"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
+import { audit } from "./auditRows.ts"
 import { events } from "./eventRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
@@ -34,10 +35,10 @@ const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
 /** Checked when it is written as well, because another form could not be read back. */
-const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
+const phoneNumber = Columns.secret<PhoneNumber.PhoneNumber>({
   ...identifier(PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
-}
+})
 
 const channel = oneOf("sms", "whatsapp")
 
@@ -142,6 +143,9 @@ export const accounts = rowTable<Account>(
     firstMessage: int8,
     lastEvent: int8,
     firstEvent: int8,
+    lastAudit: int8,
+    firstAudit: int8,
+    balanceLowAt: orNull(money),
     lastAt: int8,
     checks: int8s,
     sends: int8s,
@@ -386,4 +390,5 @@ export const all = [
   events,
   webhooks,
   webhookProgress,
+  audit,
 ]

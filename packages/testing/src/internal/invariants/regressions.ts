@@ -1,5 +1,6 @@
 import type { Message } from "@countersign/core/domain/Message"
 import type { Verification } from "@countersign/core/domain/Verification"
+import { recordRegressions } from "./records.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
@@ -100,15 +101,18 @@ export const regressionsIn = (
     if (message.sequence < after.account.firstMessage) continue
     found.push(...messageRegressions(message, messages.get(message.sequence)))
   }
-  const events = new Map(after.events.map((event) => [event.sequence, event]))
-  for (const event of before.events) {
-    if (event.sequence < after.account.firstEvent) continue
-    if (json(events.get(event.sequence)) !== json(event))
-      found.push(`I35: event ${event.sequence} was rewritten`)
-  }
-  if (after.account.lastEvent < before.account.lastEvent) {
-    found.push("I35: the event log has become shorter")
-  }
+  found.push(
+    ...recordRegressions("I35: event", before.events, after.events, {
+      first: after.account.firstEvent,
+      before: before.account.lastEvent,
+      after: after.account.lastEvent,
+    }),
+    ...recordRegressions("I36: entry", before.audit, after.audit, {
+      first: after.account.firstAudit,
+      before: before.account.lastAudit,
+      after: after.account.lastAudit,
+    }),
+  )
   const reports = new Map(
     after.reports.map((one) => [`${one.messageSequence} ${one.position}`, one]),
   )

@@ -57,6 +57,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
+  balanceLowAt: fc.constantFrom(null, 15_000, 50_000),
   watch: fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
     {
@@ -317,6 +318,8 @@ const prune = fc.record({
     "verifications",
     "recipients",
     "findings",
+    "events",
+    "audit",
     "codes",
   ),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),

@@ -1,3 +1,4 @@
+import { host } from "@countersign/core/domain/Actor"
 import { all } from "@countersign/core/domain/EventType"
 import { OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
 import * as Organization from "@countersign/core/domain/Organization"
@@ -42,7 +43,13 @@ const record = (
 
 const replay = Effect.fnUntraced(function* (store: StoreService, after?: number) {
   const version = yield* versionOf(store)
-  return yield* run(store, { _tag: "ReplayWebhook", ...about(webhook().id), version, after })
+  return yield* run(store, {
+    _tag: "ReplayWebhook",
+    actor: host,
+    ...about(webhook().id),
+    version,
+    after,
+  })
 })
 
 const failure = (sequence: number, error = "HTTP 500") =>
@@ -148,7 +155,7 @@ export const webhooksSection = (test: Test): void => {
       const node = { holder: "a", leaseMillis }
       const outcomes = [
         yield* run(store, { _tag: "ClaimWebhook", ...old, ...node }),
-        yield* run(store, { _tag: "ReplayWebhook", ...old, after: 0 }),
+        yield* run(store, { _tag: "ReplayWebhook", actor: host, ...old, after: 0 }),
       ]
       assert.deepStrictEqual(
         outcomes.map(({ _tag }) => _tag),
