@@ -7,6 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { InvalidRequest } from "../../src/domain/Errors.ts"
 import { WebhookId } from "../../src/domain/Ids.ts"
 import { maxWebhooks } from "../../src/domain/Webhook.ts"
+import { Audit } from "../../src/services/Audit.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { WebhookDelivery } from "../../src/services/WebhookDelivery.ts"
 import { type CreateWebhook, type UpdateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
@@ -164,6 +165,27 @@ describe("Webhooks", () => {
         )
       }
       assert.deepStrictEqual(yield* list, [])
+    }),
+  )
+
+  testing("leaves an entry of the audit for each change and replay, without secrets", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { id } = yield* create({ description: "mine" })
+      const ref = { organization, id }
+      yield* webhooks.rotateSecret(ref)
+      yield* webhooks.replay({ ...ref, after: 1 })
+      yield* webhooks.remove(ref)
+      const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 4 }))
+      assert.deepStrictEqual(
+        entries.map(({ action, actor, target }) => [action, actor, target]),
+        ["removed", "replayed", "changed", "created"].map((done) => [
+          `webhook.${done}`,
+          "host",
+          id,
+        ]),
+      )
+      assert.notInclude(JSON.stringify(entries), "sealed")
     }),
   )
 
