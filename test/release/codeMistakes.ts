@@ -238,8 +238,8 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a sealed code can be opened for another request",
     file: `${core}/services/Codes.ts`,
-    find: "`seal\\n${organization}\\n${requestId}`",
-    replace: "`seal\\n${organization}`",
+    find: "`seal\\n${owner.organization}\\n${owner.requestId}`",
+    replace: "`seal\\n${owner.organization}`",
     test: {
       path: "packages/core/test/services/Codes.test.ts",
       title: "gives back the text to its owner only, under its pepper",

@@ -13,6 +13,7 @@ import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { numbers } from "./numberMistakes.ts"
 import { totals } from "./totalMistakes.ts"
+import { webhookMistakes } from "./webhookMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -377,5 +378,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...idempotency,
   ...numbers,
   ...totals,
+  ...webhookMistakes,
   ...defects,
 ]

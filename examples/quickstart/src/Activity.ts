@@ -50,6 +50,12 @@ const sentence = (event: Event): string => {
       return `the sender ${event.brand.id} is ${event.brand.status}`
     case "SettingsChanged":
       return `new settings: ${event.settings.join(", ")}`
+    case "WebhookCreated":
+    case "WebhookChanged":
+    case "WebhookRemoved":
+      return `the settings of the webhook ${event.webhookId} have changed`
+    case "WebhookFailing":
+      return `the deliveries of the webhook ${event.webhookId} have ended`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

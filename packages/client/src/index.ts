@@ -6,3 +6,11 @@ export { type Client, createClient } from "./internal/createClient.ts"
 export type * from "./internal/errors.ts"
 export type { ClientOptions } from "./internal/options.ts"
 export type * from "./internal/types.ts"
+export {
+  verifyWebhook,
+  type VerifyWebhookOptions,
+  type WebhookEvent,
+  type WebhookProblem,
+  type WebhookRequest,
+  WebhookVerificationError,
+} from "./internal/verifyWebhook.ts"

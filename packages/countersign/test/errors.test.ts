@@ -7,6 +7,7 @@ const { fieldProblem } = Countersign
 /** One error of each code. */
 const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } = {
   address_not_allowed: new Countersign.AddressNotAllowedError(),
+  webhook_not_found: new Countersign.WebhookNotFoundError(),
   api_key_not_found: new Countersign.ApiKeyNotFoundError(),
   already_consumed: new Countersign.AlreadyConsumedError(),
   already_verified: new Countersign.AlreadyVerifiedError(),
@@ -147,6 +148,7 @@ describe("The type of an error", () => {
         case "sender_not_found":
         case "start":
         case "unauthorized":
+        case "webhook_not_found":
           return error.httpStatus
         default:
           return unreachable(error)

@@ -13,6 +13,7 @@ const failures = {
   AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
   BrandNotFound: [new Failures.BrandNotFound(), Countersign.SenderNotFoundError],
   InsufficientScope: [new Failures.InsufficientScope(), Countersign.InsufficientScopeError],
+  WebhookNotFound: [new Failures.WebhookNotFound(), Countersign.WebhookNotFoundError],
   ApiKeyNotFound: [new Failures.ApiKeyNotFound(), Countersign.ApiKeyNotFoundError],
   AlreadyConsumed: [
     new Failures.AlreadyConsumed({ requestId: "vrf" }),

@@ -13,7 +13,12 @@ import type { Entry } from "@countersign/core/domain/Account"
 import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import * as Verification from "@countersign/core/domain/Verification"
-import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
+import {
+  type OrganizationSummary,
+  type OwnedApiKey,
+  Store,
+  type WebhookRef,
+} from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,6 +42,7 @@ import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { decodeTotal } from "./internal/rows/totals.ts"
+import { webhookProgress } from "./internal/rows/webhookRows.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
@@ -45,6 +51,7 @@ import * as Ledger from "./internal/statements/ledger.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeSearches } from "./internal/searches.ts"
 import * as Totals from "./internal/statements/totals.ts"
+import * as Webhooks from "./internal/statements/webhooks.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -121,6 +128,7 @@ const make = Effect.fnUntraced(function* (
   const sql = BatchSql.make(quoted, cipher)
   const queries = Queries.make(quoted)
   const ledger = Ledger.make(quoted)
+  const webhooks = Webhooks.make(quoted)
   const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
@@ -272,10 +280,19 @@ const make = Effect.fnUntraced(function* (
       all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
+    webhookProgress: (organization) =>
+      all(webhooks.readProgress(organization), webhookProgress.decode),
+    dueWebhooks: (due) =>
+      timed((hostNow) => all(webhooks.readDue(hostNow, due), webhookRef.decode)),
     totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
   })
+})
+
+const webhookRef = rowType<WebhookRef>({
+  organization: Tables.organization,
+  id: webhookProgress.fields.id,
 })
 
 const messageRef = rowType<MessageRef>({ organization: Tables.organization, sequence: int8 })

@@ -95,6 +95,7 @@ const openAccount = Effect.fnUntraced(function* (
     settings: Organization.defaultSettings,
     brands: [],
     keys: [],
+    webhooks: [],
   })
   const amount = Money.fromUnits(price * messages)
   if (amount === 0) return organization
@@ -193,6 +194,7 @@ describe("two nodes on one database", () => {
             settings: Organization.defaultSettings,
             brands: [],
             keys: [],
+            webhooks: [],
           }),
         { concurrency: "unbounded" },
       )

@@ -139,6 +139,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
   settings,
   brands: fc.uniqueArray(brand, { selector: ({ id }) => id, maxLength: 5 }),
   keys: fc.constant([]),
+  webhooks: fc.constant([]),
 })
 
 /** The source of a report. */

@@ -22,6 +22,7 @@ import type { SearchOptions } from "./internal/invariants/searches.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
+import { webhookProblems } from "./internal/invariants/webhooks.ts"
 
 export type { Bounds, SearchOptions, Snapshot }
 
@@ -112,6 +113,7 @@ export const read = (
     const totals = yield* store.totals(id, hours)
     const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
     const events = yield* everyEvent(store, id)
+    const webhooks = yield* store.webhookProgress(id)
     const audit = yield* everyAuditEntry(store, id)
     return {
       organization,
@@ -124,6 +126,7 @@ export const read = (
       days,
       events,
       audit,
+      webhooks,
     }
   })
 
@@ -138,6 +141,7 @@ export const problems = (
   ...reportProblems(snapshot),
   ...totalProblems(snapshot, bounds),
   ...eventProblems(snapshot),
+  ...webhookProblems(snapshot),
   ...auditProblems(snapshot),
 ]
 

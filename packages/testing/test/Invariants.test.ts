@@ -288,6 +288,7 @@ describe("Invariants.problems", () => {
       totals: [],
       days: [],
       events: [],
+      webhooks: [],
       audit: [],
       organization: { ...Samples.organization(), version: 1 },
     }

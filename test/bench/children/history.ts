@@ -44,6 +44,7 @@ export class LiveRows implements Decision.Rows {
   prefixStats = () => undefined
   /** No client is named. */
   client = () => undefined
+  webhook = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

@@ -119,6 +119,7 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
         lastUsedAt: null,
       },
     ],
+    webhooks: [],
   })
   yield* (yield* Accounts.Accounts).topUp({
     organization: id,

@@ -35,6 +35,7 @@ import {
   type PruneStep,
   type RepairResult,
   Store,
+  type WebhookRef,
 } from "../ports/Store.ts"
 import * as Increments from "../decide/Increments.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
@@ -214,7 +215,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
       change(id, (state, clockMillis) => {
         const context = { actor, now: Decision.timeOf(state.account, clockMillis), records }
         const { events, organization, writes } = OrganizationChange.decide(state, f, context)
-        state.organization = organization
+        state.change(organization)
         state.apply(writes)
         remember(organization)
         return { organization, events }
@@ -313,6 +314,16 @@ export const make = (records: Records = defaults): Store["Service"] => {
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
       ),
+    webhookProgress: (organization) =>
+      Effect.sync(() => [...(states.get(organization)?.webhooks.values() ?? [])]),
+    dueWebhooks: ({ after, isTroubled, limit }) =>
+      now((at) =>
+        [...states.values()]
+          .flatMap((state) => state.dueWebhooks(isTroubled, at))
+          .toSorted(byPlace)
+          .filter((ref) => after === undefined || byPlace(ref, after) > 0)
+          .slice(0, limit),
+      ),
     totals: (organization, query) =>
       Effect.sync(() => totalsIn(states.get(organization)?.totals.rows() ?? [], query)),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
@@ -330,6 +341,11 @@ const byArrival = (a: KeptReport, b: KeptReport): number =>
   a.receivedAt - b.receivedAt ||
   Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
 
+const placeOf = ({ id, organization }: WebhookRef): string => `${organization} ${id}`
+
+const byPlace = (a: WebhookRef, b: WebhookRef): number =>
+  Number(placeOf(a) > placeOf(b)) - Number(placeOf(b) > placeOf(a))
+
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
 const newestFirst = (a: Finding, b: Finding): number =>
@@ -346,6 +362,7 @@ const nothing: Decision.Rows = {
   idempotencyKey: () => undefined,
   prefixStats: () => undefined,
   client: () => undefined,
+  webhook: () => undefined,
 }
 
 /** Each build of the layer has a store of its own. */

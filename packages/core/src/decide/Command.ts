@@ -1,6 +1,4 @@
-/**
- * The commands on one organization's state, and their results.
- */
+/** The commands on one organization's state, and their results. */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Draft as AuditDraft } from "../domain/AuditEntry.ts"
 import type { Channel } from "../domain/Channel.ts"
@@ -16,6 +14,7 @@ import type { Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
+import type { WebhookFields, WebhookResults } from "./internal/webhookCommands.ts"
 
 export interface PepperedDigest {
   readonly pepper: string
@@ -35,7 +34,7 @@ interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
 
-interface Fields {
+interface Fields extends WebhookFields {
   /** Counts a verification request without sending one yet. */
   readonly AdmitVerification: Send & {
     readonly version: number
@@ -269,7 +268,7 @@ export interface Charge {
   readonly balance: Money
 }
 
-interface Results {
+interface Results extends WebhookResults {
   readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge)
@@ -396,5 +395,5 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "RecordAnswer",
 ])
 
-/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none. */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

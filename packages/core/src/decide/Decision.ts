@@ -7,7 +7,7 @@ import type { ClientActivity } from "../domain/ClientActivity.ts"
 import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
-import type { RequestId } from "../domain/Ids.ts"
+import type { RequestId, WebhookId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as AuditDeciders from "./internal/auditDeciders.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
@@ -16,6 +16,7 @@ import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import { recorded } from "./internal/recorded.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
+import * as WebhookDeciders from "./internal/webhookDeciders.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -23,6 +24,7 @@ import type { Records } from "../domain/Records.ts"
 import type * as Recipient from "../domain/Recipient.ts"
 import type { PrefixStats } from "../domain/PrefixStats.ts"
 import type * as Verification from "../domain/Verification.ts"
+import type { WebhookProgress } from "../domain/WebhookProgress.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
 
@@ -36,6 +38,7 @@ export interface Rows {
   readonly idempotencyKey: (id: string) => IdempotencyKey | undefined
   readonly prefixStats: (prefix: string) => PrefixStats | undefined
   readonly client: (digest: string) => ClientActivity | undefined
+  readonly webhook: (id: WebhookId) => WebhookProgress | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -58,6 +61,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
         : undefined,
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
     client: wanted.client === undefined ? undefined : activityOf(rows, wanted.client),
+    webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
   }
 }
 
@@ -143,5 +147,8 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   FindCall: IdempotencyDeciders.findCall,
   RecordAnswer: IdempotencyDeciders.recordAnswer,
   Book: MoneyDeciders.book,
+  ClaimWebhook: WebhookDeciders.claimWebhook,
+  RecordDeliveries: WebhookDeciders.recordDeliveries,
+  ReplayWebhook: WebhookDeciders.replayWebhook,
   RecordAudit: AuditDeciders.recordAudit,
 }

@@ -3,7 +3,7 @@
  */
 import { callOf, type Command, type Tag } from "./Command.ts"
 import { isUnsent } from "../domain/GatewayOutcome.ts"
-import type { RequestId } from "../domain/Ids.ts"
+import type { RequestId, WebhookId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { prefixOf } from "../domain/PrefixStats.ts"
@@ -22,6 +22,8 @@ export interface Needs {
   readonly idempotencyId?: string
   /** The ledger entry with this payment id. */
   readonly paymentId?: string
+  /** The progress of the webhook with this id. */
+  readonly webhookId?: WebhookId
   /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
   /** The statistics of this prefix. */
@@ -40,6 +42,8 @@ const limitedClient = (
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
+
+const itsWebhook = ({ id }: { readonly id: WebhookId }): Needs => ({ webhookId: id })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   AdmitVerification: ({ client, limits, phoneNumber }) => ({
@@ -103,6 +107,9 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
   RecordAudit: nothingElse,
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
+  ClaimWebhook: itsWebhook,
+  RecordDeliveries: itsWebhook,
+  ReplayWebhook: itsWebhook,
 }
 
 /** The rows that the view of this command must contain. */

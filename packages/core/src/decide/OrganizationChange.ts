@@ -9,12 +9,16 @@ import type { Draft, Values } from "../domain/AuditEntry.ts"
 import * as Event from "../domain/Event.ts"
 import * as Money from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
+import type { Webhook } from "../domain/Webhook.ts"
 import type { Records } from "../domain/Records.ts"
 import { answer, type Writes } from "./internal/decider.ts"
 import { recorded } from "./internal/recorded.ts"
 
-/** `change` is the host's. Pure, because a store may run it more than once. */
-export type Change = (organization: Organization, now: number) => Organization
+/**
+ * `change` is the host's. Pure, because a store may run it more than once. `lastEvent`: the `sequence` of the
+ * organization's newest event.
+ */
+export type Change = (organization: Organization, now: number, lastEvent: number) => Organization
 
 export interface Changed {
   readonly organization: Organization
@@ -45,7 +49,8 @@ export const decide = (
   { actor, now, records }: Context,
 ): Decided => {
   const version = rows.account.version + 1
-  const organization = { ...change(rows.organization, now), version }
+  const { lastEvent } = rows.account
+  const organization = { ...change(rows.organization, now, lastEvent), version }
   const { balanceLowAt } = organization.settings
   const account: Account.Account = { ...rows.account, version, lastAt: now, balanceLowAt }
   const raised = eventsOf(rows.organization, organization, now)
@@ -100,6 +105,11 @@ export const parts = (self: Content): ReadonlyArray<Part> => [
     id,
     values,
   })),
+  ...self.webhooks.map(({ id, secrets, ...values }) => ({
+    name: "webhook",
+    id,
+    values: { ...values, secrets: secrets.map(({ pepper, until }) => ({ pepper, until })) },
+  })),
 ]
 
 const byKey = (all: ReadonlyArray<Part>): ReadonlyMap<string, Part> =>
@@ -153,8 +163,26 @@ const eventsOf = (
     (name) => !isSame(settingOf(before, name), settingOf(after, name)),
   )
   if (settings.length > 0) events.push({ _tag: "SettingsChanged", ...about, settings })
-  return events
+  return [...events, ...webhookEvents(before.webhooks, after.webhooks, about)]
 }
+
+const webhookEvents = (
+  before: ReadonlyArray<Webhook>,
+  after: ReadonlyArray<Webhook>,
+  about: Pick<Event.OrganizationEvent, "organization" | "at">,
+): ReadonlyArray<Event.OrganizationEvent> => [
+  ...after.flatMap((webhook): ReadonlyArray<Event.OrganizationEvent> => {
+    const known = before.find(({ id }) => id === webhook.id)
+    if (isSame(known, webhook)) return []
+    const _tag = known === undefined ? "WebhookCreated" : "WebhookChanged"
+    return [{ _tag, ...about, webhookId: webhook.id }]
+  }),
+  ...before.flatMap(({ id }): ReadonlyArray<Event.OrganizationEvent> =>
+    after.some((webhook) => webhook.id === id)
+      ? []
+      : [{ _tag: "WebhookRemoved", ...about, webhookId: id }],
+  ),
+]
 
 const settingOf = ({ name, settings }: Organization, setting: Event.Setting): unknown =>
   setting === "name" ? name : settings[setting]

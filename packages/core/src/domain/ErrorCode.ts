@@ -34,6 +34,7 @@ export const codes = {
   StoreUnavailable: "unavailable",
   TooManyPending: "too_many_pending",
   Unauthorized: "unauthorized",
+  WebhookNotFound: "webhook_not_found",
   WrongCode: "wrong_code",
 } as const satisfies Readonly<Record<EngineError["_tag"], string>>
 
@@ -42,8 +43,8 @@ export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"
 
 /**
  * The HTTP status of each code. The message endpoints answer `invalid_request` with 422. No endpoint fails
- * with `api_key_not_found`, `organization_exists`, `organization_not_found` or `sender_not_found`: their status is
- * for hosts.
+ * with `api_key_not_found`, `organization_exists`, `organization_not_found`, `sender_not_found` or
+ * `webhook_not_found`: their status is for hosts.
  */
 export const httpStatuses = {
   address_not_allowed: 403,
@@ -72,5 +73,6 @@ export const httpStatuses = {
   too_many_pending: 429,
   unauthorized: 401,
   unavailable: 503,
+  webhook_not_found: 404,
   wrong_code: 400,
 } as const satisfies Readonly<Record<ErrorCode, number>>

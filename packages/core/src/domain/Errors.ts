@@ -151,6 +151,9 @@ export class BrandNotFound extends Schema.TaggedError<BrandNotFound>()("BrandNot
 /** The organization has no API key with this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
 
+/** The organization has no webhook with this id. */
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {}) {}
+
 export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()(
   "OrganizationExists",
   {},

@@ -6,7 +6,7 @@ import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
-import type { OrganizationId } from "./Ids.ts"
+import type { OrganizationId, WebhookId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import { mask, type PhoneNumber } from "./PhoneNumber.ts"
@@ -28,6 +28,10 @@ interface OfBooking {
   /** The balance after the change. */
   readonly balance: Money
   readonly note: string | null
+}
+
+interface OfWebhook {
+  readonly webhookId: WebhookId
 }
 
 interface Organizational<Phone> {
@@ -58,6 +62,15 @@ interface Organizational<Phone> {
   readonly BrandChanged: { readonly brand: Brand }
   /** Some of the organization's settings have other values now. */
   readonly SettingsChanged: { readonly settings: ReadonlyArray<Setting> }
+  readonly WebhookCreated: OfWebhook
+  /** A webhook has another address, filter or secret, or was enabled or disabled. */
+  readonly WebhookChanged: OfWebhook
+  readonly WebhookRemoved: OfWebhook
+  /**
+   * The deliveries of a webhook have ended until a replay. `failed`: an event was not delivered in three days.
+   * `gone`: the receiver has answered 410.
+   */
+  readonly WebhookFailing: OfWebhook & { readonly reason: "failed" | "gone" }
 }
 
 /** The parts of an organization whose changes are `SettingsChanged`. */

@@ -96,6 +96,11 @@ const sentences = {
   payment_id_reused: ({ amount, kind }: { readonly kind: string; readonly amount: string }) =>
     `was booked with other values: ${kind} of ${amount}`,
 
+  not_url: () => "must be an absolute URL without user name and password",
+  /** The host does not allow deliveries to this address. */
+  address_not_allowed: ({ reason }: { readonly reason: string }) => reason,
+  too_many: ({ max }: Max) => `there can be at most ${max}`,
+
   not_ip_block: ({ entry }: { readonly entry: string }) =>
     `"${entry}" is no IP address or CIDR block`,
   limit_out_of_range: ({ limit, max, min }: Limited & Range) =>

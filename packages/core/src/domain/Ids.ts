@@ -12,6 +12,7 @@ export type MessageId = Brand.Branded<string, "@countersign/core/MessageId">
 export type BrandId = Brand.Branded<string, "@countersign/core/BrandId">
 /** The public part of an API key. */
 export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
+export type WebhookId = Brand.Branded<string, "@countersign/core/WebhookId">
 
 const organizationPattern = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -29,6 +30,7 @@ export const RequestId = Brand.nominal<RequestId>()
 export const MessageId = Brand.nominal<MessageId>()
 export const BrandId = Brand.nominal<BrandId>()
 export const ApiKeyId = Brand.nominal<ApiKeyId>()
+export const WebhookId = Brand.nominal<WebhookId>()
 
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 

@@ -7,11 +7,12 @@ import * as ApiKey from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
-import type { ApiKeyId, BrandId, OrganizationId } from "./Ids.ts"
+import type { ApiKeyId, BrandId, OrganizationId, WebhookId } from "./Ids.ts"
 import type { Money } from "./Money.ts"
 import * as Checks from "./internal/checks.ts"
 import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
+import type { Webhook } from "./Webhook.ts"
 
 /** The limits that an organization overrides. `null` removes a window or a cap. */
 export type LimitOverrides = {
@@ -38,6 +39,7 @@ export interface Organization {
   readonly settings: Settings
   readonly brands: ReadonlyArray<Brand>
   readonly keys: ReadonlyArray<ApiKey.ApiKey>
+  readonly webhooks: ReadonlyArray<Webhook>
 }
 
 export const defaultSettings: Settings = {
@@ -201,6 +203,22 @@ export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organ
     key.id === id && key.revokedAt === null ? { ...key, revokedAt: now } : key,
   ),
 })
+
+/** Adds a webhook, or replaces the one with its id in its place. */
+export const withWebhook = (self: Organization, webhook: Webhook): Organization => ({
+  ...self,
+  webhooks: self.webhooks.some(({ id }) => id === webhook.id)
+    ? self.webhooks.map((one) => (one.id === webhook.id ? webhook : one))
+    : [...self.webhooks, webhook],
+})
+
+export const withoutWebhook = (self: Organization, id: WebhookId): Organization => ({
+  ...self,
+  webhooks: self.webhooks.filter((one) => one.id !== id),
+})
+
+export const webhookOf = (self: Organization, id: WebhookId): Webhook | undefined =>
+  self.webhooks.find((one) => one.id === id)
 
 /** Records a use of a key. */
 export const withKeyUse = (self: Organization, id: ApiKeyId, at: number): Organization => ({

@@ -15,7 +15,7 @@ import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { LoggedEvent, OrganizationEvent } from "../domain/Event.ts"
 import type { Change, Changed } from "../decide/OrganizationChange.ts"
-import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { ApiKeyId, MessageRef, OrganizationId, RequestId, WebhookId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -27,6 +27,7 @@ import type { Found, FoundVerifications, MessageSearch, VerificationSearch } fro
 import type { Balances, KindSums } from "../domain/Statement.ts"
 import type { Total } from "../domain/Total.ts"
 import type { Verification } from "../domain/Verification.ts"
+import type { WebhookProgress } from "../domain/WebhookProgress.ts"
 
 /** A durable outcome, and the events that it raises. */
 export interface CommitResult<out A> {
@@ -134,6 +135,19 @@ export interface RepairResult {
   readonly messages: number
   /** Start of the next step; `undefined` when the repair is complete. */
   readonly next: string | undefined
+}
+
+export interface WebhookRef {
+  readonly organization: OrganizationId
+  readonly id: WebhookId
+}
+
+export interface DueWebhooks {
+  /** Selects by `WebhookProgress.troubledSince`. */
+  readonly isTroubled: boolean
+  readonly limit: number
+  /** The last of the page before, in the order of organizations and ids. */
+  readonly after?: WebhookRef | undefined
 }
 
 /** A report on an unknown message, kept until the message becomes known. */
@@ -316,6 +330,14 @@ export class Store extends Context.Service<
 
     /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
     readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>
+
+    /** How far the deliveries of an organization's webhooks have come. Without those that no node has claimed. */
+    readonly webhookProgress: (
+      organization: OrganizationId,
+    ) => StoreEffect<ReadonlyArray<WebhookProgress>>
+
+    /** Webhooks that a node may claim now, and that have events to deliver or to retry. */
+    readonly dueWebhooks: (query: DueWebhooks) => StoreEffect<ReadonlyArray<WebhookRef>>
 
     /** Findings of an organization, newest first, then by prefix and reason in descending order. */
     readonly findings: (

@@ -11,7 +11,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { PepperedDigest } from "../decide/Command.ts"
-import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { OrganizationId, RequestId, WebhookId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import { type Pepper, Peppers } from "./Peppers.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
@@ -22,6 +22,11 @@ export interface CodeOwner {
   readonly organization: OrganizationId
   readonly requestId: RequestId
 }
+
+/** What sealed bytes belong to. They cannot be opened for anything else. */
+export type SealOwner =
+  | CodeOwner
+  | { readonly organization: OrganizationId; readonly webhookId: WebhookId }
 
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
 
@@ -49,10 +54,10 @@ export class Codes extends Context.Service<
     /** The digests of a client of an organization under every pepper in use, the current one first. */
     readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
     /** Encrypts a text under the current pepper. It can be opened for its owner only. */
-    readonly seal: (owner: CodeOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
+    readonly seal: (owner: SealOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
     /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
     readonly open: (
-      owner: CodeOwner,
+      owner: SealOwner,
       pepper: string,
       sealed: Uint8Array,
     ) => Effect.Effect<Redacted.Redacted<string> | undefined>
@@ -67,8 +72,12 @@ const make = Effect.gen(function* () {
   const decoder = new TextDecoder()
   const seal = Aead.aes256Gcm
 
-  const boundTo = ({ organization, requestId }: CodeOwner) =>
-    utf8(`seal\n${organization}\n${requestId}`)
+  const boundTo = (owner: SealOwner) =>
+    utf8(
+      "webhookId" in owner
+        ? `webhook\n${owner.organization}\n${owner.webhookId}`
+        : `seal\n${owner.organization}\n${owner.requestId}`,
+    )
 
   const sign = (pepper: Pepper, text: string) =>
     // The error is replaced, because a crypto failure may quote its input.
@@ -120,7 +129,7 @@ const make = Effect.gen(function* () {
               sealed.set(encrypted, nonce.length)
               return sealed
             }),
-            Effect.catch(() => Effect.die(new Error("A code could not be sealed"))),
+            Effect.catch(() => Effect.die(new Error("A secret could not be sealed"))),
           ),
       ),
     open: (owner, id, sealed) => {

@@ -32,6 +32,8 @@ import * as Settlement from "./Settlement.ts"
 import * as Totals from "./Totals.ts"
 import type { Store } from "../ports/Store.ts"
 import * as Verifications from "./Verifications.ts"
+import * as WebhookDelivery from "./WebhookDelivery.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 export type Engine =
   | Access.Access
@@ -50,6 +52,8 @@ export type Engine =
   | Settlement.Settlement
   | Totals.Totals
   | Verifications.Verifications
+  | WebhookDelivery.WebhookDelivery
+  | Webhooks.Webhooks
 
 export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
 
@@ -67,6 +71,8 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Settlement.layer,
   Totals.layer,
   Verifications.layer,
+  WebhookDelivery.layer,
+  Webhooks.layer,
 ).pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provide(CodeDelivery.layer),
@@ -97,5 +103,6 @@ export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.merg
   Reports.layerBackground,
   Settlement.layerBackground,
   Retention.layerBackground,
+  WebhookDelivery.layerBackground,
   healthNews,
 ).pipe(Layer.provideMerge(layer))

@@ -92,6 +92,7 @@ const make = Effect.gen(function* () {
         settings: { ...Organization.defaultSettings, ...input.settings },
         brands: [],
         keys: [],
+        webhooks: [],
       }
       const created = yield* store.createOrganization(organization, yield* Actor)
       if (!created) return yield* new OrganizationExists()

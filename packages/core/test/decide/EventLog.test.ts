@@ -17,6 +17,7 @@ const rows: Decision.Rows = {
   idempotencyKey: () => undefined,
   prefixStats: () => undefined,
   client: () => undefined,
+  webhook: () => undefined,
 }
 
 const rejected = Samples.recordDispatch({

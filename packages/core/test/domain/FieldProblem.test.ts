@@ -6,6 +6,9 @@ import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 const problems: {
   readonly [C in FieldProblem.Code]: readonly [FieldProblem.Params[C], sentence: string]
 } = {
+  address_not_allowed: [{ reason: "must use https" }, "must use https"],
+  not_url: [{}, "must be an absolute URL without user name and password"],
+  too_many: [{ max: 20 }, "there can be at most 20"],
   after_to: [{}, "must not be after to"],
   brand_not_approved: [{}, "brand is not approved"],
   brand_not_found: [{}, "brand not found"],

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Codes from "../../src/services/Codes.ts"
-import { OrganizationId } from "../../src/domain/Ids.ts"
+import { OrganizationId, WebhookId } from "../../src/domain/Ids.ts"
 import * as Peppers from "../../src/services/Peppers.ts"
 import { chiSquare } from "../support/chiSquare.ts"
 
@@ -251,6 +251,25 @@ describe("Codes.seal", () => {
       assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
       assert.isUndefined(yield* openWith(pepper("k2"), owner, sealed))
     }),
+  )
+
+  it.effect("gives back the secret of a webhook to that webhook only", () =>
+    Effect.gen(function* () {
+      const { organization } = owner
+      const webhook = { organization, webhookId: WebhookId(Samples.requestId()) }
+      const { open, seal } = yield* Codes.Codes
+      const sealed = yield* seal(webhook, text)
+      const opened = yield* open(webhook, "k1", sealed)
+      assert.strictEqual(opened && Redacted.value(opened), Redacted.value(text))
+      for (const another of [
+        owner,
+        { ...webhook, webhookId: WebhookId("another") },
+        { ...webhook, organization: Samples.otherOrganizationId },
+      ]) {
+        assert.isUndefined(yield* open(another, "k1", sealed))
+      }
+      assert.isUndefined(yield* open(webhook, "k1", yield* seal(owner, text)))
+    }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 
   it.effect("refuses every changed byte", () =>

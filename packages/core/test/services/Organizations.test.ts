@@ -105,6 +105,7 @@ describe("Organizations", () => {
         settings: { allowList: [], limits: {}, isSuspended: false, balanceLowAt: null },
         brands: [],
         keys: [],
+        webhooks: [],
       })
       assert.deepStrictEqual(yield* get(), created)
       assert.strictEqual((yield* create({ id: "zenith" })).name, "zenith")

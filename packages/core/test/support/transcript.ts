@@ -89,6 +89,7 @@ export const decide = <T extends Tag>(
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
       client: rows.client,
+      webhook: undefined,
     },
     command,
     now,

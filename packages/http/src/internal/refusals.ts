@@ -84,7 +84,7 @@ const resendsExhausted = failure("resends_exhausted", {
 /** The errors of the engine without those that only hosts cause. */
 export type EndpointError = Exclude<
   EngineError,
-  Errors.ApiKeyNotFound | Errors.BrandNotFound | Errors.OrganizationExists
+  Errors.ApiKeyNotFound | Errors.BrandNotFound | Errors.OrganizationExists | Errors.WebhookNotFound
 >
 
 export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {

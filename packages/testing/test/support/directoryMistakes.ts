@@ -20,7 +20,7 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
           yield* Effect.yieldNow
           return yield* store.changeOrganization(
             id,
-            (current, now) => change(read ?? current, now),
+            (current, now, last) => change(read ?? current, now, last),
             actor,
           )
         }),

@@ -4,7 +4,7 @@ import * as ClientActivity from "../../domain/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
 import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
 import type { LoggedEvent } from "../../domain/Event.ts"
-import type { RequestId } from "../../domain/Ids.ts"
+import type { RequestId, WebhookId } from "../../domain/Ids.ts"
 import { bounds } from "../../domain/Limits.ts"
 import { IdempotencyKeys } from "./idempotencyKeys.ts"
 import type { Message } from "../../domain/Message.ts"
@@ -13,10 +13,11 @@ import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Pruning from "../../decide/Pruning.ts"
 import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
-import type { AuditPage, EventPage, PruneResult, PruneStep } from "../../ports/Store.ts"
+import type { AuditPage, EventPage, PruneResult, PruneStep, WebhookRef } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
 import * as Total from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
+import * as WebhookProgress from "../../domain/WebhookProgress.ts"
 
 /** The rows of one organization in memory. */
 export class OrganizationState implements Decision.Rows {
@@ -40,6 +41,7 @@ export class OrganizationState implements Decision.Rows {
   readonly totals = new Total.Sums()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
+  readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
   /** Entries of the audit from the account's `firstAudit` on, without gaps. */
   readonly audit: Array<AuditEntry> = []
   /** Position of the sweep over the recipients. */
@@ -60,6 +62,7 @@ export class OrganizationState implements Decision.Rows {
   idempotencyKey = this.idempotencyKeys.get
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
+  webhook = (id: WebhookId) => this.webhooks.get(id)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -82,12 +85,34 @@ export class OrganizationState implements Decision.Rows {
       if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
     }
     if (findings !== undefined) this.findings.push(...findings)
+    if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)
     if (report !== undefined) {
       if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
     }
+  }
+
+  /** Drops the progress of webhooks that were removed. */
+  change(organization: Organization): void {
+    this.organization = organization
+    for (const id of this.webhooks.keys()) {
+      if (!organization.webhooks.some((webhook) => webhook.id === id)) this.webhooks.delete(id)
+    }
+  }
+
+  dueWebhooks(isTroubled: boolean, now: number): ReadonlyArray<WebhookRef> {
+    const { id: organization, webhooks } = this.organization
+    return webhooks.flatMap(({ id, isEnabled, startsAfter }) => {
+      const progress =
+        this.webhooks.get(id) ?? WebhookProgress.initial(organization, id, startsAfter)
+      const isDue =
+        isEnabled &&
+        WebhookProgress.isFree(progress, now) &&
+        WebhookProgress.isDue(progress, this.account.lastEvent, now)
+      return isDue && (progress.troubledSince !== null) === isTroubled ? [{ organization, id }] : []
+    })
   }
 
   /** Also drops the clients that no limit concerns any more, so that their number stays bounded. */

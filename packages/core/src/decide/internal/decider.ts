@@ -19,6 +19,7 @@ import * as Recipient from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { Capped } from "../../domain/Spending.ts"
 import * as Verification from "../../domain/Verification.ts"
+import type { WebhookProgress } from "../../domain/WebhookProgress.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
 export interface View {
@@ -32,6 +33,7 @@ export interface View {
   readonly carrier: Message.Message | undefined
   readonly prefixStats: PrefixStats.PrefixStats | undefined
   readonly client: ClientActivity | undefined
+  readonly webhook: WebhookProgress | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -50,6 +52,7 @@ export interface Writes {
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
   readonly idempotencyKey?: IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
+  readonly webhook?: WebhookProgress
   readonly audit?: ReadonlyArray<AuditEntry>
 }
 

@@ -22,7 +22,7 @@ import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { defaultFolder, peppers } from "../options/peppers.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
-import { callbacksOf, clockOf, httpOf, policies } from "../options/options.ts"
+import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
 import { checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
@@ -85,7 +85,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     Layer.provideMerge(layerLog(log)),
   )
   const engine = Engine.layerRunning.pipe(
-    Layer.provide(provided),
+    Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
   if (options.database === undefined) {

@@ -58,6 +58,7 @@ const messages = {
   resends_exhausted: "The code cannot be sent again for this request",
   sender_not_found: "There is no such sender",
   unauthorized: "The API key is missing, malformed, unknown, revoked or expired",
+  webhook_not_found: "There is no such webhook",
 } as const
 
 /** Returns the class of an error without parameters. */
@@ -99,6 +100,7 @@ export type CountersignError =
   | TooManyPendingError
   | UnauthorizedError
   | UnavailableError
+  | WebhookNotFoundError
   | WrongCodeError
 
 /** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
@@ -317,6 +319,9 @@ export class OrganizationExistsError extends errorOf("organization_exists") {}
 
 /** The organization has no API key with this id. */
 export class ApiKeyNotFoundError extends errorOf("api_key_not_found") {}
+
+/** The organization has no webhook with this id. */
+export class WebhookNotFoundError extends errorOf("webhook_not_found") {}
 
 /** The organization has no sender with this id. */
 export class SenderNotFoundError extends errorOf("sender_not_found") {}

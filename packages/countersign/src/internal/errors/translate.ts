@@ -39,6 +39,7 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   TooManyPending: (failure) =>
     new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds),
   Unauthorized: () => new Errors.UnauthorizedError(),
+  WebhookNotFound: () => new Errors.WebhookNotFoundError(),
   WrongCode: (failure) => new Errors.WrongCodeError(failure.attemptsRemaining),
 })
 

@@ -188,6 +188,7 @@ const options: ShapeOf<Checked> = {
       },
     ],
   },
+  webhooks: { allowHttp: flag, allowPrivateAddresses: flag, deliver: flag },
 }
 
 /** Returns the edit distance: the number of characters to change, add or remove to turn one text into the other. */

@@ -9,6 +9,7 @@ import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Retention from "@countersign/core/services/Retention"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -94,6 +95,12 @@ export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
   bodies: records.bodies ?? defaults.bodies,
   audit: records.audit ?? defaults.audit,
 })
+
+/** The transport of webhooks; none if this process does not deliver. */
+export const webhooksOf = ({
+  webhooks: { deliver = true, ...options } = {},
+}: CountersignOptions): Layer.Layer<never> =>
+  deliver ? WebhookTransport.layer(options) : Layer.empty
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   const [problem] = allowListProblems(http.trustedProxies ?? [])

@@ -219,6 +219,22 @@ const organizationEvent = (event: Engine.OrganizationEvent<string>): Organizatio
       const { _tag, ...changed } = event
       return { ...changed, type: "settings_changed", at: date(event.at) }
     }
+    case "WebhookCreated": {
+      const { _tag, ...created } = event
+      return { ...created, type: "webhook_created", at: date(event.at) }
+    }
+    case "WebhookChanged": {
+      const { _tag, ...changed } = event
+      return { ...changed, type: "webhook_changed", at: date(event.at) }
+    }
+    case "WebhookRemoved": {
+      const { _tag, ...removed } = event
+      return { ...removed, type: "webhook_removed", at: date(event.at) }
+    }
+    case "WebhookFailing": {
+      const { _tag, ...failing } = event
+      return { ...failing, type: "webhook_failing", at: date(event.at) }
+    }
   }
 }
 

@@ -17,12 +17,14 @@ import { Organizations } from "@countersign/core/services/Organizations"
 import { Reports } from "@countersign/core/services/Reports"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
+import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
+import * as WebhookMethods from "./webhooks.ts"
 import * as Input from "./inputs.ts"
 import * as Codec from "./codec.ts"
 import type * as Services from "../types/services.ts"
@@ -381,6 +383,7 @@ export const make = (
     fraud: fraud(method, Context.get(context, Fraud)),
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),
+    webhooks: WebhookMethods.make(method, Context.get(context, Webhooks)),
     audit: AuditLog.make(method, Context.get(context, Audit)),
   }
 }

@@ -30,6 +30,10 @@ interface AboutBooking<Type extends string> extends About<Type> {
   readonly note: string | null
 }
 
+interface AboutWebhook<Type extends string> extends About<Type> {
+  readonly webhookId: string
+}
+
 /** An event of an organization. */
 export type OrganizationEvent =
   | (AboutVerification<"verification_sent"> & { readonly channel: Channel })
@@ -55,6 +59,12 @@ export type OrganizationEvent =
         "name" | "allowList" | "limits" | "isSuspended" | "balanceLowAt"
       >
     })
+  | AboutWebhook<"webhook_created">
+  /** A webhook has another address, filter or secret, or was enabled or disabled. */
+  | AboutWebhook<"webhook_changed">
+  | AboutWebhook<"webhook_removed">
+  /** The deliveries have ended until a replay. `failed`: an event was not delivered in three days. */
+  | (AboutWebhook<"webhook_failing"> & { readonly reason: "failed" | "gone" })
 
 /** A change that this process has committed. */
 export type Event =

@@ -281,6 +281,20 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly bodies?: boolean | undefined
       }
     | undefined
+  /** How the events of organizations are sent to their webhooks. */
+  readonly webhooks?:
+    | {
+        /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
+        readonly deliver?: boolean | undefined
+        /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
+        readonly allowHttp?: boolean | undefined
+        /**
+         * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
+         * own: the URLs lead into your network. @defaultValue `false`
+         */
+        readonly allowPrivateAddresses?: boolean | undefined
+      }
+    | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
   readonly retention?:
     | {

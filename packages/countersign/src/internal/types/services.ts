@@ -4,6 +4,7 @@ import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
 import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
 import type * as Codes from "./verifications.ts"
+import type { Webhooks } from "./webhooks.ts"
 
 /** Sends and checks one-time codes. */
 export interface Verifications {
@@ -186,5 +187,6 @@ export interface Services {
   readonly fraud: Fraud
   readonly totals: Totals
   readonly events: Events
+  readonly webhooks: Webhooks
   readonly audit: Audit
 }

@@ -12,12 +12,14 @@ import type { Report } from "@countersign/core/domain/Report"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
+import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
 import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import * as Total from "@countersign/core/domain/Total"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
 
@@ -62,6 +64,7 @@ export class BatchNeeds {
   readonly #prefixes = new Keys<string>()
   readonly #prefixesOfRequests = new Keys<RequestId>()
   readonly #clients = new Keys<string>()
+  readonly #webhooks = new Keys<string>()
 
   /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
   add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
@@ -75,6 +78,7 @@ export class BatchNeeds {
     this.#payments.add(organization, wanted.paymentId)
     this.#idempotencyKeys.add(organization, wanted.idempotencyId)
     this.#prefixes.add(organization, wanted.prefix)
+    this.#webhooks.add(organization, wanted.webhookId)
     if (wanted.carrier === true) this.#carriers.add(organization, requestId)
     if (wanted.prefixOfRequest === true) this.#prefixesOfRequests.add(organization, requestId)
     // One digest for every pepper, because each may be the key of the row.
@@ -96,6 +100,7 @@ export class BatchNeeds {
       ...this.#carriers.read(sql.readCarriers, loadMessage),
       ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
       ...this.#clients.read(sql.readClients, loadClient),
+      ...this.#webhooks.read(sql.readWebhooks, loadWebhook),
       ...this.#prefixesOfRequests.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -126,6 +131,11 @@ const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.
 const loadClient = (rows: BatchRows, row: Row): void => {
   const activity = Tables.clients.decode(row)
   rows.of(activity.organization).clients.load(activity.client, activity)
+}
+
+const loadWebhook = (rows: BatchRows, row: Row): void => {
+  const progress = webhookProgress.decode(row)
+  rows.of(progress.organization).webhooks.load(progress.id, progress)
 }
 
 const loadKey = (rows: BatchRows, row: Row): void => {
@@ -179,6 +189,7 @@ export class OrganizationRows implements Rows {
   readonly prefixes = new Table<string, PrefixStats>()
   readonly clients = new Table<string, ClientActivity>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
+  readonly webhooks = new Table<string, WebhookProgress>()
   /** What the batch adds to the totals. */
   readonly totals = new Total.Sums()
 
@@ -189,6 +200,7 @@ export class OrganizationRows implements Rows {
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
   idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
+  webhook = (id: string) => this.webhooks.get(id)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -224,6 +236,7 @@ export class BatchRows {
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
+    if (writes.webhook !== undefined) rows.webhooks.save(writes.webhook.id, writes.webhook)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
@@ -298,6 +311,7 @@ export class BatchRows {
     add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
+    add(changesOf((own) => own.webhooks).map(rowOf), sql.saveWebhooks)
     add(
       organizations.flatMap(({ totals }) => totals.rows()),
       sql.addTotals,

@@ -6,6 +6,7 @@ import type { Statement } from "../connection/pipeline.ts"
 import { int8, type Row, text } from "../rows/columns.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { webhookProgress, webhooks } from "../rows/webhookRows.ts"
 
 const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
 const WindowLimit = Schema.optionalKey(Schema.NullOr(Schema.Union([Limit, Schema.Array(Limit)])))
@@ -51,6 +52,7 @@ export const decode = (row: Row): Organization => ({
   settings: decodeSettings(row["settings"]),
   brands: decodeRows(row["brands"]).map(Tables.brands.decode),
   keys: decodeRows(row["keys"]).map(Tables.apiKeys.decode),
+  webhooks: decodeRows(row["webhooks"]).map(webhooks.decode),
 })
 
 export const read = (schema: string, id: string): Statement => {
@@ -59,7 +61,7 @@ export const read = (schema: string, id: string): Statement => {
           FROM ${schema}.${name} p WHERE p.organization = o.id)`
   return {
     sql: `SELECT o.id, o.name, o.settings, a.version, ${parts(Tables.brands)} AS brands,
-        ${parts(Tables.apiKeys)} AS keys
+        ${parts(Tables.apiKeys)} AS keys, ${parts(webhooks)} AS webhooks
       FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id WHERE o.id = $1`,
     params: Parameters.list(id),
   }
@@ -71,16 +73,20 @@ export const read = (schema: string, id: string): Statement => {
  */
 export const write = (
   schema: string,
-  { brands, id, keys, name, settings }: Omit<Organization, "version">,
+  { brands, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
 ): ReadonlyArray<Statement> => {
+  const remove = <A, B extends { readonly id: string }>(
+    { name: table }: RowTable<A>,
+    kept: ReadonlyArray<B>,
+  ): Statement => ({
+    sql: `DELETE FROM ${schema}.${table} WHERE organization = $1 AND id <> ALL ($2::text[])`,
+    params: [Parameters.text(id), Parameters.texts(kept.map((row) => row.id))],
+  })
   const replace = <A extends { readonly id: string }>(
     table: RowTable<A>,
     rows: ReadonlyArray<A>,
   ): ReadonlyArray<Statement> => [
-    {
-      sql: `DELETE FROM ${schema}.${table.name} WHERE organization = $1 AND id <> ALL ($2::text[])`,
-      params: [Parameters.text(id), Parameters.texts(rows.map((row) => row.id))],
-    },
+    remove(table, rows),
     {
       sql: `INSERT INTO ${schema}.${table.name} AS kept (organization, ${table.list}, position)
         SELECT $2::text, given.* FROM unnest($1::text::${schema}.${table.type}[]) WITH ORDINALITY AS given
@@ -103,5 +109,7 @@ export const write = (
     },
     ...replace(Tables.brands, brands),
     ...replace(Tables.apiKeys, keys),
+    ...replace(webhooks, hooks),
+    remove(webhookProgress, hooks),
   ]
 }

@@ -113,6 +113,11 @@ const ofRequest = {
 const ofMessage = { ...all, messageSequence: Int }
 const ofBooking = { ...all, amount, balance: amount, note: NullOr(String) }
 
+const ofWebhook = {
+  ...all,
+  webhookId: String.pipe(Schema.brand("@countersign/core/WebhookId")),
+}
+
 const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
   Schema.Union([
     Schema.TaggedStruct("VerificationSent", { ...ofRequest, channel }),
@@ -143,6 +148,10 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
       ...all,
       settings: Schema.Array(Literals(settings)),
     }),
+    Schema.TaggedStruct("WebhookCreated", ofWebhook),
+    Schema.TaggedStruct("WebhookChanged", ofWebhook),
+    Schema.TaggedStruct("WebhookRemoved", ofWebhook),
+    Schema.TaggedStruct("WebhookFailing", { ...ofWebhook, reason: Literals(["failed", "gone"]) }),
   ]),
 )
 

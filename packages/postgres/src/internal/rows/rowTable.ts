@@ -114,6 +114,12 @@ export const rowTable = <A>(
   ...rowType(fields),
 })
 
+/** The further columns of tables whose rows are parts of an organization. */
+export const inOrganization: ReadonlyArray<string> = [
+  'organization text COLLATE "C" NOT NULL',
+  "position int4 NOT NULL",
+]
+
 /** Returns the statements that create a table and its composite type. `schema` is quoted. */
 export const create = (
   schema: string,

@@ -23,8 +23,9 @@ import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { audit } from "./auditRows.ts"
 import { events } from "./eventRows.ts"
-import { rowTable, rowType } from "./rowTable.ts"
+import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
+import { webhookProgress, webhooks } from "./webhookRows.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { oneOf, orNull, parsed, text } = Columns
@@ -94,9 +95,6 @@ const counts: Columns.Column<Counts> = {
     verified: int8.decode(row, `${name}_verified`),
   }),
 }
-
-/** The columns of brands and keys, which are parts of an organization. */
-const inOrganization = ['organization text COLLATE "C" NOT NULL', "position int4 NOT NULL"]
 
 export const brands = rowTable<Brand>(
   "brands",
@@ -390,5 +388,7 @@ export const all = [
   idempotencyKeys,
   totals,
   events,
+  webhooks,
+  webhookProgress,
   audit,
 ]

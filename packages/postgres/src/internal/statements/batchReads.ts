@@ -7,6 +7,7 @@ import type { Statement } from "../connection/pipeline.ts"
 import type { NumberCipher } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 
 const { messages, prefixStats, recipients, verifications } = Tables
 
@@ -107,6 +108,9 @@ export const make = (schema: string, forms?: Forms) => {
     ),
 
     readClients: byText(select(Tables.clients, "client")),
+
+    /** Reads the progress of webhooks. */
+    readWebhooks: byText(select(webhookProgress, "id")),
 
     readPrefixStats: byText(select(prefixStats, "prefix")),
 

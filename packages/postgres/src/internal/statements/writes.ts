@@ -10,6 +10,7 @@ import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totalRows, totals } from "../rows/totals.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
@@ -94,6 +95,7 @@ export const make = (schema: string, seal?: Seal) => {
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
+    saveWebhooks: save(webhookProgress),
     insertReports: insert(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */

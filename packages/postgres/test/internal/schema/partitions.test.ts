@@ -44,6 +44,7 @@ const create = (store: Store["Service"]) =>
     settings: Organization.defaultSettings,
     brands: [],
     keys: [],
+    webhooks: [],
   })
 
 layer(server(), { excludeTestServices: true })("partitions", (it) => {

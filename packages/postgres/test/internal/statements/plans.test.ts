@@ -10,6 +10,7 @@ import * as Ledger from "../../../src/internal/statements/ledger.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
+import * as Webhooks from "../../../src/internal/statements/webhooks.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
@@ -34,6 +35,7 @@ const statements: ReadonlyArray<{
     indexes: ["recipients_pkey", "verifications_pkey"],
   },
   { name: "readClients", sql: sql.readClients([]).sql, indexes: ["clients_pkey"] },
+  { name: "readWebhooks", sql: sql.readWebhooks([]).sql, indexes: ["webhook_progress_pkey"] },
   { name: "readPrefixStats", sql: sql.readPrefixStats([]).sql, indexes: ["prefix_stats_pkey"] },
   {
     name: "readPrefixStatsOfVerifications",
@@ -66,6 +68,7 @@ const statements: ReadonlyArray<{
     sql.deleteRecipients([]),
     sql.saveGatewayIds([]),
     sql.savePrefixStats([]),
+    sql.saveWebhooks([]),
     sql.saveIdempotencyKeys([]),
     sql.insertFindings([]),
     sql.insertReports([]),
@@ -129,6 +132,16 @@ const background: typeof statements = [
     name: "readCodes",
     sql: readCodes("countersign", "", 0, 1).sql,
     indexes: ["messages_pkey", "verifications_pkey"],
+  },
+  {
+    name: "readDue of webhooks",
+    sql: Webhooks.make("countersign").readDue(undefined, { isTroubled: false, limit: 1 }).sql,
+    indexes: ["accounts_pkey", "webhook_progress_pkey", "webhooks_pkey"],
+  },
+  {
+    name: "readProgress of webhooks",
+    sql: Webhooks.make("countersign").readProgress("").sql,
+    indexes: ["webhook_progress_pkey"],
   },
   {
     name: "locate",
@@ -310,6 +323,9 @@ const fill = [
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
   `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, NULL, n FROM ${rows}`,
+  `INSERT INTO countersign.webhooks SELECT 'w' || n, 'u', NULL, NULL, true, '[]', 0, 0, 'o' || n, 1 FROM ${rows}`,
+  `INSERT INTO countersign.webhook_progress SELECT 'o' || n, 'w' || n, 'active', n, NULL, '[]', NULL, false, NULL,
+    NULL, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
   "ANALYZE",
 ]

@@ -9,6 +9,7 @@ import type { Organization } from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Total } from "@countersign/core/domain/Total"
 import type { Verification } from "@countersign/core/domain/Verification"
+import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
 
 /** All rows of one organization. */
 export interface Snapshot {
@@ -27,6 +28,8 @@ export interface Snapshot {
   readonly days: ReadonlyArray<Total>
   /** The event log, in order of sequence. Empty if the log is off. */
   readonly events: ReadonlyArray<LoggedEvent>
+  /** How far the deliveries of webhooks have come. */
+  readonly webhooks: ReadonlyArray<WebhookProgress>
   /** In order of sequence. Empty if the audit is off. */
   readonly audit: ReadonlyArray<AuditEntry>
   readonly organization: Organization

@@ -8,6 +8,7 @@ import {
   OrganizationId,
   RequestId,
   sortable,
+  WebhookId,
 } from "@countersign/core/domain/Ids"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Draft, Message } from "@countersign/core/domain/Message"
@@ -16,6 +17,7 @@ import * as Organization from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Recipient from "@countersign/core/domain/Recipient"
 import type { Progress, Verification } from "@countersign/core/domain/Verification"
+import type { Webhook } from "@countersign/core/domain/Webhook"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: the time of all samples. */
 export const now = 1_767_225_600_000
@@ -157,6 +159,7 @@ export const organization = (
   settings: Organization.defaultSettings,
   brands: [brand(), brand({ id: BrandId("profile"), kind: "whatsapp", sender: "acme-profile" })],
   keys: [],
+  webhooks: [],
   ...overrides,
 })
 
@@ -180,6 +183,18 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   revokedAt: null,
   scopes: null,
   lastUsedAt: null,
+  ...overrides,
+})
+
+export const webhook = (overrides: Partial<Webhook> = {}): Webhook => ({
+  id: WebhookId("whk_1"),
+  url: "https://example.com/hook",
+  description: "orders",
+  types: null,
+  isEnabled: true,
+  secrets: [{ sealed: digest("seal"), pepper: "k1", until: null }],
+  createdAt: now,
+  startsAfter: 0,
   ...overrides,
 })
 

@@ -24,6 +24,7 @@ import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
 import { totalsSection } from "./totals.ts"
+import { webhooksSection } from "./webhooks.ts"
 import { windowsSection } from "./windows.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
@@ -42,6 +43,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ledger", ledgerSection],
   ["totals", totalsSection],
   ["event log", eventsSection],
+  ["webhooks", webhooksSection],
   ["audit", auditSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],

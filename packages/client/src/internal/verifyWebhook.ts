@@ -1,0 +1,147 @@
+import { isObject, isText, type JsonObject, parse } from "./json.ts"
+
+/** A delivery whose signature is right. */
+export interface WebhookEvent {
+  /** The same for every attempt to deliver the event. */
+  readonly id: string
+  /** Such as `verified`; `webhook_test` for a test. */
+  readonly type: string
+  /** The time of the event. */
+  readonly timestamp: Date
+  /** The fields of the event, with its `sequence` and the `previous` one. */
+  readonly data: JsonObject
+}
+
+/** Why a request is not a delivery. */
+export type WebhookProblem =
+  /** A header is missing, or is not in the format of Standard Webhooks. */
+  | "headers"
+  /** The request is too old, or from the future. */
+  | "timestamp"
+  /** None of the signatures is made with one of the secrets. */
+  | "signature"
+  /** The body is not that of an event. */
+  | "body"
+
+/** The request is not a delivery of the service. Answer it with 400. */
+export class WebhookVerificationError extends Error {
+  readonly problem: WebhookProblem
+
+  constructor(problem: WebhookProblem) {
+    super(sentences[problem])
+    this.name = "WebhookVerificationError"
+    this.problem = problem
+  }
+}
+
+const sentences: Readonly<Record<WebhookProblem, string>> = {
+  headers: "The headers of the webhook are missing or malformed",
+  timestamp: "The webhook is too old, or from the future",
+  signature: "No signature of the webhook is right",
+  body: "The body of the webhook is not an event",
+}
+
+/** A web `Request` whose body was not read, or the parts of a request. */
+export type WebhookRequest =
+  | Request
+  | {
+      /** Web `Headers`, or the headers of a request of Node, whose names are in lower case. */
+      readonly headers: Headers | Readonly<Record<string, unknown>>
+      /** The body as it was received. A body that was parsed and written again has another signature. */
+      readonly body: string | Uint8Array
+    }
+
+export interface VerifyWebhookOptions {
+  /** Seconds by which the clocks may differ, and a delivery may be late. @defaultValue 300 */
+  readonly toleranceSeconds?: number | undefined
+  /** The current time in milliseconds since the epoch. @defaultValue the clock of the system */
+  readonly now?: (() => number) | undefined
+}
+
+// oxlint-disable-next-line eslint/no-restricted-properties -- the package has no Clock, and tests pass a time
+const systemNow = (): number => Date.now()
+
+const secretPrefix = "whsec_"
+
+/** Returns `undefined` if the text is not base64. */
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+const keyOf = (secret: string): Promise<CryptoKey> => {
+  const bytes = secret.startsWith(secretPrefix)
+    ? fromBase64(secret.slice(secretPrefix.length))
+    : undefined
+  if (bytes === undefined || bytes.length === 0) {
+    throw new TypeError("The secret of a webhook begins with whsec_")
+  }
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+}
+
+const isParts = (request: WebhookRequest): request is Exclude<WebhookRequest, Request> =>
+  isText(request.body) || request.body instanceof Uint8Array
+
+const bytesOf = async (request: WebhookRequest): Promise<Uint8Array<ArrayBuffer>> => {
+  if (!isParts(request)) return new Uint8Array(await request.arrayBuffer())
+  return isText(request.body)
+    ? new TextEncoder().encode(request.body)
+    : Uint8Array.from(request.body)
+}
+
+const headerOf = ({ headers }: WebhookRequest, name: string): string => {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name]
+  if (!isText(value) || value === "") throw new WebhookVerificationError("headers")
+  return value
+}
+
+/** The bytes of the signatures of the version that this client knows. */
+const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
+  header.split(" ").flatMap((one) => {
+    const bytes = one.startsWith("v1,") ? fromBase64(one.slice(3)) : undefined
+    return bytes === undefined ? [] : [bytes]
+  })
+
+const eventOf = (id: string, body: Uint8Array): WebhookEvent => {
+  const value = parse(new TextDecoder().decode(body))
+  if (isObject(value) && isText(value["type"]) && isText(value["timestamp"])) {
+    const { data, timestamp, type } = value
+    const at = new Date(timestamp)
+    if (isObject(data) && !Number.isNaN(at.getTime())) return { id, type, timestamp: at, data }
+  }
+  throw new WebhookVerificationError("body")
+}
+
+/**
+ * Verifies that a request is a delivery of the service, and returns its event. Rejects with a
+ * `WebhookVerificationError` if it is not. Give both secrets during a rotation. The comparison takes as long for
+ * every wrong signature.
+ */
+export const verifyWebhook = async (
+  request: WebhookRequest,
+  secret: string | ReadonlyArray<string>,
+  { now = systemNow, toleranceSeconds = 300 }: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> => {
+  const keys = await Promise.all((isText(secret) ? [secret] : secret).map(keyOf))
+  const id = headerOf(request, "webhook-id")
+  const timestamp = headerOf(request, "webhook-timestamp")
+  const signatures = signaturesIn(headerOf(request, "webhook-signature"))
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError("headers")
+  if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) {
+    throw new WebhookVerificationError("timestamp")
+  }
+  const body = await bytesOf(request)
+  const head = new TextEncoder().encode(`${id}.${timestamp}.`)
+  const signed = new Uint8Array(head.length + body.length)
+  signed.set(head)
+  signed.set(body, head.length)
+  const tries = keys.flatMap((key) =>
+    // In constant time, as the specification of Web Crypto demands.
+    signatures.map((signature) => crypto.subtle.verify("HMAC", key, signature, signed)),
+  )
+  if (!(await Promise.all(tries)).includes(true)) throw new WebhookVerificationError("signature")
+  return eventOf(id, body)
+}

@@ -1,0 +1,37 @@
+/**
+ * The port to the network over which webhooks are delivered.
+ *
+ * The addresses come from the customers of the host, so a transport has to keep them away from the host's own
+ * network: it refuses private addresses, at the connection and not before it, and follows no redirect.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type WebhookResponse =
+  | {
+      readonly _tag: "Answered"
+      readonly status: number
+      /** The header `Retry-After`. */
+      readonly retryAfter: string | undefined
+    }
+  /** There is no answer. `error` is shown to the customers of the host. */
+  | { readonly _tag: "Unanswered"; readonly error: string }
+
+export interface WebhookTransport {
+  /** Why the transport would refuse an absolute URL; `undefined` if it would try to connect. */
+  readonly problemOf: (url: URL) => string | undefined
+  /** Posts a body. Never fails. An interruption ends the connection. Drops the body of the answer. */
+  readonly post: (request: WebhookRequest) => Effect.Effect<WebhookResponse>
+}
+
+/** The transport of this process. Default: none, and the process delivers nothing. */
+export const WebhookTransport = Context.Reference<WebhookTransport | undefined>(
+  "@countersign/core/ports/WebhookTransport",
+  { defaultValue: () => undefined },
+)

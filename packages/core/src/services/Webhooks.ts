@@ -1,0 +1,322 @@
+/**
+ * The webhooks of an organization: addresses that receive its events. `WebhookDelivery` sends them.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Access, type HostEffect } from "./Access.ts"
+import { Actor } from "../domain/Actor.ts"
+import { Codes } from "./Codes.ts"
+import { Commits } from "./Commits.ts"
+import { type InvalidRequest, WebhookNotFound } from "../domain/Errors.ts"
+import * as EventType from "../domain/EventType.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
+import { type OrganizationId, WebhookId } from "../domain/Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
+import { newId } from "./internal/newId.ts"
+import { makeWebhookPosts } from "./internal/webhookPosts.ts"
+import * as Checks from "../domain/internal/checks.ts"
+import * as Organization from "../domain/Organization.ts"
+import { Peppers } from "./Peppers.ts"
+import { Store } from "../ports/Store.ts"
+import * as Webhook from "../domain/Webhook.ts"
+import * as WebhookProgress from "../domain/WebhookProgress.ts"
+import type { WebhookTransport } from "../ports/WebhookTransport.ts"
+
+interface WebhookSettings {
+  /** An absolute URL. `https` only, unless the host's transport allows more. */
+  readonly url?: string | undefined
+  /** For people, at most 200 characters. */
+  readonly description?: string | null | undefined
+  /** The types of the events that are sent. `null`: all. */
+  readonly types?: ReadonlyArray<string> | null | undefined
+  readonly isEnabled?: boolean | undefined
+}
+
+export interface CreateWebhook extends WebhookSettings {
+  readonly organization: OrganizationId
+  readonly url: string
+  /** The `sequence` of the last event that is not sent. @defaultValue the newest event */
+  readonly after?: number | undefined
+}
+
+export interface WebhookRef {
+  readonly organization: OrganizationId
+  readonly id: WebhookId
+}
+
+/** Settings that are `undefined` stay. */
+export interface UpdateWebhook extends WebhookSettings, WebhookRef {}
+
+/** A webhook without its secrets, and how far its deliveries have come. */
+export interface WebhookSummary
+  extends
+    Omit<Webhook.Webhook, "secrets" | "startsAfter">,
+    Pick<
+      WebhookProgress.WebhookProgress,
+      "status" | "position" | "troubledSince" | "lastError" | "retryAt"
+    > {
+  /** Number of events that wait for a retry. */
+  readonly retrying: number
+  /** Epoch milliseconds until which the secret before the current one signs as well; `null` if it does not. */
+  readonly oldSecretUntil: number | null
+}
+
+/** The only answer that contains the secret. */
+export interface WebhookSecret {
+  readonly secret: Redacted.Redacted<string>
+}
+
+/** The default time for which both secrets sign after a rotation. */
+export const rotationTime = Duration.hours(24)
+
+/** Bounds of that time. */
+export const rotationMillis = { min: 0, max: 30 * 86_400_000 }
+
+type WebhookEffect<A, E = never> = HostEffect<A, E | WebhookNotFound>
+
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    /** Adds a webhook, which is enabled. It receives the event of its own creation. */
+    readonly create: (
+      input: CreateWebhook,
+    ) => HostEffect<WebhookSummary & WebhookSecret, InvalidRequest>
+    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<WebhookSummary>>
+    /** Changes settings. A delivery that is under way may still use the old ones. */
+    readonly update: (input: UpdateWebhook) => WebhookEffect<WebhookSummary, InvalidRequest>
+    /** Makes a new secret. The current one signs as well for `graceMillis`, a day by default, and older ones no longer. */
+    readonly rotateSecret: (
+      webhook: WebhookRef & { readonly graceMillis?: number | undefined },
+    ) => WebhookEffect<WebhookSecret, InvalidRequest>
+    readonly remove: (webhook: WebhookRef) => WebhookEffect<void>
+    /**
+     * Delivers the events after `after` again, and starts deliveries that have ended. Returns where it starts: not
+     * before the oldest stored event. `undefined`: before the first event that was not delivered.
+     */
+    readonly replay: (
+      webhook: WebhookRef & { readonly after?: number | undefined },
+    ) => WebhookEffect<{ readonly after: number }, InvalidRequest>
+    /** Sends one request that is no event, and returns what came of it. Changes nothing. */
+    readonly sendTest: (
+      webhook: WebhookRef,
+    ) => WebhookEffect<{ readonly isDelivered: boolean; readonly error: string | null }>
+  }
+>()("@countersign/core/services/Webhooks") {}
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const peppers = yield* Peppers
+  const posts = yield* makeWebhookPosts
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
+
+  const newSecret = Effect.fnUntraced(function* (organization: OrganizationId, id: WebhookId) {
+    const text = Webhook.encodeSecret(yield* random.randomBytes(Webhook.secretBytes))
+    const secret = Redacted.make(text, { label: "webhook-secret" })
+    const sealed = yield* codes.seal({ organization, webhookId: id }, secret)
+    return { secret, kept: { sealed, pepper: peppers.current.id, until: null } }
+  })
+
+  const summary = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    webhook: Webhook.Webhook,
+  ) {
+    const all = yield* store.webhookProgress(organization)
+    return summaryOf(organization, webhook, all, yield* Clock.currentTimeMillis)
+  })
+
+  /** Changes a webhook as it is at the commit. */
+  const change = Effect.fnUntraced(function* (
+    { id, organization }: WebhookRef,
+    f: (webhook: Webhook.Webhook, now: number) => Webhook.Webhook,
+  ) {
+    yield* find({ id, organization })
+    const changed = yield* access.change(organization, (current, now) => {
+      const webhook = Organization.webhookOf(current, id)
+      return webhook === undefined ? current : Organization.withWebhook(current, f(webhook, now))
+    })
+    const webhook = Organization.webhookOf(changed, id)
+    return webhook === undefined ? yield* new WebhookNotFound() : webhook
+  })
+
+  const find = Effect.fnUntraced(function* ({ id, organization }: WebhookRef) {
+    const webhook = Organization.webhookOf(yield* access.load(organization), id)
+    return webhook === undefined ? yield* new WebhookNotFound() : webhook
+  })
+
+  return Webhooks.of({
+    create: Effect.fn("Webhooks.create")(function* ({ after, organization, ...input }) {
+      const problems = problemsIn({ ...input, after }, posts.transport)
+      const { webhooks } = yield* access.load(organization)
+      if (webhooks.length >= Webhook.maxWebhooks) {
+        problems.add("url", FieldProblem.make("too_many", { max: Webhook.maxWebhooks }))
+      }
+      if (problems.error !== undefined) return yield* problems.error
+      const id = WebhookId(yield* newId(random, "whk"))
+      const { kept, secret } = yield* newSecret(organization, id)
+      const changed = yield* access.change(organization, (current, now, lastEvent) =>
+        Organization.withWebhook(current, {
+          id,
+          url: new URL(input.url).href,
+          description: input.description ?? null,
+          types: typesOf(input.types ?? null),
+          isEnabled: input.isEnabled ?? true,
+          secrets: [kept],
+          createdAt: now,
+          startsAfter: Math.min(after ?? lastEvent, lastEvent),
+        }),
+      )
+      const webhook = Organization.webhookOf(changed, id)
+      if (webhook === undefined) return yield* Effect.die(new Error("The webhook is missing"))
+      return { ...(yield* summary(organization, webhook)), secret }
+    }),
+    list: Effect.fn("Webhooks.list")(function* (organization) {
+      const { webhooks } = yield* access.load(organization)
+      const all = yield* store.webhookProgress(organization)
+      const now = yield* Clock.currentTimeMillis
+      return webhooks.map((webhook) => summaryOf(organization, webhook, all, now))
+    }),
+    update: Effect.fn("Webhooks.update")(function* ({ id, organization, ...input }) {
+      const problem = problemsIn(input, posts.transport).error
+      if (problem !== undefined) return yield* problem
+      const { description, isEnabled, types, url } = input
+      const webhook = yield* change({ id, organization }, (current) => ({
+        ...current,
+        ...(url !== undefined && { url: new URL(url).href }),
+        ...(description !== undefined && { description }),
+        ...(types !== undefined && { types: typesOf(types) }),
+        ...(isEnabled !== undefined && { isEnabled }),
+      }))
+      return yield* summary(organization, webhook)
+    }),
+    rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* ({ graceMillis, ...ref }) {
+      const grace = graceMillis ?? Duration.toMillis(rotationTime)
+      const problems = new FieldProblems()
+      problems.integer("graceMillis", grace, rotationMillis)
+      if (problems.error !== undefined) return yield* problems.error
+      const { kept, secret } = yield* newSecret(ref.organization, ref.id)
+      yield* change(ref, (current, now) => Webhook.rotate(current, kept, now + grace))
+      return { secret }
+    }),
+    remove: Effect.fn("Webhooks.remove")(function* (ref) {
+      yield* find(ref)
+      yield* access.change(ref.organization, (current) =>
+        Organization.withoutWebhook(current, ref.id),
+      )
+    }),
+    replay: Effect.fn("Webhooks.replay")(function* ({ after, id, organization }) {
+      const problem = problemsIn({ after }, posts.transport).error
+      if (problem !== undefined) return yield* problem
+      // A replay starts deliveries with the settings as they are now.
+      yield* find({ id, organization })
+      const replay = Effect.fnUntraced(function* (current: Organization.Organization) {
+        const webhook = Organization.webhookOf(current, id)
+        if (webhook === undefined) return yield* access.refuse(current, new WebhookNotFound())
+        return yield* commits.run({
+          _tag: "ReplayWebhook",
+          actor: yield* Actor,
+          organization,
+          version: current.version,
+          id,
+          startsAfter: webhook.startsAfter,
+          after,
+        })
+      })
+      const replayed = yield* access.serve({ organization }, replay)
+      return { after: replayed.after }
+    }, Effect.catchTags(notForHosts)),
+    sendTest: Effect.fn("Webhooks.sendTest")(function* ({ id, organization }) {
+      const webhook = yield* find({ id, organization })
+      const at = yield* Clock.currentTimeMillis
+      const post = yield* posts.open(organization, webhook, at)
+      const body = Webhook.testBody(organization, id, at)
+      const outcome = yield* post({ id: yield* newId(random, "tst"), body })
+      return {
+        isDelivered: outcome._tag === "Delivered",
+        error: "error" in outcome ? outcome.error : null,
+      }
+    }),
+  })
+})
+
+export const layer = Layer.effect(Webhooks, make)
+
+/** The host calls without a key and from no address. */
+const notForHosts = {
+  Unauthorized: Effect.die,
+  InsufficientScope: Effect.die,
+  AddressNotAllowed: Effect.die,
+}
+
+const typesOf = (types: ReadonlyArray<string> | null): ReadonlyArray<EventType.EventType> | null =>
+  types === null ? null : EventType.all.filter((type) => types.includes(type))
+
+const summaryOf = (
+  organization: OrganizationId,
+  { secrets, startsAfter, ...webhook }: Webhook.Webhook,
+  all: ReadonlyArray<WebhookProgress.WebhookProgress>,
+  now: number,
+): WebhookSummary => {
+  const progress =
+    all.find(({ id }) => id === webhook.id) ??
+    WebhookProgress.initial(organization, webhook.id, startsAfter)
+  const { lastError, position, retries, retryAt, status, troubledSince } = progress
+  const [, old] = secrets
+  const until = old?.until ?? null
+  return {
+    ...webhook,
+    status,
+    position,
+    retryAt,
+    troubledSince,
+    lastError,
+    retrying: retries.length,
+    oldSecretUntil: until !== null && now < until ? until : null,
+  }
+}
+
+const urlProblem = (
+  text: string,
+  transport: WebhookTransport | undefined,
+): FieldProblem.FieldProblem | undefined => {
+  const url = text.length > Webhook.maxUrlLength ? null : URL.parse(text)
+  if (url === null || url.username !== "" || url.password !== "") {
+    return FieldProblem.make("not_url", {})
+  }
+  const reason = transport?.problemOf(url)
+  return reason === undefined ? undefined : FieldProblem.make("address_not_allowed", { reason })
+}
+
+const problemsIn = (
+  { after, description, types, url }: WebhookSettings & Pick<CreateWebhook, "after">,
+  transport: WebhookTransport | undefined,
+): FieldProblems => {
+  const problems = new FieldProblems()
+  const problem = url === undefined ? undefined : urlProblem(url, transport)
+  if (problem !== undefined) problems.add("url", problem)
+  if (typeof description === "string") {
+    const isShort = Array.from(description).length <= Webhook.maxDescriptionLength
+    if (!isShort || !Checks.isStorable(description)) {
+      problems.add(
+        "description",
+        FieldProblem.make("invalid_note", { max: Webhook.maxDescriptionLength }),
+      )
+    }
+  }
+  if (types?.length === 0) problems.add("types", FieldProblem.make("empty", {}))
+  const known: ReadonlySet<string> = new Set(EventType.all)
+  if (types?.some((type) => !known.has(type)) === true) {
+    problems.add("types", FieldProblem.make("unknown_option", { options: EventType.all }))
+  }
+  if (after !== undefined) {
+    problems.integer("after", after, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  }
+  return problems
+}

@@ -1,0 +1,104 @@
+import * as EventType from "@countersign/core/domain/EventType"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as Fields from "@countersign/core/domain/Fields"
+import { WebhookId } from "@countersign/core/domain/Ids"
+import {
+  rotationMillis,
+  type Webhooks,
+  type WebhookSummary,
+} from "@countersign/core/services/Webhooks"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Method } from "../errors/translate.ts"
+import type * as Types from "../types/webhooks.ts"
+import { date, dateOrNull } from "./codec.ts"
+import * as Input from "./inputs.ts"
+
+const orNull =
+  <A>(read: Fields.Reader<A>): Fields.Reader<A | null> =>
+  (value) =>
+    value === null ? null : read(value)
+
+const description = Fields.optional(orNull(Fields.text))
+
+const types = Fields.optional(orNull(Fields.listOf(Fields.oneOf(EventType.all))))
+
+const settings = Effect.fnUntraced(function* (input: Omit<Types.UpdateWebhook, "id">) {
+  return {
+    description: yield* Input.field("description", description(input.description)),
+    types: yield* Input.field("types", types(input.types)),
+    isEnabled: yield* Input.field("isEnabled", Input.optionalBoolean(input.isEnabled)),
+  }
+})
+
+const refOf = Effect.fnUntraced(function* (input: Types.OfWebhook) {
+  return {
+    id: WebhookId(yield* Input.text("id", input.id)),
+    organization: yield* Input.organizationOf(input),
+  }
+})
+
+const webhook = (one: WebhookSummary): Types.Webhook => ({
+  id: one.id,
+  url: one.url,
+  description: one.description,
+  types: one.types,
+  isEnabled: one.isEnabled,
+  createdAt: date(one.createdAt),
+  status: one.status,
+  position: one.position,
+  retrying: one.retrying,
+  retryAt: dateOrNull(one.retryAt),
+  troubledSince: dateOrNull(one.troubledSince),
+  lastError: one.lastError,
+  oldSecretUntil: dateOrNull(one.oldSecretUntil),
+})
+
+/** The problem of seconds is that of the field, whose bounds the engine has in milliseconds. */
+const seconds: Fields.Reader<number | undefined> = (value) => {
+  const read = Input.optionalInteger(value)
+  const max = rotationMillis.max / 1_000
+  return typeof read === "number" && (read < 0 || read > max)
+    ? FieldProblem.make("out_of_range", { min: 0, max })
+    : read
+}
+
+export const make = (method: Method, service: Webhooks["Service"]): Types.Webhooks => ({
+  create: method(function* (input) {
+    const created = yield* service.create({
+      organization: yield* Input.organizationOf(input),
+      url: yield* Input.text("url", input.url),
+      after: yield* Input.field("after", Input.optionalInteger(input.after)),
+      ...(yield* settings(input)),
+    })
+    return { ...webhook(created), secret: Redacted.value(created.secret) }
+  }),
+  list: method(function* (input = {}) {
+    return (yield* service.list(yield* Input.organizationOf(input))).map(webhook)
+  }),
+  update: method(function* (input) {
+    return webhook(
+      yield* service.update({
+        ...(yield* refOf(input)),
+        url: yield* Input.field("url", Input.optionalText(input.url)),
+        ...(yield* settings(input)),
+      }),
+    )
+  }),
+  rotateSecret: method(function* (input) {
+    const grace = yield* Input.field("graceSeconds", seconds(input.graceSeconds))
+    const graceMillis = grace === undefined ? undefined : grace * 1_000
+    const { secret } = yield* service.rotateSecret({ ...(yield* refOf(input)), graceMillis })
+    return { secret: Redacted.value(secret) }
+  }),
+  remove: method(function* (input) {
+    yield* service.remove(yield* refOf(input))
+  }),
+  replay: method(function* (input) {
+    const after = yield* Input.field("after", Input.optionalInteger(input.after))
+    return yield* service.replay({ ...(yield* refOf(input)), after })
+  }),
+  sendTest: method(function* (input) {
+    return yield* service.sendTest(yield* refOf(input))
+  }),
+})

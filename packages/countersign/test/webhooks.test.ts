@@ -1,0 +1,155 @@
+import { createServer } from "node:http"
+import { once } from "node:events"
+import { afterAll, assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { failure, phone, untyped } from "./support/values.ts"
+import { hosts } from "./support/host.ts"
+
+const { host } = hosts()
+
+interface Delivery {
+  readonly type: string
+  readonly timestamp: string
+  readonly data: { readonly sequence: number; readonly previous: number | null }
+}
+
+/** A receiver on this machine that answers 200. */
+const receiving = async () => {
+  const deliveries: Array<Delivery> = []
+  let heard = (): void => {}
+  const server = createServer((request, response) => {
+    let body = ""
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()))
+    request.on("end", () => {
+      deliveries.push(JSON.parse(body))
+      response.end()
+      heard()
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = address !== null && typeof address === "object" ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    deliveries,
+    /** Waits until this number of deliveries has come. */
+    until: async (count: number) => {
+      while (deliveries.length < count) {
+        await new Promise<void>((resolve) => (heard = resolve))
+      }
+      return deliveries.toSorted((a, b) => a.data.sequence - b.data.sequence)
+    },
+    close: () => void server.close(),
+  }
+}
+
+const loopback = { allowHttp: true, allowPrivateAddresses: true }
+
+describe("webhooks", () => {
+  it("deliver the events as the event log has them", async () => {
+    const clock = Countersign.createTestClock()
+    const receiver = await receiving()
+    afterAll(receiver.close)
+    const options = { clock, database: "memory", webhooks: loopback, prices: { sms: "0.50" } }
+    const { engine } = await host(options)
+    const { last: after } = await engine.events.read()
+    const { id, secret, ...webhook } = await engine.webhooks.create({ url: receiver.url })
+    assert.match(secret, /^whsec_/)
+    assert.deepInclude(webhook, { types: null, description: null, isEnabled: true })
+    const key = await engine.apiKeys.create({ name: "app" })
+    await engine.account.topUp({ amount: "10", note: "invoice 7" })
+    await engine.account.adjust({ amount: "-1.5", note: "fee" })
+    await engine.brands.save({ kind: "non-masking", sender: "8809600000001" })
+    await engine.organizations.configure("default", { limits: { attempts: 9 } })
+    const sent = { phoneNumber: phone(), metadata: { order: 7 } }
+    const { requestId } = await engine.verifications.send(sent)
+    await engine.verifications.cancel({ requestId })
+    await engine.apiKeys.revoke({ id: key.id })
+    await engine.webhooks.update({ id, description: "mine" })
+    await clock.advance("1 second")
+    const { events, last } = await engine.events.read({ after })
+    const deliveries = await receiver.until(events.length)
+    for (const [index, { at, type, ...data }] of events.entries()) {
+      const previous = index === 0 ? null : after + index
+      assert.deepStrictEqual<unknown>(deliveries[index], {
+        type,
+        timestamp: at.toISOString(),
+        data: { ...data, previous },
+      })
+    }
+    assert.deepInclude((await engine.webhooks.list())[0], { id, lastError: null, retrying: 0 })
+    assert.deepStrictEqual(await engine.webhooks.replay({ id, after: last - 2 }), {
+      after: last - 2,
+    })
+    await clock.advance("1 second")
+    await receiver.until(events.length + 2)
+    assert.deepStrictEqual(await engine.webhooks.sendTest({ id }), {
+      isDelivered: true,
+      error: null,
+    })
+    assert.strictEqual(receiver.deliveries.at(-1)?.type, "webhook_test")
+    const rotated = await engine.webhooks.rotateSecret({ id, graceSeconds: 60 })
+    assert.match(rotated.secret, /^whsec_/)
+    assert.notStrictEqual(rotated.secret, secret)
+    const [listed] = await engine.webhooks.list()
+    assert.instanceOf(listed?.oldSecretUntil, Date)
+    await engine.webhooks.remove({ id })
+    assert.deepStrictEqual(await engine.webhooks.list(), [])
+    await engine.dispose()
+  })
+
+  it("go to public addresses over https only, unless the host allows more", async () => {
+    const { engine } = await host({ database: "memory" })
+    const problems = async (url: string) => {
+      const error = await failure(engine.webhooks.create({ url }))
+      assert.instanceOf(error, Countersign.InvalidRequestError)
+      return error.details["url"]?.map(({ message }) => message)
+    }
+    assert.deepStrictEqual(await problems("http://example.com"), ["must use https"])
+    assert.deepStrictEqual(await problems("https://127.0.0.1"), ["The address is not public"])
+    const { id } = await engine.webhooks.create({ url: "https://localhost:1/hook" })
+    assert.deepStrictEqual(await engine.webhooks.sendTest({ id }), {
+      isDelivered: false,
+      error: "The address is not public",
+    })
+    await engine.dispose()
+  })
+
+  it("are left to other processes by a process that does not deliver", async () => {
+    const { engine } = await host({ database: "memory", webhooks: { deliver: false } })
+    const { id } = await engine.webhooks.create({ url: "https://example.com" })
+    assert.deepInclude(await engine.webhooks.sendTest({ id }), { isDelivered: false })
+    await engine.dispose()
+  })
+
+  it("refuse input that is not readable, by its field", async () => {
+    const { engine } = await host({ database: "memory" })
+    const { webhooks } = engine
+    const url = "https://example.com"
+    const { id } = await webhooks.create({ url })
+    const calls: ReadonlyArray<readonly [field: string, call: Promise<unknown>]> = [
+      ["url", webhooks.create(untyped({}))],
+      ["url", webhooks.create({ url: "example.com" })],
+      ["url", webhooks.update(untyped({ id, url: 5 }))],
+      ["types", webhooks.create(untyped({ url, types: "all" }))],
+      ["types", webhooks.create(untyped({ url, types: ["unknown"] }))],
+      ["types", webhooks.create({ url, types: [] })],
+      ["description", webhooks.create(untyped({ url, description: 5 }))],
+      ["isEnabled", webhooks.update(untyped({ id, isEnabled: "yes" }))],
+      ["after", webhooks.create({ url, after: -1 })],
+      ["after", webhooks.replay({ id, after: 0.5 })],
+      ["graceSeconds", webhooks.rotateSecret({ id, graceSeconds: -1 })],
+      ["graceSeconds", webhooks.rotateSecret({ id, graceSeconds: 2_592_001 })],
+      ["id", webhooks.remove(untyped({}))],
+    ]
+    for (const [field, call] of calls) {
+      const error = await failure(call)
+      assert.instanceOf(error, Countersign.InvalidRequestError)
+      assert.deepStrictEqual(Object.keys(error.details), [field])
+    }
+    const unknown = await failure(webhooks.remove({ id: "unknown" }))
+    assert.instanceOf(unknown, Countersign.WebhookNotFoundError)
+    await engine.dispose()
+  })
+})

@@ -1,0 +1,70 @@
+/** The tables of webhooks: their settings, which are parts of an organization, and their progress. */
+import * as EventType from "@countersign/core/domain/EventType"
+import * as Ids from "@countersign/core/domain/Ids"
+import type { Secret, Webhook } from "@countersign/core/domain/Webhook"
+import type { Retry, WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import * as Schema from "effect/Schema"
+import * as Columns from "./columns.ts"
+import { inOrganization, rowTable } from "./rowTable.ts"
+
+const { bool, identifier, int8, jsonb, oneOf, orNull, text } = Columns
+const { Array, Int, Literals, NullOr, String, Struct, Uint8ArrayFromHex } = Schema
+
+const id = identifier(Ids.WebhookId)
+
+const types = Schema.decodeUnknownSync(Array(Literals(EventType.all)))
+
+const secretsJson = Array(Struct({ sealed: Uint8ArrayFromHex, pepper: String, until: NullOr(Int) }))
+const secrets = jsonb<ReadonlyArray<Secret>>(
+  Schema.encodeSync(secretsJson),
+  Schema.decodeUnknownSync(secretsJson),
+)
+
+export const webhooks = rowTable<Webhook>(
+  "webhooks",
+  ["id"],
+  {
+    id,
+    url: text,
+    description: orNull(text),
+    types: orNull(jsonb<ReadonlyArray<EventType.EventType>>((value) => value, types)),
+    isEnabled: bool,
+    secrets,
+    createdAt: int8,
+    startsAfter: int8,
+  },
+  { others: inOrganization },
+)
+
+const retries = Schema.decodeUnknownSync(
+  Array(
+    Struct({
+      sequence: Int,
+      previous: NullOr(Int),
+      attempts: Int,
+      firstAt: Int,
+      nextAt: Int,
+    }),
+  ),
+)
+
+/** Changes with every round of deliveries. No index contains a column that changes. */
+export const webhookProgress = rowTable<WebhookProgress>(
+  "webhook_progress",
+  ["id"],
+  {
+    organization: identifier(Ids.OrganizationId),
+    id,
+    status: oneOf("active", "failing", "gone"),
+    position: int8,
+    previous: orNull(int8),
+    retries: jsonb<ReadonlyArray<Retry>>((value) => value, retries),
+    retryAt: orNull(int8),
+    isFull: bool,
+    troubledSince: orNull(int8),
+    lastError: orNull(text),
+    holder: orNull(text),
+    leaseUntil: int8,
+  },
+  { fillFactor: 50 },
+)

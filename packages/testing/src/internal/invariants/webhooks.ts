@@ -1,0 +1,29 @@
+import { maxRetries, type WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import type { Snapshot } from "./snapshot.ts"
+
+const problemsOf = (
+  { holder, id, isFull, leaseUntil, position, previous, retries, retryAt }: WebhookProgress,
+  lastEvent: number,
+): ReadonlyArray<string> => {
+  const about = `I36: the webhook ${id}`
+  const found: Array<string> = []
+  if (position > lastEvent || (previous ?? 0) > position) {
+    found.push(`${about} is beyond the event log`)
+  }
+  const waiting = new Set(retries.map(({ sequence }) => sequence))
+  if (waiting.size !== retries.length || retries.some(({ sequence }) => sequence > position)) {
+    found.push(`${about} retries an event twice, or before its first attempt`)
+  }
+  const first = retries.length === 0 ? null : Math.min(...retries.map(({ nextAt }) => nextAt))
+  if (retryAt !== first || isFull !== retries.length >= maxRetries) {
+    found.push(`${about} does not know its retries`)
+  }
+  if (retries.some(({ attempts, firstAt, nextAt }) => attempts < 1 || nextAt < firstAt)) {
+    found.push(`${about} retries before it has tried`)
+  }
+  if ((holder === null) !== (leaseUntil === 0)) found.push(`${about} has half a lease`)
+  return found
+}
+
+export const webhookProblems = ({ account, webhooks }: Snapshot): ReadonlyArray<string> =>
+  webhooks.flatMap((one) => problemsOf(one, account.lastEvent))

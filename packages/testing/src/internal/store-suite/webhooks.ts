@@ -1,0 +1,305 @@
+import { host } from "@countersign/core/domain/Actor"
+import { all } from "@countersign/core/domain/EventType"
+import { OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
+import * as Organization from "@countersign/core/domain/Organization"
+import type { Webhook } from "@countersign/core/domain/Webhook"
+import type { Round } from "@countersign/core/domain/WebhookProgress"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { sound } from "./prune.ts"
+import { open, present, run, type StoreService, type Test, times } from "./support.ts"
+
+const { now, organizationId, otherOrganizationId, webhook } = Samples
+const leaseMillis = 60_000
+
+const save = (store: StoreService, one: Webhook, organization = organizationId) =>
+  store.changeOrganization(organization, (current) => Organization.withWebhook(current, one))
+
+const about = (id: WebhookId) =>
+  ({ organization: organizationId, id, startsAfter: webhook().startsAfter }) as const
+
+const versionOf = (store: StoreService) =>
+  Effect.map(store.account(organizationId), (account) => present(account).version)
+
+const claim = Effect.fnUntraced(function* (store: StoreService, holder: string, id = webhook().id) {
+  const version = yield* versionOf(store)
+  return yield* run(store, { _tag: "ClaimWebhook", ...about(id), version, holder, leaseMillis })
+})
+
+const record = (
+  store: StoreService,
+  holder: string,
+  { deliveries = [], position = 1, previous = null }: Partial<Round> = {},
+) =>
+  run(store, {
+    _tag: "RecordDeliveries",
+    organization: organizationId,
+    id: webhook().id,
+    holder,
+    round: { position, previous, deliveries },
+  })
+
+const replay = Effect.fnUntraced(function* (store: StoreService, after?: number) {
+  const version = yield* versionOf(store)
+  return yield* run(store, {
+    _tag: "ReplayWebhook",
+    actor: host,
+    ...about(webhook().id),
+    version,
+    after,
+  })
+})
+
+const failure = (sequence: number, error = "HTTP 500") =>
+  ({
+    sequence,
+    previous: sequence - 1,
+    outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
+    jitter: 0,
+  }) as const
+
+const delivered = (sequence: number) =>
+  ({ sequence, previous: null, outcome: { _tag: "Delivered" }, jitter: 0 }) as const
+
+const due = (store: StoreService, isTroubled = false) =>
+  Effect.map(store.dueWebhooks({ isTroubled, limit: 100 }), (all) => all.map(({ id }) => id))
+
+const progress = (store: StoreService) =>
+  Effect.map(store.webhookProgress(organizationId), ([one]) => present(one))
+
+const { id } = webhook()
+
+export const webhooksSection = (test: Test): void => {
+  test("the settings of webhooks are stored in their order, and removed", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(Samples.organization({ webhooks: [webhook()] }))
+      const second = webhook({
+        id: WebhookId("whk_2"),
+        url: 'https://example.org/?a="b"&c=(ক,)',
+        description: null,
+        types: all,
+        isEnabled: false,
+        secrets: [
+          { sealed: Samples.digest("two"), pepper: "k2", until: null },
+          { sealed: Samples.digest("one"), pepper: "k1", until: 2 ** 45 },
+        ],
+        startsAfter: 2 ** 45,
+      })
+      const third = webhook({ id: WebhookId("whk_0"), types: null, secrets: [] })
+      yield* save(store, second)
+      yield* save(store, third)
+      const stored = Effect.map(store.organization(organizationId), (one) => one?.webhooks)
+      assert.deepStrictEqual(yield* stored, [webhook(), second, third])
+      yield* save(store, { ...second, isEnabled: true })
+      assert.deepStrictEqual(yield* stored, [webhook(), { ...second, isEnabled: true }, third])
+      yield* store.changeOrganization(organizationId, (one) =>
+        Organization.withoutWebhook(one, second.id),
+      )
+      assert.deepStrictEqual(yield* stored, [webhook(), third])
+      yield* sound(store)
+    }))
+
+  test("a change of a webhook is an event, and tells the place in the event log", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const places: Array<number> = []
+      yield* store.changeOrganization(organizationId, (one, _, last) => {
+        places.push(last)
+        return Organization.withWebhook(one, webhook())
+      })
+      yield* save(store, webhook())
+      yield* save(store, webhook({ secrets: [] }))
+      yield* store.changeOrganization(organizationId, (one, _, last) => {
+        places.push(last)
+        return Organization.withoutWebhook(one, id)
+      })
+      const { events } = present(yield* store.events(organizationId, 1, 10))
+      assert.deepStrictEqual(
+        events.map((event) => [event._tag, "webhookId" in event ? event.webhookId : ""]),
+        [
+          ["WebhookCreated", id],
+          ["WebhookChanged", id],
+          ["WebhookRemoved", id],
+        ],
+      )
+      assert.deepStrictEqual([...new Set(places)], [1, 3])
+    }))
+
+  test("a webhook is claimed by one node, until its lease ends", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      const first = yield* claim(store, "a")
+      assert.deepInclude(first, { _tag: "Claimed", now })
+      assert.strictEqual((yield* claim(store, "b"))._tag, "NotDue")
+      assert.strictEqual((yield* record(store, "b"))._tag, "Fenced")
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(leaseMillis)
+      assert.deepStrictEqual(yield* due(store), [id])
+      assert.strictEqual((yield* claim(store, "b"))._tag, "Claimed")
+      assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
+      assert.strictEqual((yield* record(store, "b"))._tag, "DeliveriesRecorded")
+      const { holder, leaseUntil, position } = yield* progress(store)
+      assert.deepStrictEqual([holder, leaseUntil, position], [null, 0, 1])
+    }))
+
+  test("only current settings claim and replay", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      const version = yield* versionOf(store)
+      yield* save(store, webhook({ isEnabled: false }))
+      const old = { ...about(id), version }
+      const node = { holder: "a", leaseMillis }
+      const outcomes = [
+        yield* run(store, { _tag: "ClaimWebhook", ...old, ...node }),
+        yield* run(store, { _tag: "ReplayWebhook", actor: host, ...old, after: 0 }),
+      ]
+      assert.deepStrictEqual(
+        outcomes.map(({ _tag }) => _tag),
+        ["Stale", "Stale"],
+      )
+    }))
+
+  test("progress is stored as it was recorded, and goes with its webhook", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      yield* claim(store, "a")
+      const error = 'say "no"\\ (ক, }'
+      const recorded = yield* record(store, "a", {
+        position: 9,
+        previous: 8,
+        deliveries: [delivered(3), failure(5, error), failure(7, error)],
+      })
+      assert.strictEqual(recorded._tag, "DeliveriesRecorded")
+      const retry = { attempts: 1, firstAt: now, nextAt: now + 5_000 }
+      assert.deepStrictEqual(yield* progress(store), {
+        organization: organizationId,
+        id,
+        status: "active",
+        position: 9,
+        previous: 8,
+        retries: [
+          { sequence: 5, previous: 4, ...retry },
+          { sequence: 7, previous: 6, ...retry },
+        ],
+        retryAt: now + 5_000,
+        isFull: false,
+        troubledSince: null,
+        lastError: error,
+        holder: null,
+        leaseUntil: 0,
+      })
+      yield* save(store, webhook({ description: "another" }))
+      assert.strictEqual((yield* progress(store)).position, 9)
+      yield* store.changeOrganization(organizationId, (one) => Organization.withoutWebhook(one, id))
+      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+      assert.strictEqual((yield* record(store, "a"))._tag, "Fenced")
+      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+    }))
+
+  test("a webhook is due while it has events or a retry whose time has come", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* save(store, webhook({ startsAfter: 2 }))
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* run(store, Samples.topUp())
+      assert.deepStrictEqual(yield* due(store), [id])
+      yield* save(store, webhook({ startsAfter: 2, isEnabled: false }))
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* save(store, webhook({ startsAfter: 2 }))
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 5, deliveries: [delivered(3), failure(4)] })
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(5_000)
+      assert.deepStrictEqual(yield* due(store), [id])
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 5, deliveries: [failure(4)] })
+      yield* TestClock.adjust(300_000)
+      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], [id]])
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 5, deliveries: [delivered(4)] })
+      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+    }))
+
+  test("no new event is due while the retries are full", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      yield* claim(store, "a")
+      const deliveries = times(100, (index) => failure(index + 1))
+      yield* record(store, "a", { position: 1, deliveries })
+      yield* run(store, Samples.topUp())
+      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+      yield* TestClock.adjust(5_000)
+      assert.deepStrictEqual(yield* due(store, true), [id])
+    }))
+
+  test("the end of deliveries is an event in the commit that ends them; a replay starts them", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 2, deliveries: [failure(2)] })
+      yield* TestClock.adjust("3 days")
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 2, deliveries: [failure(2)] })
+      assert.strictEqual((yield* progress(store)).status, "failing")
+      assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
+      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+      assert.deepStrictEqual(yield* replay(store), { _tag: "Replayed", after: 1 })
+      assert.deepStrictEqual(yield* due(store), [id])
+      yield* claim(store, "a")
+      const gone = { _tag: "Gone", error: "HTTP 410", retryAfterMillis: 0 } as const
+      yield* record(store, "a", {
+        position: 3,
+        deliveries: [delivered(2), { ...failure(3), outcome: gone }],
+      })
+      assert.deepInclude(yield* progress(store), { status: "gone", lastError: "HTTP 410" })
+      const { events } = present(yield* store.events(organizationId, 2, 10))
+      const at = now + 259_200_000
+      const failing = { _tag: "WebhookFailing", organization: organizationId, webhookId: id, at }
+      assert.deepStrictEqual<unknown>(events, [
+        { ...failing, sequence: 3, reason: "failed" },
+        { ...failing, sequence: 4, reason: "gone" },
+      ])
+      yield* sound(store)
+    }))
+
+  test("a replay starts within the stored events, and ends the lease of a node", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      assert.deepStrictEqual(yield* replay(store, 99), { _tag: "Replayed", after: 2 })
+      yield* claim(store, "a")
+      assert.deepStrictEqual(yield* replay(store, 0), { _tag: "Replayed", after: 0 })
+      assert.strictEqual((yield* record(store, "a", { position: 2 }))._tag, "Fenced")
+      yield* TestClock.adjust(1)
+      const drop = { keepMillis: 0, after: undefined, limit: 100 } as const
+      yield* store.prune({ organization: organizationId, kind: "events", ...drop })
+      assert.deepStrictEqual(yield* replay(store, 0), { _tag: "Replayed", after: 2 })
+    }))
+
+  test("due webhooks of all organizations are read in pages", (store) =>
+    Effect.gen(function* () {
+      const ids = times(3, (index) => WebhookId(`whk_${index}`))
+      for (const organization of [otherOrganizationId, organizationId]) {
+        yield* open(store, Samples.money("10"), organization)
+        for (const one of ids.toReversed()) yield* save(store, webhook({ id: one }), organization)
+      }
+      const all = [organizationId, otherOrganizationId].flatMap((organization) =>
+        ids.map((one) => ({ organization, id: one })),
+      )
+      const page = (limit: number, after?: (typeof all)[number]) =>
+        store.dueWebhooks({ isTroubled: false, limit, after })
+      assert.deepStrictEqual(yield* page(10), all)
+      assert.deepStrictEqual(yield* page(2), all.slice(0, 2))
+      assert.deepStrictEqual(yield* page(2, all[1]), all.slice(2, 4))
+      assert.deepStrictEqual(yield* page(2, all[5]), [])
+      assert.deepStrictEqual(yield* store.webhookProgress(OrganizationId("unknown")), [])
+    }))
+}

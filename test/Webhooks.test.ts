@@ -1,0 +1,142 @@
+/** Webhooks over sockets, from the engine to receivers that verify with the client. */
+import { EventLog } from "@countersign/core/services/EventLog"
+import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { selfSigned } from "../packages/testing/src/internal/gateway-suite/certificate.ts"
+import {
+  deliverAll,
+  engine,
+  faulty,
+  organization,
+  raise,
+  receiving,
+  subscribe,
+  take,
+} from "./support/webhooks.ts"
+
+const last = Effect.map(
+  EventLog.use((_) => _.read({ organization, limit: 1 })),
+  (page) => page.last,
+)
+
+const sequences = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+const testing = <A, E>(
+  title: string,
+  body: Effect.Effect<A, E, TestEngine.TestEngine | Scope.Scope>,
+) =>
+  it.effect(title, () =>
+    TestEngine.open().pipe(Effect.andThen(body), Effect.scoped, Effect.provide(engine())),
+  )
+
+describe("Webhooks over sockets", () => {
+  testing(
+    "reach a receiver that fails in every way, and it can prove that it missed nothing",
+    Effect.gen(function* () {
+      const receiver = yield* receiving(faulty)
+      yield* subscribe(receiver)
+      yield* raise(500)
+      yield* deliverAll
+      const count = yield* last
+      const inOrder = receiver.taken.toSorted((a, b) => a.sequence - b.sequence)
+      assert.deepStrictEqual(receiver.problems, [])
+      assert.deepStrictEqual(
+        inOrder.map(({ sequence }) => sequence),
+        sequences(count),
+      )
+      assert.deepStrictEqual(
+        inOrder.map(({ previous }) => previous ?? 0),
+        [0, ...sequences(count - 1)],
+      )
+    }),
+  )
+
+  testing(
+    "are signed with the old and the new secret after a rotation",
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const receiver = yield* receiving()
+      const ref = yield* subscribe(receiver)
+      const old = receiver.secrets
+      const { secret } = yield* webhooks.rotateSecret(ref)
+      yield* deliverAll
+      receiver.secrets = [Redacted.value(secret)]
+      yield* raise(1)
+      yield* deliverAll
+      assert.deepStrictEqual(receiver.problems, [])
+      yield* TestClock.adjust("1 day")
+      receiver.secrets = old
+      yield* raise(1)
+      yield* WebhookDelivery.use((_) => _.deliver(ref))
+      assert.strictEqual(receiver.problems.length, 1)
+      assert.deepInclude((yield* webhooks.list(organization))[0], { lastError: "HTTP 400" })
+    }),
+  )
+
+  testing(
+    "end with 410, and continue with a replay",
+    Effect.gen(function* () {
+      let isGone = true
+      const receiver = yield* receiving((response, sequence, attempt) => {
+        if (!isGone || sequence !== 3) return take(response, sequence, attempt)
+        response.writeHead(410).end()
+        return false
+      })
+      const ref = yield* subscribe(receiver)
+      yield* deliverAll
+      const webhooks = yield* Webhooks
+      assert.deepInclude((yield* webhooks.list(organization))[0], { status: "gone" })
+      isGone = false
+      assert.deepStrictEqual(yield* webhooks.replay(ref), { after: 2 })
+      yield* deliverAll
+      const all = new Set(receiver.taken.map(({ sequence }) => sequence))
+      assert.deepStrictEqual(
+        [...all].toSorted((a, b) => a - b),
+        sequences(yield* last),
+      )
+    }),
+  )
+
+  testing(
+    "wait 15 seconds for a receiver that hangs, and go on with the others",
+    Effect.gen(function* () {
+      const hung = yield* Deferred.make<void>()
+      const hanging = yield* receiving(() => {
+        Deferred.doneUnsafe(hung, Effect.void)
+        return false
+      })
+      const healthy = yield* receiving()
+      const ref = yield* subscribe(hanging)
+      const other = yield* subscribe(healthy)
+      const delivery = yield* WebhookDelivery
+      const stuck = yield* Effect.forkChild(delivery.deliver(ref))
+      yield* Deferred.await(hung)
+      yield* delivery.deliver(other)
+      assert.strictEqual(healthy.taken.length, yield* last)
+      yield* TestClock.adjust("15 seconds")
+      yield* Fiber.join(stuck)
+      const [listed] = yield* Webhooks.use((_) => _.list(organization))
+      assert.deepInclude(listed, { lastError: "No answer in 15 seconds" })
+    }),
+  )
+
+  testing(
+    "do not go to a server whose certificate is not trusted",
+    Effect.gen(function* () {
+      const receiver = yield* receiving(take, selfSigned())
+      const ref = yield* subscribe(receiver)
+      const sent = yield* Webhooks.use((_) => _.sendTest(ref))
+      assert.isFalse(sent.isDelivered)
+      assert.match(sent.error ?? "", /SELF_SIGNED/)
+      assert.deepStrictEqual([receiver.taken, receiver.problems], [[], []])
+    }),
+  )
+})

@@ -1,0 +1,119 @@
+import type { Mistake } from "./planting.ts"
+
+const core = "packages/core/src"
+const coreTest = "packages/core/test"
+const delivery = `${coreTest}/services/WebhookDelivery.test.ts`
+const progress = `${coreTest}/domain/WebhookProgress.test.ts`
+const transport = "packages/node/src/WebhookTransport.ts"
+const transportTest = "packages/node/test/WebhookTransport.test.ts"
+const verify = "packages/client/src/internal/verifyWebhook.ts"
+const verifyTest = "packages/client/test/VerifyWebhook.test.ts"
+
+/** Deliveries of webhooks, and what keeps them out of the host's network. */
+export const webhookMistakes: ReadonlyArray<Mistake> = [
+  {
+    name: "an event of a webhook is retried without end",
+    file: `${core}/domain/WebhookProgress.ts`,
+    find: 'else if (status === "active" && isOver(tried, now)) status = "failing"',
+    replace: "",
+    test: {
+      path: delivery,
+      title: "ends after three days of failures with an event, until a replay",
+    },
+  },
+  {
+    name: "two nodes deliver to a webhook at once",
+    file: `${core}/domain/WebhookProgress.ts`,
+    find: 'status === "active" && leaseUntil <= now',
+    replace: 'status === "active" && now > 0 && leaseUntil > 0',
+    test: { path: progress, title: "is free when its lease has ended" },
+  },
+  {
+    name: "a node that has lost a webhook records its round",
+    file: `${core}/decide/internal/webhookDeciders.ts`,
+    find: " || known.holder !== command.holder",
+    replace: "",
+    test: {
+      path: delivery,
+      title: "leaves a webhook to the node that has claimed it, and records no lost round",
+    },
+  },
+  {
+    name: "a round of a webhook that stops early skips events",
+    file: `${core}/services/WebhookDelivery.ts`,
+    find: "{ position: unstarted.sequence - 1, previous: unstarted.previous }",
+    replace: "{ position: fresh.position, previous: fresh.previous }",
+    test: { path: delivery, title: "posts at most four events at once, and one while in trouble" },
+  },
+  {
+    name: "a retry of a webhook names another event before it",
+    file: `${core}/domain/WebhookProgress.ts`,
+    find: "  sequence,\n  previous,\n  attempts: 0,",
+    replace: "  sequence,\n  previous: previous === null ? null : previous + 1,\n  attempts: 0,",
+    test: {
+      path: delivery,
+      title: "repeats a failed event later, with the same id and body, and no other",
+    },
+  },
+  {
+    name: "the old secret of a webhook signs permanently",
+    file: `${core}/domain/Webhook.ts`,
+    find: "until === null || now < until",
+    replace: "until === null || now >= 0",
+    test: {
+      path: `${coreTest}/services/Webhooks.test.ts`,
+      title: "signs with both secrets for a day after a rotation",
+    },
+  },
+  {
+    name: "the progress of a removed webhook stays",
+    file: "packages/postgres/src/internal/organizations/organizationRow.ts",
+    find: "    remove(webhookProgress, hooks),\n",
+    replace: "",
+    test: {
+      path: "packages/postgres/test/StoreContract.test.ts",
+      title: "progress is stored as it was recorded, and goes with its webhook",
+    },
+  },
+  {
+    name: "a webhook goes to a name with one public address",
+    file: transport,
+    find: "!addresses.every(({ address }) => isAllowed(address))",
+    replace: "!addresses.some(({ address }) => isAllowed(address))",
+    test: { path: transportTest, title: "connects to no name that leads to a private network" },
+  },
+  {
+    name: "a webhook goes to a private address in its URL",
+    file: transport,
+    find: "isIP(literal) !== 0 && !isAllowed(literal) ? notPublic : undefined",
+    replace: "undefined",
+    test: {
+      path: transportTest,
+      title: "connects to no address of a private network that is written into the URL",
+    },
+  },
+  {
+    name: "a webhook goes to IPv4 addresses inside IPv6",
+    file: "packages/node/src/internal/publicAddress.ts",
+    find: '        global.check(address, "ipv6") &&\n',
+    replace: "",
+    test: {
+      path: "packages/node/test/internal/publicAddress.test.ts",
+      title: "is not ::ffff:127.0.0.1",
+    },
+  },
+  {
+    name: "a receiver accepts an old webhook",
+    file: verify,
+    find: "Math.abs(now() / 1_000 - Number(timestamp))",
+    replace: "Number(timestamp) - now() / 1_000",
+    test: { path: verifyTest, title: "judges a time that is later" },
+  },
+  {
+    name: "a receiver accepts a webhook with any signature",
+    file: verify,
+    find: "(await Promise.all(tries)).includes(true)",
+    replace: "(await Promise.all(tries)).length > 0",
+    test: { path: verifyTest, title: "judges another secret" },
+  },
+]
