@@ -48,6 +48,8 @@ const sentence = (event: Event): string => {
       return `the sender ${event.brand.id} is ${event.brand.status}`
     case "SettingsChanged":
       return `new settings: ${event.settings.join(", ")}`
+    case "NumberErased":
+      return `a number was erased from ${event.messages} messages`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

@@ -26,6 +26,7 @@ import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
+import { makePersonalRows } from "./internal/personalRows.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
@@ -129,6 +130,7 @@ const make = Effect.fnUntraced(function* (
   for (const scanOf of [
     ExpiredRows.lanes,
     ExpiredRows.clients,
+    ExpiredRows.erasedRecipients,
     ExpiredRows.gatewayIds,
     ExpiredRows.idempotencyKeys,
   ]) {
@@ -180,6 +182,7 @@ const make = Effect.fnUntraced(function* (
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
       const verification = Tables.decodeVerification(row)
+      if (Verification.isErased(verification)) return undefined
       const lastAt = int8.decode(row, "last_at")
       const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
@@ -236,6 +239,7 @@ const make = Effect.fnUntraced(function* (
     totals: (organization, query) => all(Totals.read(quoted, organization, query), totals.decode),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
+    personalRows: makePersonalRows(quoted, query),
   })
 })
 

@@ -86,6 +86,7 @@ class Recorded implements Decision.Rows {
     return this.#view.prefixStats
   }
   client(): undefined {}
+  erasedRecipient(): undefined {}
 }
 
 interface Frame extends TimedCommand {

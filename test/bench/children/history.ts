@@ -44,6 +44,8 @@ export class LiveRows implements Decision.Rows {
   prefixStats = () => undefined
   /** No client is named. */
   client = () => undefined
+  /** No number was erased. */
+  erasedRecipient = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

@@ -1,6 +1,7 @@
 /**
  * The commands on one organization's state, and their results.
  */
+import type { ErasedCounts } from "../domain/Event.ts"
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
@@ -31,31 +32,33 @@ interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
 
+interface ToNumber {
+  readonly version: number
+  readonly phoneNumber: PhoneNumber
+  /** Digests of the number under all peppers, if the organization has recently erased numbers. */
+  readonly erased?: Digests | undefined
+}
+
 interface Fields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: Send & {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-  }
+  readonly AdmitVerification: Send & ToNumber & { readonly limits: Limits }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: Send & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly code: PepperedDigest
-    /** The code, encrypted; `Verification.sealed`. */
-    readonly sealed: Uint8Array
-    readonly purpose: string | null
-    readonly metadata: string | null
-    readonly expirySeconds: number
-    readonly limits: Limits
-    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-    readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has already counted the request. */
-    readonly isCounted: boolean
-    readonly draft: Draft
-  }
+  readonly RequestVerification: Send &
+    ToNumber & {
+      readonly requestId: RequestId
+      readonly code: PepperedDigest
+      /** The code, encrypted; `Verification.sealed`. */
+      readonly sealed: Uint8Array
+      readonly purpose: string | null
+      readonly metadata: string | null
+      readonly expirySeconds: number
+      readonly limits: Limits
+      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+      readonly rules: Rules | undefined
+      /** Whether `AdmitVerification` has already counted the request. */
+      readonly isCounted: boolean
+      readonly draft: Draft
+    }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -114,7 +117,7 @@ interface Fields {
     readonly testNumbers: ReadonlySet<string>
   }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: { readonly phoneNumber: PhoneNumber }
+  readonly ResetGuesses: ToNumber
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -177,6 +180,8 @@ interface Fields {
   }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
   readonly Book: Booking
+  /** Records that a phone number was erased. The steps of `Store.erase` have erased it. */
+  readonly RecordErasure: { readonly erased: ErasedCounts }
 }
 
 export type Tag = keyof Fields
@@ -361,6 +366,7 @@ interface Results {
   /** `answer`: the recorded one. */
   readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
+  readonly RecordErasure: Tagged<"ErasureRecorded">
 }
 
 /** The results of a command by its own rules. */

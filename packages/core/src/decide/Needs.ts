@@ -15,6 +15,8 @@ export interface Needs {
   readonly phoneNumber?: PhoneNumber
   /** The activity of the client with one of these digests. */
   readonly client?: Digests | undefined
+  /** The limits that the erasure of a number with one of these digests has left. */
+  readonly erased?: Digests | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
@@ -42,14 +44,16 @@ const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): 
 })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+  AdmitVerification: ({ client, erased, limits, phoneNumber }) => ({
     phoneNumber,
+    ...(erased && { erased }),
     ...limitedClient(client, limits.sendsPerClient),
   }),
-  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
+  RequestVerification: ({ client, erased, limits, phoneNumber, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
     return {
       phoneNumber,
+      ...(erased && { erased }),
       ...(prefix === null ? {} : { prefix }),
       ...limitedClient(client, limits.sendsPerClient),
     }
@@ -82,7 +86,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     prefixOfRequest: rules !== undefined,
     ...limitedClient(client, limits.checksPerClient),
   }),
-  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
+  ResetGuesses: ({ erased, phoneNumber }) => ({ phoneNumber, ...(erased && { erased }) }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
@@ -102,6 +106,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   FindCall: nothingElse,
   RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
+  RecordErasure: nothingElse,
 }
 
 /** The rows that the view of this command must contain. */

@@ -14,9 +14,11 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { LoggedEvent, OrganizationEvent } from "../domain/Event.ts"
 import type { Change, Changed } from "../decide/OrganizationChange.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Digests } from "../domain/KnownClient.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type * as Erasure from "../decide/Erasure.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
@@ -124,6 +126,26 @@ export interface RepairResult {
   readonly next: string | undefined
 }
 
+/** Selects some of the rows that are stored of a phone number. */
+export interface PersonalStep extends Pick<PruneStep, "organization" | "after" | "limit"> {
+  readonly kind: Erasure.Kind
+  readonly phoneNumber: PhoneNumber
+  /** Digests of the number under all peppers. */
+  readonly digests: Digests
+}
+
+export interface PersonalRows {
+  readonly rows: Erasure.Rows
+  /** Start of the next step; `undefined` after the last rows of this kind. */
+  readonly next: string | undefined
+}
+
+/** A small step of an erasure. `Erasure` defines what it changes. */
+export interface EraseStep extends PersonalStep, Pick<Erasure.Erasure, "answer"> {}
+
+export interface EraseResult
+  extends Pick<PersonalRows, "next">, Pick<Erasure.Erased, "counts" | "left"> {}
+
 /** A report on an unknown message, kept until the message becomes known. */
 export interface KeptReport extends Pick<
   Report,
@@ -221,7 +243,7 @@ export class Store extends Context.Service<
     ) => StoreEffect<EventPage | undefined>
 
     /**
-     * One request, and the organization's time at the read. Shows a request as expired only after its expiry
+     * One request, unless it is erased, and the organization's time at the read. Shows a request as expired only after its expiry
      * is durable, so that no later answer reverts it.
      */
     readonly verification: (
@@ -311,6 +333,15 @@ export class Store extends Context.Service<
      * repeated, and may run on several nodes at once.
      */
     readonly prune: (step: PruneStep) => StoreEffect<PruneResult>
+
+    /** Reads some of the rows of a phone number. `undefined` if the organization does not exist. */
+    readonly personalRows: (step: PersonalStep) => StoreEffect<PersonalRows | undefined>
+
+    /**
+     * Erases some of the rows of a phone number, in a step so small that commands hardly wait for it. A step is
+     * atomic and may be repeated. `undefined` if the organization does not exist.
+     */
+    readonly erase: (step: EraseStep) => StoreEffect<EraseResult | undefined>
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock. Every step

@@ -1,6 +1,7 @@
 /**
  * Sends one-time codes and checks them.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +9,7 @@ import * as Result from "effect/Result"
 import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
+import * as ErasedRecipient from "../domain/ErasedRecipient.ts"
 import { CodeDelivery, type NewCode } from "./CodeDelivery.ts"
 import { Codes } from "./Codes.ts"
 import { type CallError, Commits } from "./Commits.ts"
@@ -203,6 +205,7 @@ const make = Effect.gen(function* () {
       purpose: purpose ?? null,
       metadata: metadata ?? null,
       client: undefined,
+      erased: undefined,
       clientName,
     })
   }
@@ -251,7 +254,7 @@ const make = Effect.gen(function* () {
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
     const send = (code: NewCode) => {
-      const { client, phoneNumber, sending } = code
+      const { client, erased, phoneNumber, sending } = code
       const limits = sending.limits(allowed)
       const admitted = admit(progress, code, () =>
         Effect.flatMap(
@@ -263,6 +266,7 @@ const make = Effect.gen(function* () {
             phoneNumber,
             limits,
             client,
+            erased,
           }),
           (admission): Effect.Effect<unknown, SendError | CallError> => {
             if (admission._tag === "Admitted") return Effect.void
@@ -276,12 +280,25 @@ const make = Effect.gen(function* () {
       return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
     }
     const { clientName, ...code } = result.success
-    return clientName === undefined
-      ? send(code)
-      : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
-          send({ ...code, client }),
-        )
+    if (clientName === undefined && organization.erasedAt === undefined) return send(code)
+    const digests = Effect.all({
+      client:
+        clientName === undefined ? Effect.undefined : codes.client(organization.id, clientName),
+      erased: erasedOf(organization, code.phoneNumber),
+    })
+    return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
   }
+
+  /** The digests of a number whose limits an erasure may have left under one of them. */
+  const erasedOf = (
+    { erasedAt, id }: Organization.Organization,
+    phoneNumber: PhoneNumber.PhoneNumber,
+  ) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      ErasedRecipient.isPossible(erasedAt, now)
+        ? codes.phoneNumber(id, phoneNumber)
+        : Effect.undefined,
+    )
 
   const checkFor = Effect.fnUntraced(function* (
     input: Parsed<CheckVerification>,
@@ -337,7 +354,10 @@ const make = Effect.gen(function* () {
     if (phoneNumber === undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
-    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber })
+    const { id, version } = organization
+    const erased = yield* erasedOf(organization, phoneNumber)
+    const about = { organization: id, version, phoneNumber, erased }
+    yield* commits.run({ _tag: "ResetGuesses", ...about })
   })
 
   return Verifications.of({

@@ -89,6 +89,7 @@ describe("a client that has verified the number", () => {
     const reset: Command<"ResetGuesses"> = {
       _tag: "ResetGuesses",
       organization: Samples.organizationId,
+      version: 1,
       phoneNumber: Samples.phoneNumber(),
     }
     const rows = { account, recipient: recipient({ clients: [{ ...owner, ...exhausted }] }) }

@@ -134,6 +134,7 @@ describe("the budget of wrong codes", () => {
     const reset: Command<"ResetGuesses"> = {
       _tag: "ResetGuesses",
       organization: Samples.organizationId,
+      version: 1,
       phoneNumber: phoneNumber(),
     }
     const rows = guessed(thirty, 100)

@@ -27,6 +27,7 @@ const view: Decision.View = {
   carrier: undefined,
   prefixStats: undefined,
   client: undefined,
+  erased: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -130,6 +131,7 @@ describe("Decision.view", () => {
     idempotencyKey: () => undefined,
     prefixStats: () => undefined,
     client: () => undefined,
+    erasedRecipient: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {
@@ -167,6 +169,7 @@ describe("Decision.view", () => {
       carrier: undefined,
       prefixStats: undefined,
       client: undefined,
+      erased: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

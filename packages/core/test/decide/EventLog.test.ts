@@ -16,6 +16,7 @@ const rows: Decision.Rows = {
   idempotencyKey: () => undefined,
   prefixStats: () => undefined,
   client: () => undefined,
+  erasedRecipient: () => undefined,
 }
 
 const rejected = Samples.recordDispatch({

@@ -88,6 +88,7 @@ export const decide = <T extends Tag>(
       carrier: rows.carrier,
       prefixStats: rows.prefixStats,
       client: rows.client,
+      erased: rows.erased,
     },
     command,
     now,

@@ -4,6 +4,7 @@ import type * as Decision from "../../decide/Decision.ts"
 import type { LoggedEvent } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import { bounds } from "../../domain/Limits.ts"
+import type { ErasedRecipient } from "../../domain/ErasedRecipient.ts"
 import { IdempotencyKeys } from "./idempotencyKeys.ts"
 import type { Message } from "../../domain/Message.ts"
 import type { Organization } from "../../domain/Organization.ts"
@@ -33,6 +34,8 @@ export class OrganizationState implements Decision.Rows {
   readonly prefixes = new Map<string, PrefixStats>()
   /** Clients by digest, the least recent first. */
   readonly clients = new Map<string, ClientActivity.ClientActivity>()
+  /** By digest. */
+  readonly erasedRecipients = new Map<string, ErasedRecipient>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   /** By the key of `Total.addTo`. */
@@ -56,6 +59,7 @@ export class OrganizationState implements Decision.Rows {
   idempotencyKey = this.idempotencyKeys.get
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
+  erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -69,6 +73,9 @@ export class OrganizationState implements Decision.Rows {
       if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
     }
     if (client !== undefined) this.saveClient(client)
+    if (writes.erased !== undefined) {
+      this.erasedRecipients.set(writes.erased.digest, writes.erased)
+    }
     if (idempotencyKey !== undefined) {
       this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
     }

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
+import * as ErasedRecipient from "../../domain/ErasedRecipient.ts"
 import type { Charge, Command, OwnResult, Suspected, Tag } from "../Command.ts"
 import type { LoggedEvent, OrganizationEvent } from "../../domain/Event.ts"
 import {
@@ -31,6 +32,7 @@ export interface View {
   readonly carrier: Message.Message | undefined
   readonly prefixStats: PrefixStats.PrefixStats | undefined
   readonly client: ClientActivity | undefined
+  readonly erased: ErasedRecipient.ErasedRecipient | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -44,6 +46,7 @@ export interface Writes {
   readonly gatewayId?: Message.GatewayId
   readonly prefixStats?: PrefixStats.PrefixStats
   readonly client?: ClientActivity
+  readonly erased?: ErasedRecipient.ErasedRecipient
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
@@ -129,6 +132,19 @@ export const hold = (
             idempotencyKey: newKey(context, idempotency, { messageSequence: sequence, requestId }),
           },
   })
+}
+
+/** The recipient of a number. One that was erased gets back the limits that the erasure has left. */
+export const recipientOf = (
+  { now, view }: Context,
+  { organization, phoneNumber }: Pick<Recipient.Recipient, "organization" | "phoneNumber">,
+): Required<Pick<Writes, "recipient">> & Pick<Writes, "erased"> => {
+  const { erased, recipient } = view
+  if (recipient !== undefined) return { recipient }
+  const restored = ErasedRecipient.restore(erased, organization, phoneNumber, now)
+  return erased === undefined
+    ? { recipient: restored }
+    : { recipient: restored, erased: ErasedRecipient.end(erased, now) }
 }
 
 export const closeRecipient = (

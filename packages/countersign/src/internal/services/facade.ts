@@ -13,6 +13,7 @@ import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
+import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
@@ -21,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
+import * as PrivacyApi from "./privacy.ts"
 import * as Input from "./inputs.ts"
 import * as Codec from "./codec.ts"
 import type * as Services from "../types/services.ts"
@@ -379,5 +381,6 @@ export const make = (
     fraud: fraud(method, Context.get(context, Fraud)),
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),
+    privacy: PrivacyApi.make(method, Context.get(context, Privacy)),
   }
 }

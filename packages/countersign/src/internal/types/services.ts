@@ -1,5 +1,6 @@
 import type { EventPage, LoggedEvent, ReadEvents } from "./event.ts"
 import type { GatewayHealth } from "./gateways.ts"
+import type { ErasedNumber, PersonalData, PersonalRecord } from "./privacy.ts"
 import type * as Types from "./data.ts"
 import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
 import type * as Codes from "./verifications.ts"
@@ -157,6 +158,17 @@ export interface Events {
   readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
 }
 
+/** Exports and erases what is stored of a phone number. */
+export interface Privacy {
+  /**
+   * Erases a phone number in one organization: cancels its pending requests, and removes the number, texts and your
+   * own words from every row. The ledger and the totals stay as they are. Safe to repeat.
+   */
+  readonly erase: (input: PersonalData) => Promise<ErasedNumber>
+  /** Everything that is stored of a phone number, read a page at a time. Rejects with a `CountersignError`. */
+  readonly export: (input: PersonalData) => AsyncIterable<PersonalRecord>
+}
+
 /** The health of this process's gateways, as seen by this process. */
 export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
@@ -177,4 +189,5 @@ export interface Services {
   readonly fraud: Fraud
   readonly totals: Totals
   readonly events: Events
+  readonly privacy: Privacy
 }

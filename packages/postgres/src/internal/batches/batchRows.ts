@@ -6,6 +6,7 @@ import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/M
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
@@ -61,6 +62,7 @@ export class BatchNeeds {
   readonly #prefixes = new Keys<string>()
   readonly #prefixesOfRequests = new Keys<RequestId>()
   readonly #clients = new Keys<string>()
+  readonly #erased = new Keys<string>()
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
@@ -77,6 +79,7 @@ export class BatchNeeds {
     if (wanted.prefixOfRequest === true) this.#prefixesOfRequests.add(organization, requestId)
     // One digest for every pepper, because each may be the key of the row.
     for (const digest of wanted.client ?? []) this.#clients.add(organization, digest)
+    for (const digest of wanted.erased ?? []) this.#erased.add(organization, digest)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
@@ -94,6 +97,7 @@ export class BatchNeeds {
       ...this.#carriers.read(sql.readCarriers, loadMessage),
       ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
       ...this.#clients.read(sql.readClients, loadClient),
+      ...this.#erased.read(sql.readErasedRecipients, loadErased),
       ...this.#prefixesOfRequests.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -121,6 +125,11 @@ const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.
 const loadClient = (rows: BatchRows, row: Row): void => {
   const activity = Tables.clients.decode(row)
   rows.of(activity.organization).clients.load(activity.client, activity)
+}
+
+const loadErased = (rows: BatchRows, row: Row): void => {
+  const erased = Tables.erasedRecipients.decode(row)
+  rows.of(erased.organization).erasedRecipients.load(erased.digest, erased)
 }
 
 const loadKey = (rows: BatchRows, row: Row): void => {
@@ -171,6 +180,7 @@ export class OrganizationRows implements Rows {
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
   readonly clients = new Table<string, ClientActivity>()
+  readonly erasedRecipients = new Table<string, ErasedRecipient>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
   /** What the batch adds to the totals. */
   readonly totals = new Map<string, Total.Total>()
@@ -181,6 +191,7 @@ export class OrganizationRows implements Rows {
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
+  erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
 }
 
@@ -216,6 +227,7 @@ export class BatchRows {
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
+    if (writes.erased !== undefined) rows.erasedRecipients.save(writes.erased.digest, writes.erased)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
@@ -274,6 +286,7 @@ export class BatchRows {
       sql.saveGatewayIds,
     )
     add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
+    add(changesOf((own) => own.erasedRecipients).map(rowOf), sql.saveErasedRecipients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(

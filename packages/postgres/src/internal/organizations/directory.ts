@@ -13,12 +13,13 @@ import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
+import { eraseWork } from "../personalRows.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 
 type Directory = Pick<
   Store["Service"],
-  "createOrganization" | "changeOrganization" | "organization" | "repairTime"
+  "createOrganization" | "changeOrganization" | "erase" | "organization" | "repairTime"
 >
 
 /** `schema` is quoted. */
@@ -91,6 +92,8 @@ export const makeDirectory = Effect.fnUntraced(function* (
           }
         },
       })),
+    erase: (step) =>
+      transact((hostNow) => eraseWork(schema, sql, step, (row) => clock.timeAt(hostNow, row))),
     repairTime: (step) =>
       transact((hostNow) =>
         repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), records),

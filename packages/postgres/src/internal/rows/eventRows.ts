@@ -138,6 +138,14 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
     }),
     Schema.TaggedStruct("KeyRevoked", { ...all, key: Struct(key) }),
     Schema.TaggedStruct("BrandChanged", { ...all, brand }),
+    Schema.TaggedStruct("NumberErased", {
+      ...all,
+      messages: Int,
+      verifications: Int,
+      reports: Int,
+      events: Int,
+      answers: Int,
+    }),
     Schema.TaggedStruct("SettingsChanged", {
       ...all,
       settings: Schema.Array(Literals(settings)),

@@ -6,6 +6,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
@@ -32,7 +33,7 @@ export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
-/** Checked when it is written as well, because another form could not be read back. */
+/** An E.164 or an erased number. Checked when it is written as well: another form could not be read back. */
 const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
   ...identifier(PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
@@ -184,6 +185,15 @@ export const clients = rowTable<ClientActivity>(
   { organization, client: identifier(String), sends: int8s, checks: int8s },
   { fillFactor: 70 },
 )
+
+/** The limits of numbers that were erased. */
+export const erasedRecipients = rowTable<ErasedRecipient>("erased_recipients", ["digest"], {
+  organization,
+  digest: identifier(String),
+  sends: int8s,
+  guesses,
+  expiresAt: int8,
+})
 
 /** A verification whose `status` and times are independent, as the columns are. */
 type VerificationRow = { readonly [K in keyof Verification]: Verification[K] }
@@ -375,6 +385,7 @@ export const all = [
   accounts,
   recipients,
   clients,
+  erasedRecipients,
   verifications,
   messages,
   openMessages,

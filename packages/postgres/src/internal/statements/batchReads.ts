@@ -95,6 +95,8 @@ export const make = (schema: string) => {
 
     readClients: byText(select(Tables.clients, "client")),
 
+    readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
+
     readPrefixStats: byText(select(prefixStats, "prefix")),
 
     /** Reads the statistics that count the codes of verifications. */

@@ -55,6 +55,7 @@ export const make = (schema: string) => {
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
     saveRecipients: save(Tables.recipients),
     saveClients: save(Tables.clients),
+    saveErasedRecipients: save(Tables.erasedRecipients),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
@@ -64,6 +65,7 @@ export const make = (schema: string) => {
     savePrefixStats: save(Tables.prefixStats),
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     insertReports: insert(Tables.reports),
+    saveReports: save(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
     addTotals: insert(
@@ -74,6 +76,7 @@ export const make = (schema: string) => {
     ),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
+    saveEvents: save(events),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

@@ -1,5 +1,6 @@
 import { type RequestId, sortable } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
+import { isErased } from "@countersign/core/domain/PhoneNumber"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
@@ -78,7 +79,10 @@ const carrierProblems = (
     found.push(`I23: messages ${numbers.join()} and the request whose code they carry do not agree`)
   }
   for (const { createdAt, sequence, phoneNumber } of carrying) {
-    if (request?.phoneNumber !== phoneNumber || createdAt >= request.expiresAt) {
+    // A message that has work left is erased later than its request.
+    const isSame =
+      request?.phoneNumber === phoneNumber || (request && isErased(request.phoneNumber))
+    if (isSame !== true || (request && createdAt >= request.expiresAt)) {
       found.push(`I23: message ${sequence} is not for the request whose code it carries`)
     }
   }
@@ -91,7 +95,10 @@ export const verificationProblems = (
 ): ReadonlyArray<string> => {
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
   const byNumber = Map.groupBy(verifications, ({ phoneNumber }) => phoneNumber)
-  for (const [number, requests] of byNumber) found.push(...numberProblems(number, requests, bounds))
+  for (const [number, requests] of byNumber) {
+    // Numbers that were erased cannot be told apart.
+    if (!isErased(number)) found.push(...numberProblems(number, requests, bounds))
+  }
   const byId = new Map(verifications.map((verification) => [verification.requestId, verification]))
   const carried = messages.filter(
     ({ requestId }) => requestId !== null && (byId.has(requestId) || isKept(requestId, bounds)),

@@ -37,6 +37,7 @@ const owned = (client: string): Digests => [client]
 const reset = {
   _tag: "ResetGuesses",
   organization: Samples.organizationId,
+  version: 1,
   phoneNumber: phoneNumber(),
 } as const
 

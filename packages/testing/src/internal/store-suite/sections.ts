@@ -15,6 +15,7 @@ import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
 import { messageReportsSection } from "./messageReports.ts"
+import { privacySection } from "./privacy.ts"
 import { requestLifeSection } from "./requestLife.ts"
 import { reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
@@ -47,6 +48,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["open messages and reports", reportsSection],
   ["ids of gateways", gatewayIdsSection],
   ["what came in on messages", messageReportsSection],
+  ["erasure", privacySection],
   ["retention", retentionSection],
   ["time", timeSection],
   ["a clock that is wrong", wrongClockSection],
