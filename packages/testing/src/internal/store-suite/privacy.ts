@@ -1,156 +1,27 @@
 import * as Erasure from "@countersign/core/decide/Erasure"
-import * as ErasedRecipient from "@countersign/core/domain/ErasedRecipient"
-import type { ErasedCounts } from "@countersign/core/domain/Event"
 import { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Digests } from "@countersign/core/domain/KnownClient"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
+import {
+  answer,
+  code,
+  deliver,
+  erase,
+  history,
+  other,
+  person,
+  personal,
+  report,
+  subject,
+  wamid,
+} from "./personal.ts"
 import { day, prune, sound } from "./prune.ts"
 import { messageSearch, verificationSearch } from "./searchPages.ts"
-import { open, present, run, type StoreService, type Test, times, transcript } from "./support.ts"
+import { open, present, run, type Test, times, transcript } from "./support.ts"
 
-const { messageId, now, organizationId, requestId } = Samples
-
-/** `person` is erased. `other` has the same masked number. */
-const [person, other] = [Samples.phoneNumber(0), Samples.phoneNumber(1_000)]
-const digestsOf = (phoneNumber: PhoneNumber): Digests =>
-  phoneNumber === person ? ["digest"] : ["digest of another"]
-const digests = digestsOf(person)
-const answer = '{"erased":true}'
-
-const subject = { organization: organizationId, phoneNumber: person, digests }
-
-/** Erases in steps until none is left. */
-const erase = Effect.fnUntraced(function* (
-  store: StoreService,
-  options: { readonly limit?: number; readonly kinds?: ReadonlyArray<Erasure.Kind> } = {},
-) {
-  const { kinds = Erasure.kinds, limit = 100 } = options
-  let counts: ErasedCounts = Erasure.noCounts
-  let left = 0
-  let steps = 0
-  for (const kind of kinds) {
-    let after: string | undefined
-    do {
-      const step = present(yield* store.erase({ ...subject, kind, after, limit, answer }))
-      counts = Erasure.add(counts, step.counts)
-      left += step.left
-      after = step.next
-      assert.isBelow(++steps, 1_000, "it does not come to an end")
-    } while (after !== undefined)
-  }
-  return { counts, left }
-})
-
-const personal = Effect.fnUntraced(function* (
-  store: StoreService,
-  phoneNumber: PhoneNumber = person,
-  limit = 100,
-) {
-  const found: Array<Erasure.Rows> = []
-  for (const kind of Erasure.kinds) {
-    let after: string | undefined
-    do {
-      const of = { ...subject, phoneNumber, digests: digestsOf(phoneNumber) }
-      const page = yield* store.personalRows({ ...of, kind, after, limit })
-      const { next, rows } = present(page)
-      found.push(Erasure.ofNumber(rows, phoneNumber))
-      after = next
-    } while (after !== undefined)
-  }
-  return {
-    recipients: found.flatMap(({ recipient }) => recipient ?? []),
-    erasedRecipients: found.flatMap(({ erasedRecipients }) => erasedRecipients),
-    messages: found.flatMap(({ messages }) => messages),
-    reports: found.flatMap(({ reports }) => reports),
-    verifications: found.flatMap(({ verifications }) => verifications),
-    events: found.flatMap(({ events }) => events.map(({ event }) => event)),
-    keys: found.flatMap(({ keys }) => keys.map(({ key }) => key)),
-  }
-})
-
-const draft = (index: number, to = person) =>
-  Samples.draft({ id: messageId(index), text: `${to} has a parcel` })
-
-/** A gateway's id that contains the number, as those of WhatsApp do. */
-const wamid = (to: PhoneNumber, index: number) => `wamid.${btoa(`${to.slice(1)}:${index}`)}`
-
-const deliver = (store: StoreService, messageSequence: number, to: PhoneNumber) =>
-  run(
-    store,
-    Samples.recordDispatch({
-      messageSequence,
-      outcome: { _tag: "Delivered", gatewayId: wamid(to, messageSequence) },
-    }),
-  )
-
-const report = (messageSequence: number, to: PhoneNumber) =>
-  Samples.applyReport({
-    messageSequence,
-    detail: `to ${to}`,
-    source: Samples.reportSource({
-      gatewayId: wamid(to, messageSequence),
-      evidence: JSON.stringify({ id: wamid(to, messageSequence) }),
-    }),
-  })
-
-const code = (index: number, to: PhoneNumber) =>
-  Samples.requestVerification({
-    requestId: requestId(index),
-    phoneNumber: to,
-    purpose: `login of ${to}`,
-    metadata: `{"user":"${to}"}`,
-    draft: draft(index, to),
-  })
-
-/**
- * The log of both: 1, 4 and 6 are messages to `person`, of which 6 is open; 2 and 5 carry codes to `person`, of
- * which the first is verified and the second expires; 3 and 7 are a code and a message to `other`.
- */
-const history = Effect.fnUntraced(function* (store: StoreService) {
-  yield* open(store)
-  const idempotency = Samples.idempotentCall()
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(1), idempotency }))
-  yield* run(
-    store,
-    Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: wamid(person, 1) } }),
-  )
-  yield* run(store, report(1, person))
-  yield* run(store, Samples.recordAnswer({ answer: wamid(person, 1) }))
-  yield* run(store, code(2, person))
-  yield* run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: 2,
-      requestId: requestId(2),
-      outcome: { _tag: "Delivered", gatewayId: wamid(person, 2) },
-    }),
-  )
-  yield* run(store, Samples.checkCode({ requestId: requestId(2), client: ["visitor"] }))
-  yield* run(store, Samples.consumeVerification({ requestId: requestId(2) }))
-  yield* run(store, code(3, other))
-  yield* deliver(store, 3, other)
-  yield* run(store, Samples.checkCode({ requestId: requestId(3) }))
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(4) }))
-  const failed = { _tag: "Rejected", reason: "recipient", message: `bad ${person}` } as const
-  yield* run(store, Samples.recordDispatch({ messageSequence: 4, outcome: failed }))
-  yield* run(store, code(5, person))
-  yield* deliver(store, 5, person)
-  yield* TestClock.adjust(300_000)
-  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(6) }))
-  yield* run(
-    store,
-    Samples.recordDispatch({
-      messageSequence: 6,
-      outcome: { _tag: "Accepted", gatewayId: wamid(person, 6) },
-    }),
-  )
-  yield* run(store, Samples.holdMessage({ phoneNumber: other, draft: draft(7, other) }))
-  yield* deliver(store, 7, other)
-})
+const { now, organizationId, requestId } = Samples
 
 const counted = { messages: 4, verifications: 2, reports: 1, events: 3, answers: 1 }
 
@@ -359,76 +230,6 @@ export const privacySection = (test: Test): void => {
       yield* run(store, Samples.checkCode())
       assert.deepStrictEqual((yield* erase(store, { kinds: ["recipients"] })).left, 0)
       assert.lengthOf((yield* personal(store)).recipients, 0)
-    }))
-
-  test("the limits of an erased number stay under its digest until they end", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limits = { sendsPerNumber: { max: 2, windowMillis: day } }
-      const ask = (index: number, erased?: Digests) =>
-        run(
-          store,
-          Samples.admitVerification({ phoneNumber: Samples.phoneNumber(index), erased, limits }),
-        )
-      yield* ask(0)
-      yield* ask(0)
-      assert.strictEqual((yield* ask(0))._tag, "Limited")
-      yield* erase(store)
-      assert.isUndefined(yield* store.recipient(organizationId, person))
-      // Under an older pepper as well.
-      const refused = yield* ask(0, ["newer", "digest"])
-      assert.deepStrictEqual(refused, { _tag: "Limited", retryAfterSeconds: 86_400 })
-      assert.strictEqual((yield* ask(1, ["another"]))._tag, "Admitted")
-      yield* TestClock.adjust(day)
-      assert.strictEqual((yield* ask(0, digests))._tag, "Admitted")
-      const { recipient } = present(yield* store.recipient(organizationId, person))
-      assert.deepStrictEqual(recipient.sends, [now + day])
-      // They are restored once, and by then belong to the number again.
-      assert.deepStrictEqual((yield* personal(store)).erasedRecipients, [
-        {
-          organization: organizationId,
-          digest: "digest",
-          sends: [],
-          guesses: { window: [], sinceSuccess: 0 },
-          expiresAt: now + day,
-        },
-      ])
-    }))
-
-  test("the wrong codes of an erased number stay, also those of its clients, and can be reset", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limits = { guessesSinceSuccess: 3, pendingPerNumber: 9 }
-      yield* run(store, code(1, person))
-      yield* run(store, Samples.checkCode({ client: ["visitor"], limits }))
-      yield* run(store, code(2, person))
-      const wrong = { requestId: requestId(2), candidates: [Samples.peppered("wrong")], limits }
-      yield* run(store, Samples.checkCode({ ...wrong, client: ["visitor"] }))
-      yield* run(store, Samples.checkCode(wrong))
-      yield* run(store, Samples.checkCode(wrong))
-      yield* erase(store)
-      const ask = Samples.admitVerification({ erased: digests, limits })
-      assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
-      const reset = { _tag: "ResetGuesses", version: 1, erased: digests } as const
-      yield* run(store, { ...reset, organization: organizationId, phoneNumber: person })
-      assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
-      yield* sound(store)
-    }))
-
-  test("limits that have expired have no effect", (store) =>
-    Effect.gen(function* () {
-      yield* open(store)
-      const limits = { guessesSinceSuccess: 1 }
-      yield* run(store, code(1, person))
-      const wrong = { candidates: [Samples.peppered("wrong")], limits }
-      yield* run(store, Samples.checkCode(wrong))
-      yield* run(store, Samples.cancelVerification())
-      yield* erase(store)
-      const ask = Samples.admitVerification({ erased: digests, limits })
-      yield* TestClock.adjust(ErasedRecipient.keptMillis - 1)
-      assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
-      yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
     }))
 
   test("the time of the last erasure is part of the organization", (store) =>

@@ -7,6 +7,7 @@ import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
 import { eventsSection } from "./events.ts"
+import { erasedLimitsSection } from "./erasedLimits.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
 import { idempotencySection } from "./idempotency.ts"
@@ -49,6 +50,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ids of gateways", gatewayIdsSection],
   ["what came in on messages", messageReportsSection],
   ["erasure", privacySection],
+  ["limits of erased numbers", erasedLimitsSection],
   ["retention", retentionSection],
   ["time", timeSection],
   ["a clock that is wrong", wrongClockSection],
