@@ -7,6 +7,10 @@ export const hasNoNumber = (row: object): boolean =>
   typeof row.phoneNumber === "string" &&
   row.phoneNumber.startsWith("erased:")
 
+/** Whether erased requests may be missing: they are found through their first message, which may be removed. */
+export const mayHideRequests = ({ account, events }: Snapshot): boolean =>
+  account.firstMessage > 1 && events.some(({ _tag }) => _tag === "NumberErased")
+
 /** A row without its number contains nothing else that tells whose it was. */
 export const erasureProblems = ({
   events,

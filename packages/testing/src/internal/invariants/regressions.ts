@@ -1,6 +1,6 @@
 import type { Message } from "@countersign/core/domain/Message"
 import type { Verification } from "@countersign/core/domain/Verification"
-import { hasNoNumber } from "./erased.ts"
+import { hasNoNumber, mayHideRequests } from "./erased.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
@@ -139,6 +139,7 @@ export const regressionsIn = (
   for (const verification of before.verifications) {
     const mayBeGone =
       verification.createdAt < droppedBefore ||
+      mayHideRequests(after) ||
       verification.messageSequence < after.account.firstMessage
     if (mayBeGone && !verifications.has(verification.requestId)) continue
     found.push(...verificationRegressions(verification, verifications.get(verification.requestId)))

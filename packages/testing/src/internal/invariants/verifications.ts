@@ -2,6 +2,7 @@ import { type RequestId, sortable } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
 import { isErased } from "@countersign/core/domain/PhoneNumber"
 import type { Verification } from "@countersign/core/domain/Verification"
+import { mayHideRequests } from "./erased.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const stateProblems = (verification: Verification, bounds: Bounds): ReadonlyArray<string> => {
@@ -89,10 +90,8 @@ const carrierProblems = (
   return found
 }
 
-export const verificationProblems = (
-  { account, messages, verifications }: Snapshot,
-  bounds: Bounds,
-): ReadonlyArray<string> => {
+export const verificationProblems = (snapshot: Snapshot, bounds: Bounds): ReadonlyArray<string> => {
+  const { account, messages, verifications } = snapshot
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
   const byNumber = Map.groupBy(verifications, ({ phoneNumber }) => phoneNumber)
   for (const [number, requests] of byNumber) {
@@ -100,8 +99,10 @@ export const verificationProblems = (
     if (!isErased(number)) found.push(...numberProblems(number, requests, bounds))
   }
   const byId = new Map(verifications.map((verification) => [verification.requestId, verification]))
+  const isAnyHidden = mayHideRequests(snapshot)
   const carried = messages.filter(
-    ({ requestId }) => requestId !== null && (byId.has(requestId) || isKept(requestId, bounds)),
+    ({ requestId }) =>
+      requestId !== null && (byId.has(requestId) || (!isAnyHidden && isKept(requestId, bounds))),
   )
   const byRequest = Map.groupBy(carried, ({ requestId }) => requestId)
   if (byRequest.size !== verifications.length || byId.size !== verifications.length) {

@@ -225,6 +225,13 @@ const resetGuesses = fc.record({
   person: fc.nat({ max: people.length - 1 }),
 })
 
+const erase = fc.record({
+  tag: fc.constant("erase" as const),
+  node,
+  org,
+  person: fc.nat({ max: people.length - 1 }),
+})
+
 const status = fc.record({ tag: fc.constant("status" as const), node, org: someOrg, request })
 
 const message = fc.record({
@@ -367,6 +374,7 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   retry,
   retry,
   resetGuesses,
+  erase,
   status,
   message,
   message,
