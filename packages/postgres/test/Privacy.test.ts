@@ -10,6 +10,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as PostgresStore from "../src/PostgresStore.ts"
 import { server } from "./fixtures/databases.ts"
 
@@ -20,10 +22,13 @@ const digits = person.slice(1)
 const text = "parcel for you"
 const words = "a visitor of mine"
 
+const read = (sql: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use((connection) => connection.query(sql, [], false)),
+  )
+
 /** Every table as text. */
 const dump = Effect.gen(function* () {
-  const pool = yield* PgPool.PgPool
-  const read = (sql: string) => pool.use((connection) => connection.query(sql, [], false))
   const { rows } = yield* read(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'countersign' ORDER BY tablename",
   )
@@ -111,6 +116,26 @@ describe("an erasure", () => {
       const { left } = yield* privacy.erase({ organization, phoneNumber: person })
       assert.strictEqual(left, 0)
       assert.deepStrictEqual(yield* tablesThatTell, [])
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.live("has a row for every column in the list of docs/privacy.md", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* read(
+        `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+          WHERE table_schema = 'countersign' AND table_name <> 'migrations'`,
+      )
+      const page = readFileSync(join(import.meta.dirname, "../../../docs/privacy.md"), "utf8")
+      const listed = page.split("\n").flatMap((line) => {
+        const [, table = "", columns = "", ...cells] = line.split("|")
+        const namesIn = (cell: string) =>
+          Array.from(cell.matchAll(/`([a-z_]+)`/g), ([, name]) => name)
+        const [name] = namesIn(table)
+        return cells.length === 4 && name !== undefined
+          ? namesIn(columns).map((column) => `${name}.${column}`)
+          : []
+      })
+      assert.deepStrictEqual(listed.toSorted(), rows.map((row) => String(row["name"])).toSorted())
     }).pipe(Effect.provide(engine)),
   )
 })
