@@ -1,6 +1,6 @@
 /**
  * The limits of a phone number that was erased. They stay under a keyed digest of the number until their windows
- * are over, so that an erasure does not give anyone new requests or guesses.
+ * are over, so that an erasure gives a caller no new requests or guesses.
  */
 import * as Guesses from "./Guesses.ts"
 import type { OrganizationId } from "./Ids.ts"

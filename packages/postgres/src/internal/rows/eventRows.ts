@@ -1,4 +1,4 @@
-/** The event log. Rows are only inserted, and deleted from the oldest on. */
+/** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
 import { type LoggedEvent, settings } from "@countersign/core/domain/Event"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Schema from "effect/Schema"
