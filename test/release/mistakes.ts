@@ -10,6 +10,7 @@ import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { privacy } from "./privacyMistakes.ts"
 import { totals } from "./totalMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
@@ -392,6 +393,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...proofs,
   ...eventMistakes,
   ...idempotency,
+  ...privacy,
   ...totals,
   ...defects,
 ]
