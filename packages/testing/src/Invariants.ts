@@ -8,7 +8,7 @@ import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
 import { isErased, type Verification } from "@countersign/core/domain/Verification"
-import { hourMillis, kinds } from "@countersign/core/domain/Total"
+import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
@@ -124,8 +124,9 @@ export const read = (
     const reports = yield* everyReport(store, account)
     const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
+    const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
     const events = yield* everyEvent(store, id)
-    return { account, entries, messages, verifications, reports, totals, events }
+    return { account, entries, messages, verifications, reports, totals, days, events }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */

@@ -282,6 +282,7 @@ describe("Invariants.problems", () => {
       verifications: [],
       reports: [],
       totals: [],
+      days: [],
       events: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>

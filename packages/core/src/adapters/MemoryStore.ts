@@ -25,7 +25,6 @@ import { totalsIn } from "./internal/totalsIn.ts"
 import * as Money from "../domain/Money.ts"
 import { defaults, Records } from "../domain/Records.ts"
 import * as Statement from "../domain/Statement.ts"
-import * as Total from "../domain/Total.ts"
 import * as Pruning from "../decide/Pruning.ts"
 import { type FoundVerifications, selects, type VerificationSearch } from "../ports/Search.ts"
 import {
@@ -131,7 +130,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
-    if (state !== undefined) Total.addTo(state.totals, added)
+    for (const one of added) state?.totals.add(one)
     if (writes.followed !== undefined) index(writes.followed)
     if (writes.message !== undefined) index(writes.message)
     return { outcome, events }
@@ -152,7 +151,8 @@ export const make = (records: Records = defaults): Store["Service"] => {
       const repaired = TimeRepair.message(message, at)
       if (repaired === message) continue
       state.log[index] = repaired
-      if (records.totals) Total.addTo(state.totals, Increments.ofMessage(message, repaired))
+      const moved = records.totals ? Increments.ofMessage(message, repaired) : []
+      for (const one of moved) state.totals.add(one)
       messages += 1
     }
     return { messages, next: undefined }
@@ -315,7 +315,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
       ),
     totals: (organization, query) =>
-      Effect.sync(() => totalsIn(states.get(organization)?.totals.values() ?? [], query)),
+      Effect.sync(() => totalsIn(states.get(organization)?.totals.rows() ?? [], query)),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
       Effect.map(

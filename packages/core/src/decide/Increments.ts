@@ -8,7 +8,7 @@ import type { Message } from "../domain/Message.ts"
 import * as Money from "../domain/Money.ts"
 import { countryOf } from "../domain/PhoneNumber.ts"
 import type { Report } from "../domain/Report.ts"
-import { delayOf, slotOf, type Dimensions, type Total } from "../domain/Total.ts"
+import { delayOf, slotOf, type Total } from "../domain/Total.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 const none: ReadonlyArray<Total> = []
@@ -55,33 +55,31 @@ const ofDelivery = (before: Message, after: Message, report: Report): ReadonlyAr
 }
 
 const ofRequest = (before: Verification | undefined, after: Verification): ReadonlyArray<Total> => {
-  const outcomes: Array<"opened" | "wrong_code" | "verified" | "failed"> = []
-  if (before === undefined) outcomes.push("opened")
-  else {
-    if (after.attemptsRemaining < before.attemptsRemaining) outcomes.push("wrong_code")
-    if (after.status !== "pending" && after.status !== before.status) outcomes.push(after.status)
-  }
-  if (outcomes.length === 0) return none
-  const { createdAt, organization, phoneNumber } = after
-  const country = countryOf(phoneNumber) ?? ""
-  return outcomes.map((outcome) => ({
-    organization,
-    hour: slotOf(createdAt),
-    ...dimensionless,
-    kind: "requests",
-    country,
-    outcome,
-    count: 1,
-    amount: Money.zero,
-    refunded: Money.zero,
-  }))
+  if (before === undefined) return [requestTotal(after, "opened")]
+  const ended =
+    after.status !== "pending" && after.status !== before.status
+      ? [requestTotal(after, after.status)]
+      : none
+  return after.attemptsRemaining < before.attemptsRemaining
+    ? [requestTotal(after, "wrong_code"), ...ended]
+    : ended
 }
 
-const dimensionless = {
+const requestTotal = (
+  { createdAt, organization, phoneNumber }: Verification,
+  outcome: "opened" | "wrong_code" | "verified" | "failed",
+): Total => ({
+  organization,
+  hour: slotOf(createdAt),
+  kind: "requests",
   channel: "",
   gateway: "",
-  country: "",
-} as const satisfies Partial<Dimensions>
+  country: countryOf(phoneNumber) ?? "",
+  outcome,
+  count: 1,
+  amount: Money.zero,
+  refunded: Money.zero,
+})
 
 const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total> =>
   kind === "top-up" || kind === "adjustment"
@@ -89,8 +87,10 @@ const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total
         {
           organization,
           hour: slotOf(at),
-          ...dimensionless,
           kind: "bookings",
+          channel: "",
+          gateway: "",
+          country: "",
           outcome: kind,
           count: 1,
           amount,

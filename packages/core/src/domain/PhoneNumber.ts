@@ -10,7 +10,7 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max"
 import * as FieldProblem from "./FieldProblem.ts"
-import { countryOfValid } from "./internal/numberPlans.ts"
+import { countryOfCode, countryOfValid } from "./internal/numberPlans.ts"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/PhoneNumber">
@@ -154,7 +154,7 @@ export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/N
 export const countryOf = (self: PhoneNumber): string | undefined =>
   isErased(self)
     ? self.slice(erasedPrefix.length) || undefined
-    : (countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country)
+    : (countryOfCode(self) ?? countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country)
 
 /**
  * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as

@@ -40,6 +40,8 @@ export interface Total extends Dimensions {
 
 export const hourMillis = 3_600_000
 
+export const dayMillis = 24 * hourMillis
+
 /** The start of the slot that contains a time. @defaultValue `millis`: an hour */
 export const slotOf = (at: number, millis: number = hourMillis): number =>
   Math.floor(at / millis) * millis
@@ -53,21 +55,32 @@ export const delayOf = (millis: number): string => {
   return bound === undefined ? "more" : String(bound)
 }
 
-/** Identifies a row within an organization. */
-const keyOf = ({ channel, country, gateway, hour, kind, outcome }: Total): string =>
-  `${hour} ${kind} ${channel} ${country} ${outcome} ${gateway}`
-
 /** Sums beyond the largest exact amount stay there, so that no total can make a commit fail. */
 const plus = (a: Money.Money, b: Money.Money): Money.Money =>
   Money.fromUnits(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, a + b)))
 
-/** Adds rows to those of one organization, by their key. */
-export const addTo = (rows: Map<string, Total>, added: ReadonlyArray<Total>): void => {
-  for (const one of added) {
-    const key = keyOf(one)
-    const known = rows.get(key)
-    rows.set(
-      key,
+const isOfOneRow = (a: Total, b: Total): boolean =>
+  a.hour === b.hour &&
+  a.outcome === b.outcome &&
+  a.kind === b.kind &&
+  a.country === b.country &&
+  a.channel === b.channel &&
+  a.gateway === b.gateway
+
+const keyOf = ({ channel, country, gateway, hour, kind, outcome }: Total): string =>
+  `${hour} ${kind} ${channel} ${country} ${outcome} ${gateway}`
+
+/** Rows of one organization, added up by their hour and dimensions. */
+export class Sums {
+  readonly #rows = new Map<string, Total>()
+  /** The row that was added last. The next one often belongs to it. */
+  #last: { readonly key: string; readonly row: Total } | undefined
+
+  add(one: Total): void {
+    const last = this.#last
+    const key = last !== undefined && isOfOneRow(last.row, one) ? last.key : keyOf(one)
+    const known = this.#rows.get(key)
+    const row =
       known === undefined
         ? one
         : {
@@ -75,43 +88,52 @@ export const addTo = (rows: Map<string, Total>, added: ReadonlyArray<Total>): vo
             count: known.count + one.count,
             amount: plus(known.amount, one.amount),
             refunded: plus(known.refunded, one.refunded),
-          },
+          }
+    this.#rows.set(key, row)
+    this.#last = { key, row }
+  }
+
+  /** Without the rows that count nothing, because their messages have another outcome now. */
+  rows(): ReadonlyArray<Total> {
+    return [...this.#rows.values()].filter(
+      ({ amount, count, refunded }) => count !== 0 || amount !== 0 || refunded !== 0,
     )
+  }
+
+  /** Drops the rows of old hours, oldest first and at most `limit`, and returns their number. */
+  drop(isOld: (row: Total) => boolean, limit: number): number {
+    const old = [...this.#rows].filter(([, row]) => isOld(row))
+    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
+    for (const [key] of gone) this.#rows.delete(key)
+    return gone.length
   }
 }
 
-/** Whether a row counts nothing, because its messages have another outcome now. */
-export const isEmpty = ({ amount, count, refunded }: Total): boolean =>
-  count === 0 && amount === 0 && refunded === 0
-
 export type Dimension = Exclude<keyof Dimensions, "kind">
+
+const sumsOf = (
+  rows: Iterable<Total>,
+  change: (row: Total) => Partial<Total>,
+): ReadonlyArray<Total> => {
+  const sums = new Sums()
+  for (const row of rows) sums.add({ ...row, ...change(row) })
+  return sums.rows()
+}
 
 /** Adds up the rows that differ in other dimensions only, which are empty in the sum. Keeps the order. */
 export const by = (
   rows: ReadonlyArray<Total>,
   dimensions: ReadonlyArray<Dimension>,
 ): ReadonlyArray<Total> => {
-  const sums = new Map<string, Total>()
   const has = (one: Dimension): boolean => dimensions.includes(one)
-  addTo(
-    sums,
-    rows.map((row) => ({
-      ...row,
-      channel: has("channel") ? row.channel : "",
-      gateway: has("gateway") ? row.gateway : "",
-      country: has("country") ? row.country : "",
-      outcome: has("outcome") ? row.outcome : "",
-    })),
-  )
-  return [...sums.values()]
+  return sumsOf(rows, ({ channel, country, gateway, outcome }) => ({
+    channel: has("channel") ? channel : "",
+    gateway: has("gateway") ? gateway : "",
+    country: has("country") ? country : "",
+    outcome: has("outcome") ? outcome : "",
+  }))
 }
 
-/** Adds up rows of one organization in slots. Leaves out rows that count nothing. */
-export const inSlots = (rows: Iterable<Total>, millis: number): ReadonlyArray<Total> => {
-  const sums = new Map<string, Total>()
-  addTo(
-    sums,
-    Array.from(rows, (row) => ({ ...row, hour: slotOf(row.hour, millis) })),
-  )
-  return [...sums.values()].filter((row) => !isEmpty(row))
-}
+/** Adds up rows of one organization in slots. */
+export const inSlots = (rows: Iterable<Total>, millis: number): ReadonlyArray<Total> =>
+  sumsOf(rows, ({ hour }) => ({ hour: slotOf(hour, millis) }))

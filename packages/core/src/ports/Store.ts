@@ -84,14 +84,14 @@ export interface MessagePage {
   readonly messages: ReadonlyArray<Message>
 }
 
-/** Selects totals of hours that begin in a period. */
+/** Selects totals of the slots that begin in a period. */
 export interface TotalQuery {
   readonly kinds: ReadonlyArray<Total["kind"]>
   /** Epoch milliseconds, inclusive. */
   readonly from: number
   /** Exclusive. */
   readonly to: number
-  /** Length of the slots into which the hours are added up: a multiple of an hour. Slots begin at its multiples. */
+  /** Length of the slots into which the hours are added up: an hour or a UTC day. */
   readonly slotMillis: number
 }
 

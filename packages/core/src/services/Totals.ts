@@ -13,13 +13,13 @@ import { Store } from "../ports/Store.ts"
 
 export interface Query extends Inputs.ReadTotals {
   readonly organization: OrganizationId
-  /** Epoch milliseconds, inclusive; its hour counts. */
+  /** Epoch milliseconds. The whole slots of both ends count. */
   readonly from: number
   /** Exclusive. */
   readonly to: number
 }
 
-const slots = { hour: Total.hourMillis, day: 24 * Total.hourMillis } as const
+const slots = { hour: Total.hourMillis, day: Total.dayMillis } as const
 
 /** Maximum number of slots in a period. */
 export const maxSlots = 1_000
@@ -49,10 +49,11 @@ const make = Effect.gen(function* () {
       to,
     }) {
       const slotMillis = slots[every]
-      const start = Total.slotOf(from)
+      const start = Total.slotOf(from, slotMillis)
       const problem = periodProblem(start, to, slotMillis)
       if (problem !== undefined) return yield* problem
-      const rows = yield* store.totals(organization, { kinds, from: start, to, slotMillis })
+      const end = Math.ceil(to / slotMillis) * slotMillis
+      const rows = yield* store.totals(organization, { kinds, from: start, to: end, slotMillis })
       return by === undefined ? rows : Total.by(rows, by)
     }),
   })

@@ -14,7 +14,7 @@ import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { EventPage, PruneResult, PruneStep } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
-import type { Total } from "../../domain/Total.ts"
+import * as Total from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
 
 /** The rows of one organization in memory. */
@@ -38,8 +38,7 @@ export class OrganizationState implements Decision.Rows {
   readonly erasedRecipients = new Map<string, ErasedRecipient>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
-  /** By the key of `Total.addTo`. */
-  readonly totals = new Map<string, Total>()
+  readonly totals = new Total.Sums()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
   /** Position of the sweep over the recipients. */
@@ -190,10 +189,7 @@ export class OrganizationState implements Decision.Rows {
   }
 
   pruneTotals(before: number, limit: number): number {
-    const old = [...this.totals].filter(([, { hour }]) => Pruning.isTotalOver(hour, before))
-    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
-    for (const [key] of gone) this.totals.delete(key)
-    return gone.length
+    return this.totals.drop(({ hour }) => Pruning.isTotalOver(hour, before), limit)
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {

@@ -87,3 +87,12 @@ export const countryOfValid = (e164: string): string | undefined => {
   }
   return undefined
 }
+
+/** The only country with the calling code of an E.164 number. `undefined`: several have it, or none is known. */
+export const countryOfCode = (e164: string): string | undefined => {
+  for (let end = 2; end <= 4; end++) {
+    const plan = knownPlan(e164.slice(1, end))
+    if (plan !== undefined) return plan.countries.length === 1 ? plan.countries[0]?.name : undefined
+  }
+  return undefined
+}

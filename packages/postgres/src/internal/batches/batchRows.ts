@@ -183,7 +183,7 @@ export class OrganizationRows implements Rows {
   readonly erasedRecipients = new Table<string, ErasedRecipient>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
   /** What the batch adds to the totals. */
-  readonly totals = new Map<string, Total.Total>()
+  readonly totals = new Total.Sums()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
@@ -265,14 +265,20 @@ export class BatchRows {
     // A change of an organization always writes its account, which carries the stamp.
     const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
     add(changed, sql.saveAccounts)
-    add(changesOf((own) => own.recipients).map(rowOf), sql.saveRecipients)
+    const recipients = changesOf((own) => own.recipients)
+    add(recipients.filter(isNew).map(rowOf), sql.insertRecipients)
+    add(recipients.filter(isOld).map(rowOf), sql.saveRecipients)
     add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
     add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
     add(this.#entries, sql.insertEntries)
     add(messages.filter(isNew).map(rowOf), sql.insertMessages)
     add(messages.filter(isOld).map(rowOf), sql.saveMessages)
     add(
-      moved.flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
+      moved.filter(isNew).flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
+      sql.insertOpenMessages,
+    )
+    add(
+      moved.filter(isOld).flatMap(({ row }) => Tables.openMessageOf(row) ?? []),
       sql.saveOpenMessages,
     )
     add(
@@ -290,7 +296,7 @@ export class BatchRows {
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(
-      organizations.flatMap((own) => [...own.totals.values()].filter((row) => !Total.isEmpty(row))),
+      organizations.flatMap(({ totals }) => totals.rows()),
       sql.addTotals,
     )
     add(this.#findings, sql.insertFindings)

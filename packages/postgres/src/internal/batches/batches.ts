@@ -5,7 +5,6 @@ import { isEnding } from "@countersign/core/decide/Command"
 import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Increments from "@countersign/core/decide/Increments"
-import * as Total from "@countersign/core/domain/Total"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
@@ -54,7 +53,9 @@ const makeEntry = <T extends Tag>(
         const now = Decision.timeOf(rows.account, clockMillis)
         const view = Decision.view(rows, command)
         const decision = Decision.decide(view, command, now, records)
-        if (records.totals) Total.addTo(rows.totals, Increments.of(view, decision.writes))
+        if (records.totals) {
+          for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
+        }
         decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
         return decision.writes
       } catch (defect) {

@@ -8,7 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
-import { hourMillis, kinds } from "@countersign/core/domain/Total"
+import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -275,25 +275,29 @@ export const makePrune = (
     return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
-  /** No decision reads totals, so the stamp may stay. */
-  const pruneTotals = ({ kind, limit, organization }: PruneStep, { before }: Front) =>
-    dropAlone(
-      {
-        sql: `WITH ${held}, gone AS (
+  /** No decision reads totals, so the stamp may stay. Days are part of the hours that the step drops. */
+  const pruneTotals = Effect.fnUntraced(function* (
+    { kind, limit, organization }: PruneStep,
+    { before }: Front,
+  ) {
+    const [row = {}] = yield* query({
+      sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.totals t USING held
           WHERE t.organization = $1 AND (${ofTotal("t.")}) IN (
             SELECT ${ofTotal("")} FROM ${schema}.totals
-            WHERE organization = $1 AND kind = ANY ($4::text[]) AND hour <= $2 LIMIT $3) RETURNING 1
+            WHERE organization = $1 AND kind = ANY ($5::text[])
+              AND (slot = 'hour' AND hour <= $2 OR slot = 'day' AND hour <= $3) LIMIT $4)
+          RETURNING slot
         )
-        SELECT count(*) AS dropped FROM gone`,
-        params: [
-          ...Parameters.list(organization, before - hourMillis, limit),
-          Parameters.texts(kinds),
-        ],
-      },
-      limit,
-      kind,
-    )
+        SELECT count(*) FILTER (WHERE slot = 'hour') AS hours, count(*) AS slots FROM gone`,
+      params: [
+        ...Parameters.list(organization, before - hourMillis, before - dayMillis, limit),
+        Parameters.texts(kinds),
+      ],
+    })
+    const isMore = int8.decode(row, "slots") === limit
+    return { dropped: int8.decode(row, "hours"), next: isMore ? kind : undefined }
+  })
 
   /**
    * Erases the codes that the messages after the stored place lead to. A pending code stops the place, but not the

@@ -57,20 +57,21 @@ export const repairWork = (
     if (row === undefined) return { value: undefined, rows: [] }
     const now = timeOf(row)
     const page = (messages?.rows ?? []).map(Tables.messages.decode)
-    const moved = new Map<string, Total.Total>()
+    const moved = new Total.Sums()
     const repaired = page.flatMap((message) => {
       const right = TimeRepair.message(message, now)
       if (right === message) return []
-      if (records.totals) Total.addTo(moved, Increments.ofMessage(message, right))
+      for (const one of records.totals ? Increments.ofMessage(message, right) : []) moved.add(one)
       return [right]
     })
+    const totals = moved.rows()
     const open = repaired.flatMap((message) => Tables.openMessageOf(message) ?? [])
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [
         sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
         ...(repaired.length === 0 ? [] : [sql.saveMessages(repaired)]),
-        ...(moved.size === 0 ? [] : [sql.addTotals([...moved.values()])]),
+        ...(totals.length === 0 ? [] : [sql.addTotals(totals)]),
         ...(open.length === 0 ? [] : [sql.saveOpenMessages(open)]),
       ],
     }

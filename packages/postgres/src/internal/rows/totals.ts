@@ -1,7 +1,7 @@
 /** The table of totals. */
 import * as Ids from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
-import { kinds, type Total } from "@countersign/core/domain/Total"
+import { dayMillis, inSlots, kinds, type Total } from "@countersign/core/domain/Total"
 import * as Columns from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
 
@@ -12,13 +12,25 @@ const money = parsed(int8, Money.fromUnits)
 const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Columns.Column<A> =>
   Columns.constrained(Columns.oneOf(...values), () => 'COLLATE "C"')
 
-/** A chart shows one kind over many hours, so the key begins with the kind. */
-export const totals = rowTable<Total>(
+/** The sum of an hour, or of the UTC day that begins with `hour`, so that a long period takes few rows. */
+export interface TotalRow extends Total {
+  readonly slot: "hour" | "day"
+}
+
+/** The rows that hours add to. */
+export const totalRows = (hours: ReadonlyArray<Total>): ReadonlyArray<TotalRow> => [
+  ...hours.map((row) => ({ ...row, slot: "hour" as const })),
+  ...inSlots(hours, dayMillis).map((row) => ({ ...row, slot: "day" as const })),
+]
+
+/** A chart shows one kind over many slots of one length, so the key begins with both. */
+export const totals = rowTable<TotalRow>(
   "totals",
-  ["kind", "hour", "channel", "gateway", "country", "outcome"],
+  ["kind", "slot", "hour", "channel", "gateway", "country", "outcome"],
   {
     organization: identifier(Ids.OrganizationId),
     hour: int8,
+    slot: oneOf("hour", "day"),
     kind: oneOf(...kinds),
     channel: oneOf("", "sms", "whatsapp"),
     gateway: identifier(String),

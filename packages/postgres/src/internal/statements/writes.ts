@@ -2,11 +2,12 @@
  * The writes of a transaction, one part for each kind of row. `ON CONFLICT` on the primary key replaces existing
  * rows, not a join. Such a statement has only one plan, so the plan can be kept.
  */
+import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
-import { totals } from "../rows/totals.ts"
+import { totalRows, totals } from "../rows/totals.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
@@ -50,9 +51,17 @@ export const make = (schema: string) => {
     )
   }
 
+  const addTotals = insert(
+    totals,
+    `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
+        ${exactSum("amount")}, ${exactSum("refunded")}`,
+    "add to",
+  )
+
   return {
     insertAccounts: insert(Tables.accounts),
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
+    insertRecipients: insert(Tables.recipients),
     saveRecipients: save(Tables.recipients),
     saveClients: save(Tables.clients),
     saveErasedRecipients: save(Tables.erasedRecipients),
@@ -60,6 +69,7 @@ export const make = (schema: string) => {
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
     saveMessages: save(Tables.messages),
+    insertOpenMessages: insert(Tables.openMessages),
     saveOpenMessages: save(Tables.openMessages),
     saveGatewayIds: save(Tables.gatewayIds),
     savePrefixStats: save(Tables.prefixStats),
@@ -68,12 +78,7 @@ export const make = (schema: string) => {
     saveReports: save(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
-    addTotals: insert(
-      totals,
-      `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
-        ${exactSum("amount")}, ${exactSum("refunded")}`,
-      "add to",
-    ),
+    addTotals: (hours: ReadonlyArray<Total>): Write => addTotals(totalRows(hours)),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
     saveEvents: save(events),

@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly reports: ReadonlyArray<Report>
   /** By hour. */
   readonly totals: ReadonlyArray<Total>
+  /** The same by UTC day. */
+  readonly days: ReadonlyArray<Total>
   /** The event log, in order of sequence. Empty if the log is off. */
   readonly events: ReadonlyArray<LoggedEvent>
 }

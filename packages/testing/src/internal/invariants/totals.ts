@@ -1,7 +1,7 @@
 import type { Entry } from "@countersign/core/domain/Account"
 import type { Message } from "@countersign/core/domain/Message"
 import { countryOf, type PhoneNumber } from "@countersign/core/domain/PhoneNumber"
-import type { Total } from "@countersign/core/domain/Total"
+import { dayMillis, inSlots, type Total } from "@countersign/core/domain/Total"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
@@ -53,7 +53,11 @@ const firstHour = ({ account, messages }: Snapshot, { droppedBefore = 0 }: Bound
 const isCounted = ({ kind, outcome }: Total): boolean =>
   kind !== "deliveries" && outcome !== "wrong_code"
 
-const sumOf = ({ amount, count, refunded }: Total): Sum => [count, amount, refunded]
+const sumOf = ({ amount, count, refunded }: Pick<Total, "amount" | "count" | "refunded">): Sum => [
+  count,
+  amount,
+  refunded,
+]
 
 const countProblems = ({ messages, totals }: Snapshot): ReadonlyArray<string> => {
   const found = totals.flatMap(({ count, hour: at, kind, outcome }) =>
@@ -66,6 +70,26 @@ const countProblems = ({ messages, totals }: Snapshot): ReadonlyArray<string> =>
     found.push(`I34: ${reported} delivery times of ${delivered} delivered messages`)
   }
   return found
+}
+
+const linesOf = (rows: ReadonlyArray<Total>): ReadonlyArray<string> =>
+  rows
+    .map(({ channel, country, gateway, hour: at, kind, outcome, ...sum }) =>
+      [at, kind, channel, gateway, country, outcome, sumOf(sum).join("/")].join(" "),
+    )
+    .toSorted()
+
+/** Days equal the sums of their hours, if all of their hours are there. */
+const dayProblems = (
+  { days, totals }: Snapshot,
+  { droppedBefore = 0 }: Bounds,
+): ReadonlyArray<string> => {
+  const isWhole = ({ hour: at }: Total): boolean => at >= droppedBefore
+  const found = linesOf(days.filter(isWhole))
+  const expected = linesOf(inSlots(totals, dayMillis).filter(isWhole))
+  return found.join() === expected.join()
+    ? []
+    : [`I34: the totals of days are ${found.join()}, those of their hours ${expected.join()}`]
 }
 
 /** Compares the totals with a recount of the hours whose rows are all there. Others count at least what is there. */
@@ -81,7 +105,7 @@ export const totalProblems = (snapshot: Snapshot, bounds: Bounds): ReadonlyArray
     const { channel, country, gateway, hour: at, kind, outcome } = row
     counted.add(at, [kind, channel, gateway, country, outcome], sumOf(row))
   }
-  const found = [...countProblems(snapshot)]
+  const found = [...countProblems(snapshot), ...dayProblems(snapshot, bounds)]
   for (const key of new Set([...expected.sums.keys(), ...counted.sums.keys()])) {
     const right = expected.sums.get(key) ?? none
     const total = counted.sums.get(key) ?? none
