@@ -35,8 +35,8 @@ export const isErased = (self: PhoneNumber): boolean => self.startsWith(erasedPr
 export const erase = (self: PhoneNumber): PhoneNumber =>
   isErased(self) ? self : brand(`${erasedPrefix}${countryOf(self) ?? ""}`)
 
-/** The digits without the plus. */
-export const digits = (self: PhoneNumber): string => self.slice(1)
+/** The digits without the plus. An erased number stays as it is. */
+export const digits = (self: PhoneNumber): string => (isErased(self) ? self : self.slice(1))
 
 /** A masked number for logs: `+8801*****678`. Hides at least four digits. */
 export const mask = (self: PhoneNumber): string => {

@@ -138,14 +138,14 @@ export const hold = (
 export const recipientOf = (
   { now, view }: Context,
   { organization, phoneNumber }: Pick<Recipient.Recipient, "organization" | "phoneNumber">,
-): Required<Pick<Writes, "recipient">> & Pick<Writes, "erased"> => {
-  const { erased, recipient } = view
-  if (recipient !== undefined) return { recipient }
-  const restored = ErasedRecipient.restore(erased, organization, phoneNumber, now)
-  return erased === undefined
-    ? { recipient: restored }
-    : { recipient: restored, erased: ErasedRecipient.end(erased, now) }
-}
+): Recipient.Recipient =>
+  view.recipient ?? ErasedRecipient.restore(view.erased, organization, phoneNumber, now)
+
+/** Ends the limits that `recipientOf` has given back; `undefined` if it has given none. */
+export const endRestored = ({ now, view }: Context): Pick<Writes, "erased"> | undefined =>
+  view.recipient === undefined && view.erased !== undefined
+    ? { erased: ErasedRecipient.end(view.erased, now) }
+    : undefined
 
 export const closeRecipient = (
   recipient: Recipient.Recipient | undefined,

@@ -15,6 +15,7 @@ import {
   closeRecipient,
   type Context,
   type Decider,
+  endRestored,
   hold,
   newKey,
   recipientOf,
@@ -24,11 +25,14 @@ import { admitCheck, countSend, tooManyPending } from "./guards.ts"
 
 export const admitVerification: Decider<"AdmitVerification"> = (context, command) => {
   const { account, now } = context
-  const { recipient: before, ...restored } = recipientOf(context, command)
-  const counted = countSend(context, command, before)
+  const counted = countSend(context, command, recipientOf(context, command))
   if (Result.isFailure(counted)) return answer(counted.failure)
   const crowded = tooManyPending(counted.success.recipient, command, now)
-  return answer(crowded ?? { _tag: "Admitted" }, { account, ...restored, ...counted.success })
+  return answer(crowded ?? { _tag: "Admitted" }, {
+    account,
+    ...endRestored(context),
+    ...counted.success,
+  })
 }
 
 export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
@@ -36,12 +40,13 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
     command
   const { metadata, purpose, sealed } = command
   const { account, now } = context
-  const { recipient: before, ...restored } = recipientOf(context, command)
+  const before = recipientOf(context, command)
   const admitted = command.isCounted
     ? Result.succeed({ recipient: before })
     : countSend(context, command, before)
   if (Result.isFailure(admitted)) return answer(admitted.failure)
-  const counted = { ...restored, ...admitted.success }
+  const restored = endRestored(context)
+  const counted = restored ? { ...restored, ...admitted.success } : admitted.success
   const { recipient } = counted
   const crowded = tooManyPending(recipient, command, now)
   if (crowded !== undefined && crowded.displaces === undefined) {
@@ -184,12 +189,12 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
 
 export const resetGuesses: Decider<"ResetGuesses"> = (context, command) => {
   const { account, view } = context
-  const { recipient, ...restored } = recipientOf(context, command)
+  const recipient = Recipient.resetGuesses(recipientOf(context, command))
   return answer(
     { _tag: "GuessesReset" },
     view.recipient === undefined && view.erased === undefined
       ? {}
-      : { account, ...restored, recipient: Recipient.resetGuesses(recipient) },
+      : { account, ...endRestored(context), recipient },
   )
 }
 
