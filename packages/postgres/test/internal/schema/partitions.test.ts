@@ -59,6 +59,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "brands 4",
           "clients 4",
           "entries 4",
+          "erased_recipients 4",
           "events 4",
           "findings 4",
           "gateway_ids 4",
@@ -82,7 +83,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 17)
+      assert.strictEqual(before.length, 18)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)
