@@ -2,6 +2,14 @@
  * SIGKILL under load. What was answered is there afterwards, what was pending can still be checked, and
  * no price stays held beyond the settlement deadline.
  */
+import { Store } from "@countersign/core/ports/Store"
+import * as PgliteClient from "@countersign/postgres/PgliteClient"
+import * as PostgresClient from "@countersign/postgres/PostgresClient"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as Invariants from "@countersign/testing/Invariants"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -82,6 +90,21 @@ const wholeLog = async (node: Quickstart): Promise<ReadonlyArray<LogEntry>> => {
     }
   }
 }
+
+/** Reads the rows of the organization under load, and counts again what other rows state about them. */
+const recount = Effect.gen(function* () {
+  const store = yield* Store
+  const ids = yield* store.organizations(undefined, 100)
+  const found = yield* Effect.forEach(ids, (id) => Invariants.read(store, id))
+  const busy = found.filter((one) => (one?.messages.length ?? 0) >= answersBeforeTheKill)
+  assert.lengthOf(busy, 1)
+  for (const snapshot of found) {
+    if (snapshot === undefined) return assert.fail("An organization is lost")
+    assert.deepStrictEqual(Invariants.problems(snapshot), [])
+    const options = { limit: 100, examine: 500, phoneNumbers: 20 }
+    assert.deepStrictEqual(yield* Invariants.searchProblems(store, snapshot, options), [])
+  }
+})
 
 const setups = [
   { name: "the embedded store", database: undefined },
@@ -177,6 +200,20 @@ for (const { database, name } of setups) {
         },
         { withinMillis: 20_000 },
       )
+    })
+
+    it("events, totals, the audit and searches agree with a recount of the rows", async () => {
+      await after?.stop()
+      const url = env["DATABASE_URL"]
+      const client =
+        url === undefined
+          ? PgliteClient.layer({ dataDir: join(dataDir, "database") })
+          : PostgresClient.layer({ url: Redacted.make(url) })
+      const store = PostgresStore.layer().pipe(
+        Layer.provide(client),
+        Layer.provide(SecureRandom.layerWebCrypto),
+      )
+      await scope.run(Effect.provide(recount, store))
     })
   })
 }

@@ -13,6 +13,26 @@ const lifeTest = `${decide}/Decision.life.test.ts`
 
 export const codeMistakes: ReadonlyArray<Mistake> = [
   {
+    name: "a number is accepted although the library reads another number into it",
+    file: "packages/core/src/domain/internal/numberPlans.ts",
+    find: "if (prefix?.test(number) === true) return undefined",
+    replace: "",
+    test: {
+      path: "packages/core/test/domain/PhoneNumber.test.ts",
+      title: "+3758108319719 with the plus required → numbering plan",
+    },
+  },
+  {
+    name: "a number is accepted for its length alone",
+    file: "packages/core/src/domain/internal/numberPlans.ts",
+    find: " && found.isValid.test(number)",
+    replace: "",
+    test: {
+      path: "packages/core/test/domain/numberPlans.test.ts",
+      title: "accepts only numbers that libphonenumber accepts, and for the same country",
+    },
+  },
+  {
     name: "the answer of a gateway brings the code into a row",
     file: "packages/core/src/services/internal/gatewayCalls.ts",
     find: "(outcome) => Redaction.outcome(outcome, message)",

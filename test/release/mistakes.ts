@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
@@ -11,6 +12,7 @@ import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { privacy } from "./privacyMistakes.ts"
+import { numbers } from "./numberMistakes.ts"
 import { totals } from "./totalMistakes.ts"
 import type { Mistake } from "./planting.ts"
 
@@ -20,26 +22,6 @@ const postgres = "packages/postgres/src/internal"
 const transactions = "packages/postgres/test/internal/batches/transactions.test.ts"
 
 const rules: ReadonlyArray<Mistake> = [
-  {
-    name: "a number is accepted although the library reads another number into it",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
-    find: "if (prefix?.test(number) === true) return undefined",
-    replace: "",
-    test: {
-      path: "packages/core/test/domain/PhoneNumber.test.ts",
-      title: "+3758108319719 with the plus required → numbering plan",
-    },
-  },
-  {
-    name: "a number is accepted for its length alone",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
-    find: " && found.isValid.test(number)",
-    replace: "",
-    test: {
-      path: "packages/core/test/domain/numberPlans.test.ts",
-      title: "accepts only numbers that libphonenumber accepts, and for the same country",
-    },
-  },
   {
     name: "a window admits one event too many",
     file: `${core}/domain/SlidingWindow.ts`,
@@ -392,8 +374,10 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...nodes,
   ...proofs,
   ...eventMistakes,
+  ...audit,
   ...idempotency,
   ...privacy,
+  ...numbers,
   ...totals,
   ...defects,
 ]

@@ -40,6 +40,8 @@ const sentence = (event: Event): string => {
     case "ToppedUp":
     case "Adjusted":
       return `${Money.format(event.amount)} booked, ${Money.format(event.balance)} left`
+    case "BalanceLow":
+      return `${Money.format(event.balance)} left, which is below ${Money.format(event.threshold)}`
     case "KeyCreated":
       return `the key ${event.key.id} was created`
     case "KeyRevoked":

@@ -45,8 +45,8 @@ const mortal = (
   return {
     ...store,
     execute: (command) => write(store.execute(command)),
-    createOrganization: (organization) => write(store.createOrganization(organization)),
-    changeOrganization: (id, change) => write(store.changeOrganization(id, change)),
+    createOrganization: (...given) => write(store.createOrganization(...given)),
+    changeOrganization: (...given) => write(store.changeOrganization(...given)),
   }
 }
 
@@ -181,7 +181,7 @@ describe("the demonstration data", () => {
         if (pending === undefined) return assert.fail("there is no ACME-NEW")
         yield* brands.save({ organization, ...pending, status: "approved" })
         yield* (yield* Organizations).configure(organization, { allowList: ["192.0.2.1"] })
-        yield* (yield* Accounts).adjust({ organization, amount: Money.make("-12.5") })
+        yield* (yield* Accounts).adjust({ organization, amount: Money.make("-12.5"), note: "fee" })
       }).pipe(Effect.provide(engineOn(store)))
       yield* prepare(store)
       const [acme] = yield* contents(store)

@@ -14,6 +14,7 @@ export {
 } from "./internal/gateways/developmentGateway.ts"
 export * from "./internal/errors/errors.ts"
 export * from "./internal/errors/fieldProblem.ts"
+export type * from "./internal/types/audit.ts"
 export type * from "./internal/types/event.ts"
 export type * from "./internal/types/gateways.ts"
 export { lintTexts } from "./internal/tools/lintTexts.ts"

@@ -267,7 +267,7 @@ describe("prices", () => {
     assert.instanceOf(unknown, Countersign.SendingFailedError)
     assert.strictEqual(unknown.status, "unknown")
 
-    assert.strictEqual(await engine.account.adjust({ amount: "-1.5" }), "8.00")
+    assert.strictEqual(await engine.account.adjust({ amount: "-1.5", note: "fee" }), "8.00")
     const kinds = (await engine.account.entries({ after: 1 })).map(({ amount, kind }) => [
       kind,
       amount,

@@ -43,7 +43,7 @@ describe("the event log", () => {
     const followed: Array<Countersign.LoggedEvent> = []
     for await (const event of engine.events.follow({ after })) {
       followed.push(event)
-      if (event.sequence === last) await engine.account.adjust({ amount: "-1" })
+      if (event.sequence === last) await engine.account.adjust({ amount: "-1", note: "fee" })
       if (event.type === "adjusted") break
     }
     assert.deepStrictEqual(followed.slice(0, -1), events)

@@ -11,6 +11,7 @@ import type { WindowLimit as EngineWindowLimit } from "@countersign/core/domain/
 import type { Caller } from "@countersign/core/services/Access"
 import type { Accounts } from "@countersign/core/services/Accounts"
 import type { ApiKeys } from "@countersign/core/services/ApiKeys"
+import type { Audit } from "@countersign/core/services/Audit"
 import type { Brands } from "@countersign/core/services/Brands"
 import type { Fraud } from "@countersign/core/services/Fraud"
 import type { Messages } from "@countersign/core/services/Messages"
@@ -92,6 +93,12 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"account", "adjust">>().toEqualTypeOf<Engine<A, "adjust">>()
     expectTypeOf<Promised<"account", "entries">>().toEqualTypeOf<Engine<A, "entries">>()
   })
+  it("the audit", () => {
+    type A = Audit["Service"]
+    expectTypeOf<Promised<"audit", "read">>().toEqualTypeOf<Engine<A, "read">>()
+    expectTypeOf<Promised<"audit", "record">>().toEqualTypeOf<Engine<A, "record">>()
+  })
+
   it("API keys, senders and findings", () => {
     expectTypeOf<Promised<"apiKeys", "create">>().toEqualTypeOf<
       Engine<ApiKeys["Service"], "create">

@@ -110,6 +110,19 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       [5, {}, null, "\ud800"],
     ],
     [
+      "audit.record",
+      "action",
+      (action) => engine.audit.record({ action }),
+      [5, {}, null, "", "a\u0000"],
+    ],
+    [
+      "audit.record",
+      "reason",
+      (reason) => engine.audit.record({ action: "login", reason }),
+      [5, {}, null, ""],
+    ],
+    ["audit.read", "before", (before) => engine.audit.read({ before }), ["1", {}, null, 1.5]],
+    [
       "account.balance",
       "organization",
       (organization) => engine.account.balance({ organization }),

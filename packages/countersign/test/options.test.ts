@@ -351,6 +351,7 @@ describe("invalid options", () => {
     ["an invalid domain", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
     ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],
     ["one partition", { partitions: 1 }, /^partitions must be/],
+    ["no days for the audit", { retention: { auditDays: 0 } }, /^retention\.auditDays/],
     ["no days for totals", { retention: { totalsDays: 0 } }, /^retention\.totalsDays/],
     ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(

@@ -6,7 +6,7 @@ const { host } = hosts()
 it("a statement has the balances before and after a period, and its entries", async () => {
   const { engine } = await host({ database: "memory" })
   await engine.account.topUp({ amount: "10" })
-  await engine.account.adjust({ amount: "-1.5" })
+  await engine.account.adjust({ amount: "-1.5", note: "fee" })
   const to = new Date(Date.now() + 3_600_000)
   const none = { count: 0, amount: "0.00" }
   assert.deepStrictEqual(await engine.account.statement({ from: new Date(0), to }), {

@@ -27,11 +27,17 @@ import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
 import { makePersonalRows } from "./internal/personalRows.ts"
+import type { NumberKey } from "./internal/numbers/cipher.ts"
+import * as Opened from "./internal/numbers/opened.ts"
+import * as NumberKeys from "./internal/numbers/registry.ts"
+import type { NumberKeyError } from "./internal/numbers/registry.ts"
+import * as Rotation from "./internal/numbers/rotation.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
+import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
-import { totals } from "./internal/rows/totals.ts"
+import { decodeTotal } from "./internal/rows/totals.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
@@ -42,6 +48,9 @@ import { makeSearches } from "./internal/searches.ts"
 import * as Totals from "./internal/statements/totals.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
+
+export type { NumberKey } from "./internal/numbers/cipher.ts"
+export { NumberKeyError } from "./internal/numbers/registry.ts"
 
 /** Options of the store. */
 export interface Options {
@@ -67,6 +76,13 @@ export interface Options {
   readonly partitions?: number | undefined
   /** Maximum number of waiting commands; the store refuses further ones. @defaultValue 4,096 */
   readonly maxWaiting?: number | undefined
+  /**
+   * Encrypts phone numbers in the database. The first key encrypts; rows under the others stay readable, and the
+   * store brings them under the first key.
+   *
+   * @defaultValue no encryption
+   */
+  readonly numberKeys?: ReadonlyArray<NumberKey> | undefined
   /** Returns milliseconds since the epoch. Tests pass the Effect `Clock`. @defaultValue the database's clock */
   readonly clock?: Effect.Effect<number> | undefined
 }
@@ -79,7 +95,7 @@ export const layer = (
   options: Options = {},
 ): Layer.Layer<
   Store,
-  Migrations.MigrationError | StoreUnavailable,
+  Migrations.MigrationError | NumberKeyError | StoreUnavailable,
   PgPool.PgPool | SecureRandom.SecureRandom
 > => Layer.effect(Store, make(options))
 
@@ -87,7 +103,7 @@ const make = Effect.fnUntraced(function* (
   options: Options,
 ): Effect.fn.Return<
   Store["Service"],
-  Migrations.MigrationError | StoreUnavailable,
+  Migrations.MigrationError | NumberKeyError | StoreUnavailable,
   PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
 > {
   const pool = yield* PgPool.PgPool
@@ -100,15 +116,20 @@ const make = Effect.fnUntraced(function* (
     yield* Migrations.check({ schema, migrations })
   }
   const quoted = quoteIdentifier(schema)
-  const sql = BatchSql.make(quoted)
+  const raw = makeQuery(pool)
+  const cipher = yield* NumberKeys.open(quoted, raw, options.numberKeys ?? [])
+  const query = cipher === undefined ? raw : Opened.query(raw, cipher)
+  const sql = BatchSql.make(quoted, cipher)
   const queries = Queries.make(quoted)
   const ledger = Ledger.make(quoted)
-  const query = makeQuery(pool)
   const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
-  const lane = (name: number | string) => makeLane(pool, sql, `${node}:${name}`)
+  const lane = (name: number | string) => {
+    const made = makeLane(pool, sql, `${node}:${name}`)
+    return cipher === undefined ? made : Opened.lane(made, cipher)
+  }
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))
   const bounds = {
     max: options.maxBatch ?? 512,
@@ -118,8 +139,19 @@ const make = Effect.fnUntraced(function* (
   }
   const records = yield* Records
   const maxWaiting = options.maxWaiting ?? 4_096
-  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records)
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock, records)
+  const phoneNumberOf =
+    cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
+  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records, phoneNumberOf)
+  const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
+  const directory = yield* makeDirectory(
+    quoted,
+    lane("directory"),
+    query,
+    sql,
+    clock,
+    records,
+    formsOf,
+  )
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -143,6 +175,11 @@ const make = Effect.fnUntraced(function* (
     Effect.map(query(statement), ([row]) => row && decode(row))
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
+
+  if (cipher !== undefined) {
+    const step = Rotation.makeStep(quoted, raw, cipher)
+    yield* Effect.forkScoped(TableScan.repeat("Could not encrypt phone numbers again", step))
+  }
 
   return Store.of({
     execute,
@@ -178,6 +215,16 @@ const make = Effect.fnUntraced(function* (
           events: row["sequence"] === null ? [] : rows.map(decodeEvent),
         }
       }),
+    audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
+      Effect.map(query(queries.readAudit(id, before, limit)), (rows) => {
+        const [row] = rows
+        if (row === undefined) return undefined
+        return {
+          first: int8.decode(row, "first_audit"),
+          last: int8.decode(row, "last_audit"),
+          entries: row["sequence"] === null ? [] : rows.map(audit.decode),
+        }
+      }),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
@@ -197,7 +244,7 @@ const make = Effect.fnUntraced(function* (
     }),
     recipient: (organization, phoneNumber) =>
       timed((hostNow) =>
-        first(queries.readRecipient(organization, phoneNumber), (row) => ({
+        first(queries.readRecipient(organization, formsOf(phoneNumber, organization)), (row) => ({
           recipient: Tables.recipients.decode(row),
           now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
         })),
@@ -213,7 +260,7 @@ const make = Effect.fnUntraced(function* (
           messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
         }
       }),
-    ...makeSearches(quoted, query, clock, execute),
+    ...makeSearches(quoted, query, clock, execute, cipher),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),
@@ -236,10 +283,10 @@ const make = Effect.fnUntraced(function* (
       all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
-    totals: (organization, query) => all(Totals.read(quoted, organization, query), totals.decode),
+    totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
-    personalRows: makePersonalRows(quoted, query),
+    personalRows: makePersonalRows(quoted, query, formsOf),
   })
 })
 

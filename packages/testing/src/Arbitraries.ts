@@ -107,7 +107,7 @@ export const brand: fc.Arbitrary<Brand> = fc.record({
   id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(BrandId),
   kind: fc.constantFrom<Kind>("masking", "non-masking", "whatsapp"),
   sender: fc.constantFrom("ACME", "8809600000000", "+8809611111111", "profile", "ঢাকা"),
-  status: fc.constantFrom<Status>("pending", "approved", "rejected"),
+  status: fc.constantFrom<Status>("pending", "approved", "rejected", "withdrawn"),
   isDefault: fc.boolean(),
 })
 
@@ -129,6 +129,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   allowList: fc.subarray(["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "::1"]),
   isSuspended: fc.boolean(),
   limits: overrides,
+  balanceLowAt: fc.option(fc.constantFrom(Money.zero, Money.make("9.5"))),
 })
 
 /** An organization as input for a store. */

@@ -3,6 +3,7 @@
  * `Store` port. Each violation is a sentence that names the invariant.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
@@ -14,14 +15,17 @@ import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
 import { erasureProblems } from "./internal/invariants/erased.ts"
+import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
+import * as Searches from "./internal/invariants/searches.ts"
+import type { SearchOptions } from "./internal/invariants/searches.ts"
 import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { totalProblems } from "./internal/invariants/totals.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 
-export type { Bounds, Snapshot }
+export type { Bounds, SearchOptions, Snapshot }
 
 /** The bounds of the interface document. */
 export const standardBounds: Bounds = {
@@ -48,6 +52,15 @@ const everyEvent = Effect.fnUntraced(function* (store: Store["Service"], id: Org
     const page = yield* store.events(id, events.at(-1)?.sequence ?? 0, pageSize)
     events.push(...(page?.events ?? []))
     if ((page?.events.length ?? 0) < pageSize) return events
+  }
+})
+
+const everyAuditEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
+  const entries: Array<AuditEntry> = []
+  while (true) {
+    const page = yield* store.audit(id, entries.at(-1)?.sequence, pageSize)
+    entries.push(...(page?.entries ?? []))
+    if ((page?.entries.length ?? 0) < pageSize) return entries.toReversed()
   }
 })
 
@@ -110,7 +123,8 @@ export const read = (
 ): Effect.Effect<Snapshot | undefined, StoreUnavailable> =>
   Effect.gen(function* () {
     const account = yield* store.account(id)
-    if (account === undefined) return undefined
+    const organization = yield* store.organization(id)
+    if (account === undefined || organization === undefined) return undefined
     const entries = yield* everyEntry(store, id)
     const messages = yield* everyMessage(store, id)
     const requests = new Set(
@@ -126,7 +140,19 @@ export const read = (
     const totals = yield* store.totals(id, hours)
     const days = yield* store.totals(id, { ...hours, slotMillis: dayMillis })
     const events = yield* everyEvent(store, id)
-    return { account, entries, messages, verifications, reports, totals, days, events }
+    const audit = yield* everyAuditEntry(store, id)
+    return {
+      organization,
+      account,
+      entries,
+      messages,
+      verifications,
+      reports,
+      totals,
+      days,
+      events,
+      audit,
+    }
   })
 
 /** Returns the violations in the rows of one moment; empty if all invariants hold. */
@@ -141,7 +167,20 @@ export const problems = (
   ...totalProblems(snapshot, bounds),
   ...eventProblems(snapshot),
   ...erasureProblems(snapshot),
+  ...auditProblems(snapshot),
 ]
+
+/**
+ * Returns what searches find wrongly, compared with the rows. No other work may run meanwhile.
+ *
+ * @defaultValue `options`: small pages, and every phone number
+ */
+export const searchProblems = (
+  store: Store["Service"],
+  snapshot: Snapshot,
+  options: SearchOptions = { limit: 2, examine: 3, phoneNumbers: Infinity },
+): Effect.Effect<ReadonlyArray<string>, StoreUnavailable> =>
+  Searches.searchProblems(store, snapshot, options)
 
 /** Returns the forbidden changes between two moments. */
 export const regressions = (

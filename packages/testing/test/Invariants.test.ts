@@ -102,6 +102,20 @@ const withoutEvents =
       .map((row, index) => ({ ...row, sequence: index + 1 }))
     return { ...account({ lastEvent: events.length })(snapshot), events }
   }
+const auditEntry =
+  (index: number, change: object) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    audit: changed(snapshot.audit, index, (row) => ({ ...row, ...change })),
+  })
+const withoutEntry =
+  (index: number) =>
+  (snapshot: Snapshot): Snapshot => {
+    const audit = snapshot.audit
+      .filter((_, at) => at !== index)
+      .map((row, at) => ({ ...row, sequence: at + 1 }))
+    return { ...account({ lastAudit: audit.length })(snapshot), audit }
+  }
 const many =
   (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -215,25 +229,32 @@ const wrongs: ReadonlyArray<
     verification({ status: "verified", verifiedAt: now, consumedAt: now }),
     "I35",
   ],
-  ["an erased message with a text", message(0, { phoneNumber: erased, gatewayId: null }), "I36"],
-  ["an erased message with its gateway's id", message(0, { phoneNumber: erased, text: "" }), "I36"],
+  ["an erased message with a text", message(0, { phoneNumber: erased, gatewayId: null }), "I37"],
+  ["an erased message with its gateway's id", message(0, { phoneNumber: erased, text: "" }), "I37"],
   [
     "an erased message with work left",
     message(2, { phoneNumber: erased, text: "", gatewayId: null }),
-    "I36",
+    "I37",
   ],
   [
     "an erased message whose report has words",
     (snapshot) => report({ detail: "said" })(message(2, { phoneNumber: erased })(snapshot)),
-    "I36",
+    "I37",
   ],
-  [
-    "an erased request with the host's words",
-    verification({ phoneNumber: erased, metadata: "{}" }),
-    "I36",
-  ],
-  ["an erased request with a prefix", verification({ phoneNumber: erased, prefix: "8" }), "I36"],
-  ["an erased event with a purpose", event(2, { phoneNumber: erased, purpose: "login" }), "I36"],
+  ["an erased request with a prefix", verification({ phoneNumber: erased, prefix: "8" }), "I37"],
+  ["an erased event with a purpose", event(2, { phoneNumber: erased, purpose: "login" }), "I37"],
+  ["an entry that is missing", account({ lastAudit: 9 }), "I36"],
+  ["an entry out of order", auditEntry(1, { sequence: 1 }), "I36"],
+  ["an entry that is older than the one before it", auditEntry(1, { at: now - 1 }), "I27"],
+  ["a key without an entry", withoutEntry(2), "I36"],
+  ["a booking without an entry in the audit", withoutEntry(3), "I36"],
+  ["an entry about a key that does not exist", auditEntry(2, { target: "other" }), "I36"],
+  ["an entry that does not continue the last one", auditEntry(0, { before: {} }), "I36"],
+  ["an entry after which the name is another", auditEntry(0, { after: { name: "b" } }), "I36"],
+  ["an entry without a change", auditEntry(1, { after: null }), "I36"],
+  ["an entry of another balance", auditEntry(3, { after: { balance: "1.00" } }), "I36"],
+  ["an entry for another reason", auditEntry(3, { reason: "other" }), "I36"],
+  ["an entry with the whole number", auditEntry(0, { target: Samples.phoneNumber() }), "I36"],
   ["six pending requests", many(6, () => ({})), "I16"],
   [
     "eleven requests in a minute",
@@ -284,6 +305,8 @@ describe("Invariants.problems", () => {
       totals: [],
       days: [],
       events: [],
+      audit: [],
+      organization: { ...Samples.organization(), version: 1 },
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
@@ -322,6 +345,8 @@ const backwards: ReadonlyArray<
   ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
   ["an event that was rewritten", event(0, { note: "another" }), "I35"],
   ["an event log that has become shorter", account({ lastEvent: 0 }), "I35"],
+  ["an entry that was rewritten", auditEntry(0, { actor: "another" }), "I36"],
+  ["an audit that has become shorter", account({ lastAudit: 0 }), "I36"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

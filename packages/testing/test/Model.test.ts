@@ -13,6 +13,7 @@ import * as Samples from "../src/Samples.ts"
 import { seededBytes } from "../src/TestCrypto.ts"
 import { answers } from "./support/modelAnswers.ts"
 import { altering, withMistake, without } from "./support/mistakenStore.ts"
+import { recordMistakes } from "./support/recordMistakes.ts"
 
 /** The memory store, whose every call takes from none to three turns before and after it. */
 const slow = withMistake((store) => {
@@ -22,7 +23,7 @@ const slow = withMistake((store) => {
     Effect.tap(Effect.andThen(turns, call), () => turns)
   return {
     execute: (command) => around(store.execute(command)),
-    changeOrganization: (id, change) => around(store.changeOrganization(id, change)),
+    changeOrganization: (...change) => around(store.changeOrganization(...change)),
     organization: (id) => around(store.organization(id)),
     account: (id) => around(store.account(id)),
     messages: (organization, query) => around(store.messages(organization, query)),
@@ -284,6 +285,7 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
       }
     }),
   ],
+  ...recordMistakes,
   [
     "leaves the end of a range out",
     withMistake((store) => ({

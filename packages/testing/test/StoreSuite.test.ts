@@ -60,6 +60,21 @@ const mistakes: ReadonlyArray<Mistake> = [
     }),
   ],
   [
+    "begins a page of the audit with the last entry of the page before",
+    (store) => ({
+      audit: (id, before, limit) =>
+        store.audit(id, before === undefined ? undefined : before + 1, limit),
+    }),
+  ],
+  [
+    "forgets who has changed an organization",
+    (store) => ({ changeOrganization: (id, change) => store.changeOrganization(id, change) }),
+  ],
+  [
+    "forgets who has created an organization",
+    (store) => ({ createOrganization: (organization) => store.createOrganization(organization) }),
+  ],
+  [
     "says that the event log begins with the page",
     (store) => ({
       events: (id, after, limit) =>
@@ -72,8 +87,8 @@ const mistakes: ReadonlyArray<Mistake> = [
   [
     "keeps the events of a change of settings to itself",
     (store) => ({
-      changeOrganization: (id, change) =>
-        Effect.map(store.changeOrganization(id, change), (made) => made && { ...made, events: [] }),
+      changeOrganization: (...given) =>
+        Effect.map(store.changeOrganization(...given), (made) => made && { ...made, events: [] }),
     }),
   ],
   [

@@ -14,6 +14,7 @@ import * as Erasure from "../decide/Erasure.ts"
 import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
+import { host } from "../domain/Actor.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf, searchOf } from "./internal/pageOf.ts"
@@ -112,6 +113,8 @@ export const make = (records: Records = defaults): Store["Service"] => {
         return pruned(state.pruneTotals(before, limit))
       case "events":
         return pruned(state.pruneEvents(before, limit))
+      case "audit":
+        return pruned(state.pruneAudit(before, limit))
       case "codes":
         return state.eraseCodes(now, step)
     }
@@ -200,24 +203,21 @@ export const make = (records: Records = defaults): Store["Service"] => {
         guarded.watch(organization, lastAt, clockMillis, context)
         return execute(command, clockMillis)
       }),
-    createOrganization: (organization) =>
+    createOrganization: (organization, actor = host) =>
       now((clockMillis) => {
         if (states.has(organization.id)) return false
-        states.set(organization.id, new OrganizationState(organization, clockMillis))
+        const context = { actor, now: clockMillis, records }
+        const rows = OrganizationChange.create(organization, context)
+        states.set(organization.id, new OrganizationState(organization, rows))
         remember(organization)
         return true
       }),
-    changeOrganization: (id, f) =>
+    changeOrganization: (id, f, actor = host) =>
       change(id, (state, clockMillis) => {
-        const at = Decision.timeOf(state.account, clockMillis)
-        const { account, events, logged, organization } = OrganizationChange.decide(
-          state,
-          f,
-          at,
-          records,
-        )
+        const context = { actor, now: Decision.timeOf(state.account, clockMillis), records }
+        const { events, organization, writes } = OrganizationChange.decide(state, f, context)
         state.organization = organization
-        state.apply({ account, events: logged })
+        state.apply(writes)
         remember(organization)
         return { organization, events }
       }),
@@ -253,6 +253,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     sumEntries: (id, after, through) =>
       Effect.sync(() => Statement.sumsOf(states.get(id)?.ledger.slice(after, through) ?? [])),
     events: (id, after, limit) => from(id, (state) => state.eventsAfter(after, limit)),
+    audit: (id, before, limit) => from(id, (state) => state.auditBefore(before, limit)),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
         if (state.verification(requestId) === undefined) return undefined

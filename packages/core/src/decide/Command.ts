@@ -3,6 +3,7 @@
  */
 import type { ErasedCounts } from "../domain/Event.ts"
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
+import type { Draft as AuditDraft } from "../domain/AuditEntry.ts"
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { IdempotencyKey, IdempotentCall } from "../domain/IdempotencyKey.ts"
@@ -26,6 +27,9 @@ export interface PepperedDigest {
 interface Repeatable {
   readonly idempotency?: IdempotentCall | undefined
 }
+
+/** A change by the host, which the audit records. */
+type Administrative = Pick<AuditDraft, "actor">
 
 /** A message with a code that may be counted for a client, which the host has named. */
 interface Send extends Repeatable {
@@ -117,7 +121,7 @@ interface Fields {
     readonly testNumbers: ReadonlySet<string>
   }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: ToNumber
+  readonly ResetGuesses: Administrative & ToNumber
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -179,9 +183,11 @@ interface Fields {
     readonly answer: string
   }
   /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
-  readonly Book: Booking
+  readonly Book: Administrative & Booking
+  /** Records an action of the host that changes nothing here, such as a login. */
+  readonly RecordAudit: Administrative & Pick<AuditDraft, "action" | "target" | "reason">
   /** Records that a phone number was erased. The steps of `Store.erase` have erased it. */
-  readonly RecordErasure: { readonly erased: ErasedCounts }
+  readonly RecordErasure: Administrative & { readonly erased: ErasedCounts }
 }
 
 export type Tag = keyof Fields
@@ -365,6 +371,7 @@ interface Results {
   readonly FindCall: NotFound
   /** `answer`: the recorded one. */
   readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
+  readonly RecordAudit: Tagged<"Audited">
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
   readonly RecordErasure: Tagged<"ErasureRecorded">
 }
@@ -383,17 +390,3 @@ export type CommandResult<T extends Tag = Tag> =
 /** The call that a command is part of, if it has a key. */
 export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>
   "idempotency" in command ? command.idempotency : undefined
-
-const ending: ReadonlySet<Tag> = new Set<Tag>([
-  "FollowVerification",
-  "EndFollow",
-  "RecordDispatch",
-  "ApplyReport",
-  "ReclaimMessage",
-  "BeginLookup",
-  "CloseMessage",
-  "RecordAnswer",
-])
-
-/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
-export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -2,7 +2,7 @@
  * The rules: a view of the state and a command lead to a decision. Every store runs them under its
  * organization's lock.
  */
-import type * as Account from "../domain/Account.ts"
+import * as Account from "../domain/Account.ts"
 import type { ClientActivity } from "../domain/ClientActivity.ts"
 import type { ErasedRecipient } from "../domain/ErasedRecipient.ts"
 import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
@@ -11,6 +11,7 @@ import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import { recordErasure } from "./internal/erasureDeciders.ts"
+import * as AuditDeciders from "./internal/auditDeciders.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
@@ -18,7 +19,7 @@ import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import { recorded } from "./internal/recorded.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type { Digests } from "../domain/KnownClient.ts"
-import type * as Message from "../domain/Message.ts"
+import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Records } from "../domain/Records.ts"
 import type * as Recipient from "../domain/Recipient.ts"
@@ -99,11 +100,32 @@ export const decide = <T extends Tag>(
   }
   const decider: Decider<T> = deciders[command._tag]
   const current = { ...account, lastAt: now }
-  const decision = decider({ account: current, view, now }, command)
-  if (!records.events || decision.events.length === 0) return decision
-  const { outcome, writes } = decision
-  const { events, logged, ...numbered } = recorded(decision.events, writes.account ?? current)
-  return { outcome, events, writes: { ...writes, account: numbered.account, events: logged } }
+  const decided = decider({ account: current, view, now }, command)
+  const decision = withBalanceLow(account, records.bodies ? decided : withoutBodies(decided), now)
+  return recorded(decision, current, records)
+}
+
+/** Adds the event of a balance that this decision has made low. No decider raises it. */
+const withBalanceLow = <A>(before: Account.Account, decision: Decision<A>, at: number) => {
+  const { account: after = before } = decision.writes
+  const { balanceLowAt: threshold, organization } = before
+  if (threshold === null || !Account.hasBecomeLow(before, after)) return decision
+  const { balance } = after
+  const low = { _tag: "BalanceLow", organization, at, balance, threshold } as const
+  return { ...decision, events: [...decision.events, low] }
+}
+
+/** The texts of stored messages go as well, with their next change. */
+const withoutBodies = <A>({ writes, ...rest }: Decision<A>): Decision<A> => {
+  const { followed, message } = writes
+  return {
+    ...rest,
+    writes: {
+      ...writes,
+      ...(message !== undefined && { message: Message.withoutText(message) }),
+      ...(followed !== undefined && { followed: Message.withoutText(followed) }),
+    },
+  }
 }
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const
@@ -131,4 +153,5 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   RecordAnswer: IdempotencyDeciders.recordAnswer,
   Book: MoneyDeciders.book,
   RecordErasure: recordErasure,
+  RecordAudit: AuditDeciders.recordAudit,
 }

@@ -1,5 +1,6 @@
 /**
- * The rows that each command needs, which a store reads before it decides the command.
+ * The rows that each command needs, which a store reads before it decides the command, and the commands that no store
+ * refuses.
  */
 import { callOf, type Command, type Tag } from "./Command.ts"
 import { isUnsent } from "../domain/GatewayOutcome.ts"
@@ -105,6 +106,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   CloseMessage: itsMessage,
   FindCall: nothingElse,
   RecordAnswer: ({ idempotencyId }) => ({ idempotencyId }),
+  RecordAudit: nothingElse,
   Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
   RecordErasure: nothingElse,
 }
@@ -116,3 +118,17 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const call = callOf(command)
   return call === undefined ? own : { ...own, idempotencyId: call.id }
 }
+
+const ending: ReadonlySet<Tag> = new Set<Tag>([
+  "FollowVerification",
+  "EndFollow",
+  "RecordDispatch",
+  "ApplyReport",
+  "ReclaimMessage",
+  "BeginLookup",
+  "CloseMessage",
+  "RecordAnswer",
+])
+
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
+export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -1,10 +1,16 @@
 /**
- * A change of an organization's settings, brands and keys by the host, and the events that it is.
+ * A change of an organization's settings, brands and keys by the host, and what the event log and the audit state
+ * about it.
  */
-import type { Account } from "../domain/Account.ts"
+import * as Equal from "effect/Equal"
+import * as Account from "../domain/Account.ts"
+import type { Actor } from "../domain/Actor.ts"
+import type { Draft, Values } from "../domain/AuditEntry.ts"
 import * as Event from "../domain/Event.ts"
+import * as Money from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { Records } from "../domain/Records.ts"
+import { answer, type Writes } from "./internal/decider.ts"
 import { recorded } from "./internal/recorded.ts"
 
 /** `change` is the host's. Pure, because a store may run it more than once. */
@@ -15,32 +21,110 @@ export interface Changed {
   readonly events: ReadonlyArray<Event.OrganizationEvent>
 }
 
-export interface Decided extends Changed {
-  readonly account: Account
-  /** The rows to append to the event log. */
-  readonly logged: ReadonlyArray<Event.LoggedEvent>
+/** The account after it, and the rows to append to the event log and the audit. */
+export interface Rows extends Pick<Writes, "events" | "audit"> {
+  readonly account: Account.Account
 }
 
-/** Decides a change at `now` (epoch milliseconds, from `Decision.timeOf`). Raises the version. */
+export interface Decided extends Changed {
+  readonly writes: Rows
+}
+
+/** What all changes need to know. */
+interface Context {
+  readonly actor: Actor
+  /** Epoch milliseconds. A change's is from `Decision.timeOf`. */
+  readonly now: number
+  readonly records: Records
+}
+
+/** Decides a change. Raises the version. */
 export const decide = (
-  rows: { readonly account: Account; readonly organization: Organization },
+  rows: { readonly account: Account.Account; readonly organization: Organization },
   change: Change,
-  now: number,
-  records: Records,
+  { actor, now, records }: Context,
 ): Decided => {
   const version = rows.account.version + 1
-  const account: Account = { ...rows.account, version, lastAt: now }
   const organization = { ...change(rows.organization, now), version }
+  const { balanceLowAt } = organization.settings
+  const account: Account.Account = { ...rows.account, version, lastAt: now, balanceLowAt }
   const raised = eventsOf(rows.organization, organization, now)
-  if (!records.events || raised.length === 0) {
-    return { organization, account, events: raised, logged: [] }
-  }
-  const { events, logged, ...numbered } = recorded(raised, account)
-  return { organization, account: numbered.account, events, logged }
+  const audited = auditOf(rows.organization, organization, actor)
+  const { events, writes } = recorded(answer(null, {}, raised, audited), account, records)
+  return { organization, events, writes: { account, ...writes } }
 }
 
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
+/** The rows of a new organization besides its own. */
+export const create = (
+  organization: Omit<Organization, "version">,
+  { actor, now, records }: Context,
+): Rows => {
+  const { balanceLowAt } = organization.settings
+  const account = { ...Account.empty(organization.id, now), balanceLowAt }
+  const { writes } = recorded(
+    answer(null, {}, [], auditOf(undefined, organization, actor)),
+    account,
+    records,
+  )
+  return { account, ...writes }
+}
+
+type Content = Omit<Organization, "version">
+
+/** A part of an organization as the audit shows it: without secrets, and without what no change of the host sets. */
+export interface Part {
+  /** The first word of its actions. */
+  readonly name: string
+  readonly id: string
+  readonly values: Values
+}
+
+const settingsPart = ({ id, name, settings }: Content): Part => {
+  const { balanceLowAt, limits } = settings
+  const { spendPerDay = null } = limits
+  const values = {
+    name,
+    ...settings,
+    limits: spendPerDay === null ? limits : { ...limits, spendPerDay: Money.format(spendPerDay) },
+    balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
+  }
+  return { name: "organization", id, values }
+}
+
+/** The parts of an organization whose changes are audited. */
+export const parts = (self: Content): ReadonlyArray<Part> => [
+  settingsPart(self),
+  ...self.brands.map(({ id, ...values }) => ({ name: "brand", id, values })),
+  ...self.keys.map(({ id, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
+    name: "api_key",
+    id,
+    values,
+  })),
+]
+
+const byKey = (all: ReadonlyArray<Part>): ReadonlyMap<string, Part> =>
+  new Map(all.map((part) => [`${part.name} ${part.id}`, part]))
+
+/** What the audit states about a change. `before`: `undefined` for a new organization. */
+const auditOf = (
+  before: Content | undefined,
+  after: Content,
+  actor: Actor,
+): ReadonlyArray<Draft> => {
+  const old = byKey(before === undefined ? [] : parts(before))
+  const current = byKey(parts(after))
+  return [...new Map([...old, ...current])].flatMap(([key, { id, name }]): ReadonlyArray<Draft> => {
+    const was = old.get(key)?.values ?? null
+    const is = current.get(key)?.values ?? null
+    if (isSame(was, is)) return []
+    const action = was === null ? "created" : is === null ? "removed" : "changed"
+    const about = { actor, action: `${name}.${action}`, target: id, reason: null }
+    return [{ ...about, before: was, after: is }]
+  })
+}
+
+/** By content, because a store may return the fields in another order. */
+const isSame: (one: unknown, other: unknown) => boolean = Equal.equals
 
 const eventsOf = (
   before: Organization,

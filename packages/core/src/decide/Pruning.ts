@@ -24,6 +24,7 @@ export type Kind =
   | "findings"
   | "totals"
   | "events"
+  | "audit"
   | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
@@ -47,14 +48,14 @@ export const firstToKeep = (
   return account.firstMessage + (kept === -1 ? oldest.length : kept)
 }
 
-/** As `firstToKeep`, for the event log. `oldest` contains the times of the events from `firstEvent` on. */
-export const firstEventToKeep = (
-  { firstEvent }: Pick<Account, "firstEvent">,
+/** As `firstToKeep`, for the event log and the audit. `oldest` contains the times of the rows from `first` on. */
+export const firstRecordToKeep = (
+  first: number,
   oldest: ReadonlyArray<number>,
   before: number,
 ): number => {
   const kept = oldest.findIndex((at) => at >= before)
-  return firstEvent + (kept === -1 ? oldest.length : kept)
+  return first + (kept === -1 ? oldest.length : kept)
 }
 
 /** Requests with ids from this one on stay, regardless of their creation time. */

@@ -30,6 +30,12 @@ export interface Account extends Spending.Spending {
   readonly lastEvent: number
   /** Sequence of the oldest event that retention has kept. */
   readonly firstEvent: number
+  /** Sequence of the newest entry of the audit; 0 before the first. */
+  readonly lastAudit: number
+  /** Sequence of the oldest entry of the audit that retention has kept. */
+  readonly firstAudit: number
+  /** `Settings.balanceLowAt`, beside the balance that it is compared with. */
+  readonly balanceLowAt: Money.Money | null
   /** The latest time that this organization has seen. No decision uses an earlier time. */
   readonly lastAt: number
   readonly checks: SlidingWindow
@@ -83,6 +89,9 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   firstMessage: 1,
   lastEvent: 0,
   firstEvent: 1,
+  lastAudit: 0,
+  firstAudit: 1,
+  balanceLowAt: null,
   lastAt: at,
   checks: [],
   sends: [],
@@ -190,6 +199,12 @@ export const book = (
   }
   return Result.succeed(post(self, kind, amount, { messageSequence: null, note, paymentId }, at))
 }
+
+/** Whether the balance has fallen below the threshold. A balance that was below it has to rise first. */
+export const hasBecomeLow = (before: Account, { balance }: Pick<Account, "balance">): boolean =>
+  before.balanceLowAt !== null &&
+  balance < before.balanceLowAt &&
+  before.balance >= before.balanceLowAt
 
 /** The balances that a list of entries leads to, independent of the account row. */
 export const fold = (

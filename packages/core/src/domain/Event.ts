@@ -58,6 +58,8 @@ interface Organizational<Phone> {
   readonly ToppedUp: OfBooking
   /** The host has corrected the balance. A negative `amount` lowers it. */
   readonly Adjusted: OfBooking
+  /** The balance has fallen below the organization's threshold. Raised again once it was above it. */
+  readonly BalanceLow: { readonly balance: Money; readonly threshold: Money }
   /** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
   readonly FraudSuspected: Omit<Finding, "organization" | "at">
   readonly KeyCreated: { readonly key: Pick<ApiKey, "id" | "name" | "environment"> }
@@ -71,7 +73,7 @@ interface Organizational<Phone> {
 }
 
 /** The parts of an organization whose changes are `SettingsChanged`. */
-export const settings = ["name", "allowList", "limits", "isSuspended"] as const
+export const settings = ["name", "allowList", "limits", "isSuspended", "balanceLowAt"] as const
 
 export type Setting = (typeof settings)[number]
 

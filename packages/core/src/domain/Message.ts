@@ -30,7 +30,7 @@ export interface Message {
   readonly sequence: number
   readonly id: MessageId
   readonly phoneNumber: PhoneNumber.PhoneNumber
-  /** The text in the log, in which a verification's code is masked. */
+  /** The text in the log, in which a verification's code is masked. Empty if `Records` keeps no bodies. */
   readonly text: string
   readonly channel: Channel
   readonly logChannel: LogChannel
@@ -106,6 +106,9 @@ export const hold = (
   anomaly: null,
   reports: 0,
 })
+
+export const withoutText = (self: Message): Message =>
+  self.text === "" ? self : { ...self, text: "" }
 
 /** The id of a log entry, as callers see it: the message's id and its sequence, which is the primary key. */
 export const logId = ({ id, sequence }: Pick<Message, "id" | "sequence">): string =>

@@ -8,6 +8,7 @@ import type { Brand } from "./Brand.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, BrandId, OrganizationId } from "./Ids.ts"
+import type { Money } from "./Money.ts"
 import * as Checks from "./internal/checks.ts"
 import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
@@ -25,6 +26,8 @@ export interface Settings {
   readonly limits: LimitOverrides
   /** Whether all keys are rejected. Calls without a key and work in the background continue. */
   readonly isSuspended: boolean
+  /** The balance below which `BalanceLow` is raised; `null`: it never is. */
+  readonly balanceLowAt: Money | null
 }
 
 export interface Organization {
@@ -39,7 +42,12 @@ export interface Organization {
   readonly keys: ReadonlyArray<ApiKey.ApiKey>
 }
 
-export const defaultSettings: Settings = { allowList: [], limits: {}, isSuspended: false }
+export const defaultSettings: Settings = {
+  allowList: [],
+  limits: {},
+  isSuspended: false,
+  balanceLowAt: null,
+}
 
 /** The limits in force: the organization's own limit if it has one, otherwise the host's. */
 export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {

@@ -8,9 +8,13 @@ export interface Records {
   readonly totals: boolean
   /** Whether events get a sequence and are stored. All nodes must use the same value. */
   readonly events: boolean
+  /** Whether messages keep their texts. Without them, the text of every stored message is empty. */
+  readonly bodies: boolean
+  /** Whether administrative changes are audited. All nodes must use the same value. */
+  readonly audit: boolean
 }
 
-export const defaults: Records = { totals: true, events: true }
+export const defaults: Records = { totals: true, events: true, bodies: true, audit: true }
 
 /** The records that stores make. Provide it to the layer of the store. */
 export const Records = Context.Reference<Records>("@countersign/core/domain/Records", {

@@ -8,7 +8,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "../domain/Account.ts"
+import type { Actor } from "../domain/Actor.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
+import type { AuditEntry } from "../domain/AuditEntry.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { LoggedEvent, OrganizationEvent } from "../domain/Event.ts"
@@ -41,6 +43,16 @@ export interface EventPage {
   /** Sequence of the newest event; 0 before the first. */
   readonly last: number
   readonly events: ReadonlyArray<LoggedEvent>
+}
+
+/** A part of an organization's audit, and the sequences of all stored entries. */
+export interface AuditPage {
+  /** Sequence of the oldest entry that retention has kept. */
+  readonly first: number
+  /** Sequence of the newest entry; 0 before the first. */
+  readonly last: number
+  /** Newest first. */
+  readonly entries: ReadonlyArray<AuditEntry>
 }
 
 /** A key, and the organization that it permanently belongs to. */
@@ -165,18 +177,26 @@ export class Store extends Context.Service<
       command: Command<T>,
     ) => StoreEffect<CommitResult<CommandResult<T>>>
 
-    /** Adds an organization with an empty account; `false` if the id is taken. */
+    /**
+     * Adds an organization with an empty account, as `OrganizationChange.create` does; `false` if the id is taken.
+     *
+     * @defaultValue `actor`: the host
+     */
     readonly createOrganization: (
       organization: Omit<Organization, "version">,
+      actor?: Actor,
     ) => StoreEffect<boolean>
 
     /**
      * Changes an organization under its lock, as `OrganizationChange.decide` does. `now` is the store's time.
      * `undefined` if the organization does not exist.
+     *
+     * @defaultValue `actor`: the host
      */
     readonly changeOrganization: (
       id: OrganizationId,
       change: Change,
+      actor?: Actor,
     ) => StoreEffect<Changed | undefined>
 
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
@@ -241,6 +261,16 @@ export class Store extends Context.Service<
       after: number,
       limit: number,
     ) => StoreEffect<EventPage | undefined>
+
+    /**
+     * Entries of the audit with a sequence below `before`, newest first; the newest without it. `undefined` if the
+     * organization does not exist.
+     */
+    readonly audit: (
+      id: OrganizationId,
+      before: number | undefined,
+      limit: number,
+    ) => StoreEffect<AuditPage | undefined>
 
     /**
      * One request, unless it is erased, and the organization's time at the read. Shows a request as expired only after its expiry

@@ -11,6 +11,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { Actor } from "../domain/Actor.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import {
   AddressNotAllowed,
@@ -99,7 +100,7 @@ export class Access extends Context.Service<
     /** The organization in the store, which replaces this node's copy. */
     readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
 
-    /** Changes an organization in the store, and this node's copy. Publishes the events of the change. */
+    /** Changes an organization in the store for the `Actor`, and this node's copy. Publishes the events. */
     readonly change: (id: OrganizationId, change: Change) => HostEffect<Organization.Organization>
   }
 >()("@countersign/core/services/Access") {}
@@ -266,10 +267,12 @@ const make = Effect.gen(function* () {
     load,
     change: (id, change) =>
       Effect.uninterruptible(
-        Effect.flatMap(store.changeOrganization(id, change), (changed) => {
-          if (changed !== undefined) events.publishUnsafe(changed.events)
-          return keep(id, changed?.organization)
-        }),
+        Effect.flatMap(Actor, (actor) =>
+          Effect.flatMap(store.changeOrganization(id, change, actor), (changed) => {
+            if (changed !== undefined) events.publishUnsafe(changed.events)
+            return keep(id, changed?.organization)
+          }),
+        ),
       ),
   })
 })

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Actor } from "../domain/Actor.ts"
 import { type AccessError, Access, type HostEffect, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
 import type { Command } from "../decide/Command.ts"
@@ -37,6 +38,11 @@ export interface Booking extends Inputs.BookingDetails {
   readonly amount: Money.Money
 }
 
+/** A correction of the balance. Its reason is not empty. */
+export interface Adjustment extends Booking {
+  readonly note: string
+}
+
 /** From `from`, inclusive, to `to`, exclusive; epoch milliseconds. */
 export interface Period extends Pick<Statement.Statement, "from" | "to"> {
   readonly organization: OrganizationId
@@ -62,7 +68,7 @@ export class Accounts extends Context.Service<
     readonly topUp: (booking: Booking) => HostEffect<Money.Money, InvalidRequest>
     /** Adds a signed amount and returns the balance, which must not become negative. Otherwise as `topUp`. */
     readonly adjust: (
-      booking: Booking,
+      booking: Adjustment,
     ) => HostEffect<Money.Money, InvalidRequest | InsufficientBalance>
     /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
     readonly entries: (
@@ -83,18 +89,21 @@ const make = Effect.gen(function* () {
   const { currency } = yield* Pricing
   const unknown = new UnknownBookings()
 
-  const commit = (booking: Booking, kind: BookingKind, paymentId: string) =>
-    commits
-      .run({
+  const commit = Effect.fnUntraced(
+    function* (booking: Booking, kind: BookingKind, paymentId: string) {
+      return yield* commits.run({
         _tag: "Book",
         kind,
         organization: booking.organization,
         amount: booking.amount,
         note: booking.note ?? "",
         paymentId,
+        actor: yield* Actor,
       })
-      // A booking carries no version, so it cannot be stale.
-      .pipe(Effect.catchTag("StaleSettings", Effect.die))
+    },
+    // A booking carries no version, so it cannot be stale.
+    Effect.catchTag("StaleSettings", Effect.die),
+  )
 
   /** Books with a generated payment id. Uninterruptible, so that the id of an unknown outcome is kept. */
   const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
@@ -206,6 +215,8 @@ const bookingProblem = (
   if (kind === "top-up" && amount <= 0)
     problems.add("amount", FieldProblem.make("not_positive", {}))
   if (kind === "adjustment" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
+  if (kind === "adjustment" && note.trim() === "")
+    problems.add("note", FieldProblem.make("required", {}))
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
     problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
   }

@@ -9,6 +9,7 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Audit from "./Audit.ts"
 import * as Access from "./Access.ts"
 import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
@@ -37,6 +38,7 @@ export type Engine =
   | Access.Access
   | Accounts.Accounts
   | ApiKeys.ApiKeys
+  | Audit.Audit
   | Brands.Brands
   | EventLog.EventLog
   | Events.Events
@@ -57,6 +59,7 @@ export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | Sec
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
+  Audit.layer,
   Brands.layer,
   EventLog.layer,
   Fraud.layer,

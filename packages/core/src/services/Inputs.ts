@@ -157,9 +157,27 @@ export interface ReadTotals {
   readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
 }
 
+/** Selects a part of the audit: the newest entries with a `sequence` below `before`. */
+export interface ReadAudit {
+  /** @defaultValue from the newest on */
+  readonly before?: number | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** An action that changes nothing in the engine. */
+export interface RecordAudit {
+  /** What was done, such as `login`; at most 64 printable characters. */
+  readonly action: string
+  /** The id of the thing that it concerns; at most 200 printable characters. */
+  readonly target?: string | undefined
+  /** Why it was done; at most 200 printable characters. */
+  readonly reason?: string | undefined
+}
+
 /** The description of a booking. */
 export interface BookingDetails {
-  /** The reason, in your own words; at most 200 characters. */
+  /** The reason, in your own words; at most 200 characters. An adjustment has to give one. */
   readonly note?: string | undefined
   /**
    * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An

@@ -4,7 +4,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Actor } from "../domain/Actor.ts"
 import { Access, type HostEffect } from "./Access.ts"
+import { Commits } from "./Commits.ts"
 import {
   type InvalidRequest,
   OrganizationExists,
@@ -73,6 +75,7 @@ export class Organizations extends Context.Service<
 
 const make = Effect.gen(function* () {
   const access = yield* Access
+  const commits = yield* Commits
   const store = yield* Store
 
   const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
@@ -83,13 +86,14 @@ const make = Effect.gen(function* () {
       const problem = problemIn(input)
       if (problem !== undefined) return yield* problem
       const id = OrganizationId(input.id)
-      const created = yield* store.createOrganization({
+      const organization = {
         id,
         name: input.name ?? input.id,
         settings: { ...Organization.defaultSettings, ...input.settings },
         brands: [],
         keys: [],
-      })
+      }
+      const created = yield* store.createOrganization(organization, yield* Actor)
       if (!created) return yield* new OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
@@ -111,21 +115,32 @@ const make = Effect.gen(function* () {
     }),
     suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
     resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
-    repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
-      let messages = 0
-      let after: string | undefined
-      do {
-        const step = yield* store.repairTime({ organization, after, limit: repairLimit })
-        if (step === undefined) return yield* new OrganizationNotFound()
-        messages += step.messages
-        after = step.next
-      } while (after !== undefined)
-      return { messages }
-    }),
+    repairTime: Effect.fn("Organizations.repairTime")(
+      function* (organization) {
+        let messages = 0
+        let after: string | undefined
+        do {
+          const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+          if (step === undefined) return yield* new OrganizationNotFound()
+          messages += step.messages
+          after = step.next
+        } while (after !== undefined)
+        // After the repair, because an entry has the organization's time.
+        const repaired = { action: "time.repaired", target: null, reason: null }
+        const actor = yield* Actor
+        yield* commits.run({ _tag: "RecordAudit", organization, actor, ...repaired })
+        return { messages }
+        // The command carries no version, so it cannot be stale.
+      },
+      Effect.catchTag("StaleSettings", Effect.die),
+    ),
   })
 })
 
 export const layer = Layer.effect(Organizations, make)
+
+/** The thresholds that an organization may set. */
+const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const problemIn = ({
   id,
@@ -140,6 +155,8 @@ const problemIn = ({
     problems.add("name", FieldProblem.make("malformed_text", {}))
   }
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
+  const { balanceLowAt = null } = settings
+  if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))
   return problems.error
 }

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
+import { Actor } from "../domain/Actor.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import { type InvalidRequest, OrganizationNotFound, SendingFailed } from "../domain/Errors.ts"
@@ -155,8 +156,9 @@ const make = Effect.gen(function* () {
         after = step.next
       } while (after !== undefined)
     }
+    const actor = yield* Actor
     yield* access.serve({ organization }, () =>
-      commits.run({ _tag: "RecordErasure", organization, erased: counts }),
+      commits.run({ _tag: "RecordErasure", organization, erased: counts, actor }),
     )
     return { ...counts, left }
   })

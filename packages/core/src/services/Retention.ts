@@ -33,6 +33,8 @@ export interface RetentionPolicy {
   readonly totals?: Duration.Duration | undefined
   /** How long events stay in the event log. `undefined`: as long as messages. */
   readonly events?: Duration.Duration | undefined
+  /** How long the audit stays. `undefined`: forever. */
+  readonly audit?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -56,7 +58,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
 )
 
 /** How long each kind of row stays. Recipients exist for the sake of verifications. */
-const keptFor = ({ events, findings, messages, totals, verifications }: RetentionPolicy) =>
+const keptFor = ({ audit, events, findings, messages, totals, verifications }: RetentionPolicy) =>
   ({
     messages,
     verifications,
@@ -64,6 +66,7 @@ const keptFor = ({ events, findings, messages, totals, verifications }: Retentio
     findings: findings ?? verifications,
     totals: totals ?? Duration.infinity,
     events: events ?? messages,
+    audit: audit ?? Duration.infinity,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 type DroppedKind = keyof ReturnType<typeof keptFor>
@@ -145,6 +148,7 @@ const make = Effect.gen(function* () {
       findings: 0,
       totals: 0,
       events: 0,
+      audit: 0,
     }
     let isAnyDone = pruneQueue.length === 0
     for (let left = pruneQueue.length; left > 0; left--) {

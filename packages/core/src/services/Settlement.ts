@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
     }
     if (isOurs && isRemembered(message)) {
       const claim = { attempt, requestId, claimedAt, followMillis }
-      if (requestId === null) {
+      if (requestId === null && message.text !== "") {
         const text = Redacted.make(message.text, { label: "text" })
         return yield* dispatcher.dispatch({ ...request, text }, claim)
       }

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { Actor } from "../domain/Actor.ts"
 import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
@@ -354,9 +355,10 @@ const make = Effect.gen(function* () {
     if (phoneNumber === undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
+    const actor = yield* Actor
     const { id, version } = organization
     const erased = yield* erasedDigests(codes, organization, phoneNumber)
-    const about = { organization: id, version, phoneNumber, erased }
+    const about = { organization: id, version, phoneNumber, erased, actor }
     yield* commits.run({ _tag: "ResetGuesses", ...about })
   })
 

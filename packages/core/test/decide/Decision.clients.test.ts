@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import { type Command } from "../../src/decide/Command.ts"
+import { host } from "../../src/domain/Actor.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
 import type { KnownClient } from "../../src/domain/KnownClient.ts"
@@ -88,6 +89,7 @@ describe("a client that has verified the number", () => {
   it("stays known when the host resets the wrong codes", () => {
     const reset: Command<"ResetGuesses"> = {
       _tag: "ResetGuesses",
+      actor: host,
       organization: Samples.organizationId,
       version: 1,
       phoneNumber: Samples.phoneNumber(),

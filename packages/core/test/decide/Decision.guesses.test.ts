@@ -2,6 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
+import { host } from "../../src/domain/Actor.ts"
 import { blockedSeconds } from "../../src/domain/Guesses.ts"
 import { defaults } from "../../src/domain/Limits.ts"
 import { decide, inWords } from "../support/transcript.ts"
@@ -133,6 +134,7 @@ describe("the budget of wrong codes", () => {
   it("is forgotten when the host resets it, with nothing else", () => {
     const reset: Command<"ResetGuesses"> = {
       _tag: "ResetGuesses",
+      actor: host,
       organization: Samples.organizationId,
       version: 1,
       phoneNumber: phoneNumber(),

@@ -2,6 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Decision from "../../src/decide/Decision.ts"
 import * as OrganizationChange from "../../src/decide/OrganizationChange.ts"
+import { host } from "../../src/domain/Actor.ts"
 import { withSettings } from "../../src/domain/Organization.ts"
 import { defaults } from "../../src/domain/Records.ts"
 
@@ -24,6 +25,9 @@ const rejected = Samples.recordDispatch({
   outcome: { _tag: "NotSent", message: "no route" },
 })
 
+const withoutLog = { ...defaults, events: false }
+const context = { actor: host, now, records: defaults }
+
 describe("the events of a decision", () => {
   it("take the next places in the event log, and the account counts them", () => {
     const view = Decision.view(rows, rejected)
@@ -43,7 +47,7 @@ describe("the events of a decision", () => {
 
   it("take no places if the log is off", () => {
     const view = Decision.view(rows, rejected)
-    const { events, writes } = Decision.decide(view, rejected, now, { events: false, totals: true })
+    const { events, writes } = Decision.decide(view, rejected, now, withoutLog)
     assert.deepStrictEqual(
       events.map((event) => "sequence" in event),
       [false, false, false],
@@ -61,23 +65,26 @@ describe("the events of a change of an organization", () => {
   const suspend: OrganizationChange.Change = (one) => withSettings(one, { isSuspended: true })
 
   it("take the next places in the event log", () => {
-    const changed = OrganizationChange.decide(before, suspend, now, defaults)
+    const changed = OrganizationChange.decide(before, suspend, context)
     const event = { _tag: "SettingsChanged", organization, at: now, settings: ["isSuspended"] }
     assert.deepStrictEqual<unknown>(changed.events, [{ ...event, sequence: 42 }])
-    assert.deepStrictEqual<unknown>(changed.logged, changed.events)
-    assert.deepInclude(changed.account, { lastEvent: 42, version: 4, lastAt: now })
+    assert.deepStrictEqual<unknown>(changed.writes.events, changed.events)
+    assert.deepInclude(changed.writes.account, { lastEvent: 42, version: 4, lastAt: now })
     assert.strictEqual(changed.organization.version, 4)
   })
 
   it("take no places if the log is off", () => {
-    const changed = OrganizationChange.decide(before, suspend, now, { events: false, totals: true })
+    const changed = OrganizationChange.decide(before, suspend, {
+      ...context,
+      records: withoutLog,
+    })
     assert.lengthOf(changed.events, 1)
-    assert.deepStrictEqual(changed.logged, [])
-    assert.deepInclude(changed.account, { lastEvent: 41, version: 4 })
+    assert.notProperty(changed.writes, "events")
+    assert.deepInclude(changed.writes.account, { lastEvent: 41, version: 4 })
   })
 
   it("do not exist if nothing has changed", () => {
-    const changed = OrganizationChange.decide(before, (same) => same, now, defaults)
-    assert.deepStrictEqual([changed.events, changed.account.version], [[], 4])
+    const changed = OrganizationChange.decide(before, (same) => same, context)
+    assert.deepStrictEqual([changed.events, changed.writes.account.version], [[], 4])
   })
 })

@@ -254,6 +254,10 @@ describe("Organization", () => {
     const first = Organization.withSettings(organization(), { allowList: ["::1"] })
     const second = Organization.withSettings(first, { limits: { attempts: 5 } })
     const limits = { attempts: 5 }
-    assert.deepStrictEqual(second.settings, { allowList: ["::1"], limits, isSuspended: false })
+    assert.deepStrictEqual(second.settings, {
+      ...Organization.defaultSettings,
+      allowList: ["::1"],
+      limits,
+    })
   })
 })

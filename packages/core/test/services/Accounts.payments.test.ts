@@ -7,7 +7,12 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { Accounts, type Booking, maxPaymentIdLength } from "../../src/services/Accounts.ts"
+import {
+  Accounts,
+  type Adjustment,
+  type Booking,
+  maxPaymentIdLength,
+} from "../../src/services/Accounts.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import { maxKept } from "../../src/services/internal/unknownBookings.ts"
@@ -20,8 +25,8 @@ const { money, organizationId: organization } = Samples
 const topUp = (booking: Partial<Booking> = {}) =>
   Accounts.use((_) => _.topUp({ organization, amount: money("5"), ...booking }))
 
-const adjust = (booking: Partial<Booking> = {}) =>
-  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), ...booking }))
+const adjust = (booking: Partial<Adjustment> = {}) =>
+  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), note: "fee", ...booking }))
 
 /** The bookings of the ledger, as in `top-up 5.00 p1`. */
 const bookings = Effect.map(

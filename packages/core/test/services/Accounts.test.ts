@@ -3,7 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { Accounts, type Booking, maxNoteLength, type Period } from "../../src/services/Accounts.ts"
+import {
+  Accounts,
+  type Adjustment,
+  type Booking,
+  maxNoteLength,
+  type Period,
+} from "../../src/services/Accounts.ts"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
@@ -16,8 +22,8 @@ const money = Money.make
 const topUp = (booking: Partial<Booking> = {}) =>
   Accounts.use((_) => _.topUp({ organization, amount: money("5"), ...booking }))
 
-const adjust = (booking: Partial<Booking> = {}) =>
-  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), ...booking }))
+const adjust = (booking: Partial<Adjustment> = {}) =>
+  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), note: "fee", ...booking }))
 
 describe("Accounts", () => {
   it.effect("show the available balance, the held money and the currency", () =>
@@ -64,6 +70,7 @@ describe("Accounts", () => {
     ["a top-up of less than nothing", topUp({ amount: money("-1") }), "amount"],
     ["an adjustment of nothing", adjust({ amount: Money.zero }), "amount"],
     ["a note that is too long", topUp({ note: "x".repeat(maxNoteLength + 1) }), "note"],
+    ["an adjustment without a reason", adjust({ note: " " }), "note"],
     ["a note with NUL", adjust({ note: "a\u0000b" }), "note"],
     ["a note that is not well-formed", topUp({ note: "\udc00" }), "note"],
     [

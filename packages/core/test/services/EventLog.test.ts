@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
-import { Records } from "../../src/domain/Records.ts"
+import { defaults, Records } from "../../src/domain/Records.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/services/Engine.ts"
@@ -133,7 +133,7 @@ describe("EventLog", () => {
         TestEngine.layer({
           store: Layer.provide(
             Layer.fresh(MemoryStore.layer),
-            Layer.succeed(Records, { events: false, totals: true }),
+            Layer.succeed(Records, { ...defaults, events: false }),
           ),
         }),
       ),

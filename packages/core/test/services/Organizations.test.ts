@@ -18,6 +18,7 @@ const get = (id = "acme") => Organizations.use((_) => _.get(OrganizationId(id)))
 
 /** Settings that would make every request of the organization fail, or never end. */
 const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: string]> = [
+  ["a threshold below zero", { balanceLowAt: Money.make("-0.01") }, "balanceLowAt"],
   ["an entry that is no address", { allowList: ["203.0.113.7", "nowhere"] }, "allowList"],
   [
     "a window that counts too many",
@@ -101,7 +102,7 @@ describe("Organizations", () => {
         id: "acme",
         name: "ঢাকা লিমিটেড",
         version: 1,
-        settings: { allowList: [], limits: {}, isSuspended: false },
+        settings: { allowList: [], limits: {}, isSuspended: false, balanceLowAt: null },
         brands: [],
         keys: [],
       })
@@ -129,7 +130,7 @@ describe("Organizations", () => {
       yield* create({ settings: { allowList: ["::1"] } })
       const limits = { attempts: 5, sendsPerNumber: null }
       const changed = yield* configure({ limits })
-      const settings = { allowList: ["::1"], limits, isSuspended: false }
+      const settings = { allowList: ["::1"], limits, isSuspended: false, balanceLowAt: null }
       assert.deepInclude(changed, { version: 2, settings })
       assert.deepStrictEqual(yield* get(), changed)
     }).pipe(Effect.provide(TestEngine.layer())),

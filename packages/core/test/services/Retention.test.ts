@@ -108,6 +108,7 @@ describe("Retention.round", () => {
         findings: 0,
         totals: 0,
         events: 0,
+        audit: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps, [])
@@ -126,6 +127,7 @@ describe("Retention.round", () => {
         findings: 0,
         totals: 0,
         events: 0,
+        audit: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps.map(inWords), [

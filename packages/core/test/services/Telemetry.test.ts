@@ -77,7 +77,7 @@ const useEverything = Effect.gen(function* () {
   yield* Effect.result(invalid)
   yield* Messages.use((_) => _.list(caller))
   yield* Accounts.use((_) => _.balance(caller))
-  yield* Accounts.use((_) => _.adjust({ organization, amount: Money.make("-1") }))
+  yield* Accounts.use((_) => _.adjust({ organization, amount: Money.make("-1"), note: "fee" }))
   yield* Accounts.use((_) => _.entries({ organization }))
   yield* Brands.use((_) => _.list(organization))
   yield* ApiKeys.use((_) => _.list(organization))

@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as Money from "../../src/domain/Money.ts"
-import { Records } from "../../src/domain/Records.ts"
+import { defaults, Records } from "../../src/domain/Records.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { maxSlots, type Query, Totals } from "../../src/services/Totals.ts"
 
@@ -20,7 +20,7 @@ const read = (query: Partial<Query> = {}) =>
   Totals.use((_) => _.read({ organization, from: start, to: start + 3 * day, ...query }))
 
 const book = (amount: string) =>
-  Accounts.use((_) => _.adjust({ organization, amount: Money.make(amount) }))
+  Accounts.use((_) => _.adjust({ organization, amount: Money.make(amount), note: "fee" }))
 
 /** 100.00 at the start, and 1.00 in each of the next 30 hours. */
 const books = Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("Totals.read", () => {
         TestEngine.layer({
           store: Layer.provide(
             Layer.fresh(MemoryStore.layer),
-            Layer.succeed(Records, { events: true, totals: false }),
+            Layer.succeed(Records, { ...defaults, totals: false }),
           ),
         }),
       ),

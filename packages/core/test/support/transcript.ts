@@ -5,6 +5,7 @@ import type { Command, CommandResult, Tag } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
 import type { Event } from "../../src/domain/Event.ts"
 import * as Money from "../../src/domain/Money.ts"
+import { defaults } from "../../src/domain/Records.ts"
 
 const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {
@@ -92,5 +93,5 @@ export const decide = <T extends Tag>(
     },
     command,
     now,
-    { events: false, totals: true },
+    { ...defaults, events: false, audit: false },
   )

@@ -2,13 +2,7 @@
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Erasure from "@countersign/core/decide/Erasure"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
-import type {
-  EraseResult,
-  EraseStep,
-  PersonalRows,
-  PersonalStep,
-  Store,
-} from "@countersign/core/ports/Store"
+import type { EraseResult, EraseStep, PersonalRows, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Work } from "./batches/transactions.ts"
 import * as Parameters from "./connection/parameters.ts"
@@ -72,17 +66,23 @@ const rowsOf = (kind: Erasure.Kind, results: Results): PersonalRows => {
   }
 }
 
+/** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
+export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
+
 /** `schema` is quoted. */
 export const makePersonalRows = (
   schema: string,
   query: Query,
+  formsOf: FormsOf,
 ): Store["Service"]["personalRows"] => {
   const statements = Statements.make(schema)
   const exists = `SELECT 1 FROM ${schema}.accounts WHERE organization = $1`
   return Effect.fnUntraced(function* (step) {
     const found = yield* query({ sql: exists, params: Parameters.list(step.organization) })
     if (found.length === 0) return undefined
-    return rowsOf(step.kind, yield* Effect.forEach(statements[step.kind](step), query))
+    const forms = formsOf(step.phoneNumber, step.organization)
+    const reads = statements[step.kind]({ ...step, forms })
+    return rowsOf(step.kind, yield* Effect.forEach(reads, query))
   })
 }
 
@@ -90,51 +90,56 @@ export const makePersonalRows = (
 export const eraseWork = (
   schema: string,
   sql: BatchSql,
-  step: EraseStep,
+  given: EraseStep,
   timeOf: (accountRow: Row) => number,
-): Work<EraseResult | undefined> => ({
-  home: step.organization,
-  reads: [sql.lockAccounts([step.organization]), ...Statements.make(schema)[step.kind](step)],
-  decide: ([accounts, ...results]) => {
-    const [row] = accounts?.rows ?? []
-    if (row === undefined) return { value: undefined, rows: [] }
-    const account = Tables.accounts.decode(row)
-    const { next, rows } = rowsOf(
-      step.kind,
-      results.map((result) => result.rows),
-    )
-    const [digest] = step.digests
-    const now = Decision.timeOf(account, timeOf(row))
-    const erased = Erasure.decide(rows, { ...step, digest }, now)
-    const { counts, erasedRecipient, events, keys, left, messages, reports, verifications } = erased
-    const parts = [
-      ...(messages.length === 0 ? [] : [sql.saveMessages(messages)]),
-      ...(reports.length === 0 ? [] : [sql.saveReports(reports)]),
-      ...(verifications.length === 0 ? [] : [sql.saveVerifications(verifications)]),
-      ...(events.length === 0 ? [] : [sql.saveEvents(events.map(encodeEvent))]),
-      ...(keys.length === 0 ? [] : [sql.saveIdempotencyKeys(keys)]),
-      ...(erasedRecipient === undefined ? [] : [sql.saveErasedRecipients([erasedRecipient])]),
-    ]
-    const statements = deletions(schema, step, erased)
-    return {
-      value: { counts, left, next },
-      // The stamp of the account makes transactions that have read these rows without a lock read them again.
-      rows: parts.length + statements.length === 0 ? [] : [...parts, sql.saveAccounts([account])],
-      statements,
-    }
-  },
-})
+  formsOf: FormsOf,
+): Work<EraseResult | undefined> => {
+  const step = { ...given, forms: formsOf(given.phoneNumber, given.organization) }
+  return {
+    home: step.organization,
+    reads: [sql.lockAccounts([step.organization]), ...Statements.make(schema)[step.kind](step)],
+    decide: ([accounts, ...results]) => {
+      const [row] = accounts?.rows ?? []
+      if (row === undefined) return { value: undefined, rows: [] }
+      const account = Tables.accounts.decode(row)
+      const { next, rows } = rowsOf(
+        step.kind,
+        results.map((result) => result.rows),
+      )
+      const [digest] = step.digests
+      const now = Decision.timeOf(account, timeOf(row))
+      const erased = Erasure.decide(rows, { ...step, digest }, now)
+      const { counts, erasedRecipient, events, keys, left, messages, reports, verifications } =
+        erased
+      const parts = [
+        ...(messages.length === 0 ? [] : [sql.saveMessages(messages)]),
+        ...(reports.length === 0 ? [] : [sql.saveReports(reports)]),
+        ...(verifications.length === 0 ? [] : [sql.saveVerifications(verifications)]),
+        ...(events.length === 0 ? [] : [sql.saveEvents(events.map(encodeEvent))]),
+        ...(keys.length === 0 ? [] : [sql.saveIdempotencyKeys(keys)]),
+        ...(erasedRecipient === undefined ? [] : [sql.saveErasedRecipients([erasedRecipient])]),
+      ]
+      const statements = deletions(schema, step, erased)
+      return {
+        value: { counts, left, next },
+        // The stamp of the account makes transactions that have read these rows without a lock read them again.
+        rows: parts.length + statements.length === 0 ? [] : [...parts, sql.saveAccounts([account])],
+        statements,
+      }
+    },
+  }
+}
 
 const deletions = (
   schema: string,
-  { organization, phoneNumber }: PersonalStep,
+  { forms, organization }: Statements.Step,
   { isRecipientOver, messages, named }: Erasure.Erased,
 ): ReadonlyArray<Statement> => [
   ...(isRecipientOver
     ? [
         {
-          sql: `DELETE FROM ${schema}.recipients WHERE organization = $1 AND phone_number = $2`,
-          params: Parameters.list(organization, phoneNumber),
+          sql: `DELETE FROM ${schema}.recipients WHERE organization = $1 AND phone_number = ANY ($2::text[])`,
+          params: [Parameters.text(organization), Parameters.texts(forms)],
         },
       ]
     : []),

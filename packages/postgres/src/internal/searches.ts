@@ -4,6 +4,7 @@ import type { Found, VerificationSearch } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Query } from "./connection/query.ts"
+import type { NumberCipher } from "./numbers/cipher.ts"
 import { int8, type Row } from "./rows/columns.ts"
 import * as Tables from "./rows/tables.ts"
 import * as Searches from "./statements/searches.ts"
@@ -17,8 +18,9 @@ export const makeSearches = (
   query: Query,
   clock: StoreClock,
   execute: Store["Service"]["execute"],
+  cipher: NumberCipher | undefined,
 ): Service => {
-  const statements = Searches.make(schema)
+  const statements = Searches.make(schema, cipher)
 
   const readVerifications = Effect.fnUntraced(function* (
     organization: string,

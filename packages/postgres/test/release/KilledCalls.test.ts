@@ -3,14 +3,19 @@
  * first answer.
  */
 import * as Money from "@countersign/core/domain/Money"
-import { Store } from "@countersign/core/ports/Store"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/Verifications"
-import * as Invariants from "@countersign/testing/Invariants"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { type Commit, databases, type Killed, killNode, settled } from "../fixtures/killing.ts"
+import {
+  type Commit,
+  databases,
+  type Killed,
+  killNode,
+  recounted,
+  settled,
+} from "../fixtures/killing.ts"
 import { type Action, organization, perform, phoneNumber, readCalls } from "../fixtures/node.ts"
 
 interface Point {
@@ -137,16 +142,9 @@ const inWords = (answer: Effect.Success<ReturnType<typeof perform>>): string =>
     ...("resendsRemaining" in answer ? [`, ${answer.resendsRemaining} resends left`] : []),
   ].join("")
 
-const snapshot = Effect.gen(function* () {
-  const read = yield* Invariants.read(yield* Store, organization)
-  if (read === undefined) return assert.fail("The organization is lost")
-  assert.deepStrictEqual(Invariants.problems(read), [])
-  return read
-})
-
 /** Retries a call. Returns its answer in words, and in full. */
 const retry = Effect.fnUntraced(function* (action: Action) {
-  const { verifications } = yield* snapshot
+  const { verifications } = yield* recounted
   return yield* Effect.match(perform(action, verifications[0]?.requestId ?? "none"), {
     onFailure: ({ _tag }) => ({ words: _tag, answer: undefined }),
     onSuccess: (answer) => ({ words: inWords(answer), answer }),
@@ -156,7 +154,7 @@ const retry = Effect.fnUntraced(function* (action: Action) {
 /** Another call changes everything that a later answer could show. */
 const another = (call: Action["call"]) =>
   Effect.gen(function* () {
-    const { verifications } = yield* snapshot
+    const { verifications } = yield* recounted
     const requestId = verifications[0]?.requestId ?? "none"
     if (call === "consume") {
       const again = yield* Effect.flip(
@@ -179,7 +177,7 @@ const play = Effect.fnUntraced(function* (action: Action, row: Point) {
   if (row.isOpen !== true) assert.deepStrictEqual(first, early)
   yield* another(action.call)
   assert.deepStrictEqual(yield* retry(action), first)
-  return yield* snapshot
+  return yield* recounted
 })
 
 const rows = points.flatMap((point) =>

@@ -14,23 +14,27 @@ export const directoryMistakes: ReadonlyArray<Mistake> = [
   [
     "changes an organization that it has read before it took the lock",
     (store) => ({
-      changeOrganization: (id, change) =>
+      changeOrganization: (id, change, actor) =>
         Effect.gen(function* () {
           const read = yield* store.organization(id)
           yield* Effect.yieldNow
-          return yield* store.changeOrganization(id, (current, now) => change(read ?? current, now))
+          return yield* store.changeOrganization(
+            id,
+            (current, now) => change(read ?? current, now),
+            actor,
+          )
         }),
     }),
   ],
   [
     "checks whether an id is free before it takes it",
     (store) => ({
-      createOrganization: (organization) =>
+      createOrganization: (organization, actor) =>
         Effect.gen(function* () {
           const taken = yield* store.organization(organization.id)
           yield* Effect.yieldNow
           if (taken !== undefined) return false
-          yield* store.createOrganization(organization)
+          yield* store.createOrganization(organization, actor)
           return true
         }),
     }),

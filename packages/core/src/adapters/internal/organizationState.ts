@@ -1,6 +1,8 @@
-import * as Account from "../../domain/Account.ts"
+import type * as Account from "../../domain/Account.ts"
+import type { AuditEntry } from "../../domain/AuditEntry.ts"
 import * as ClientActivity from "../../domain/ClientActivity.ts"
 import type * as Decision from "../../decide/Decision.ts"
+import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
 import type { LoggedEvent } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import { bounds } from "../../domain/Limits.ts"
@@ -12,7 +14,7 @@ import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Pruning from "../../decide/Pruning.ts"
 import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
-import type { EventPage, PruneResult, PruneStep } from "../../ports/Store.ts"
+import type { AuditPage, EventPage, PruneResult, PruneStep } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
 import * as Total from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
@@ -41,14 +43,17 @@ export class OrganizationState implements Decision.Rows {
   readonly totals = new Total.Sums()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
+  /** Entries of the audit from the account's `firstAudit` on, without gaps. */
+  readonly audit: Array<AuditEntry> = []
   /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
   /** The messages up to this sequence lead to no sealed code. */
   #codesErasedTo = 0
 
-  constructor(organization: Omit<Organization, "version">, now: number) {
-    this.account = Account.empty(organization.id, now)
+  constructor(organization: Omit<Organization, "version">, writes: OrganizationChange.Rows) {
+    this.account = writes.account
     this.organization = { ...organization, version: this.account.version }
+    this.apply(writes)
   }
 
   recipient = (number: PhoneNumber) => this.recipients.get(number)
@@ -85,6 +90,7 @@ export class OrganizationState implements Decision.Rows {
     }
     if (findings !== undefined) this.findings.push(...findings)
     if (writes.events !== undefined) this.events.push(...writes.events)
+    if (writes.audit !== undefined) this.audit.push(...writes.audit)
     if (report !== undefined) {
       if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
@@ -123,12 +129,28 @@ export class OrganizationState implements Decision.Rows {
     return { first, last, events: this.events.slice(from, from + limit) }
   }
 
+  auditBefore(before: number | undefined, limit: number): AuditPage {
+    const { firstAudit: first, lastAudit: last } = this.account
+    const end = Math.max(0, Math.min(before ?? Infinity, last + 1) - first)
+    const entries = this.audit.slice(Math.max(0, end - limit), end)
+    return { first, last, entries: entries.toReversed() }
+  }
+
   pruneEvents(before: number, limit: number): number {
     const times = this.events.slice(0, limit).map(({ at }) => at)
-    const firstEvent = Pruning.firstEventToKeep(this.account, times, before)
+    const firstEvent = Pruning.firstRecordToKeep(this.account.firstEvent, times, before)
     const dropped = firstEvent - this.account.firstEvent
     this.events.splice(0, dropped)
     this.account = { ...this.account, firstEvent }
+    return dropped
+  }
+
+  pruneAudit(before: number, limit: number): number {
+    const times = this.audit.slice(0, limit).map(({ at }) => at)
+    const firstAudit = Pruning.firstRecordToKeep(this.account.firstAudit, times, before)
+    const dropped = firstAudit - this.account.firstAudit
+    this.audit.splice(0, dropped)
+    this.account = { ...this.account, firstAudit }
     return dropped
   }
 

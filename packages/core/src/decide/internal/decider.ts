@@ -1,6 +1,7 @@
 /** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
+import type { AuditEntry, Draft } from "../../domain/AuditEntry.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
 import * as ErasedRecipient from "../../domain/ErasedRecipient.ts"
 import type { Charge, Command, OwnResult, Suspected, Tag } from "../Command.ts"
@@ -52,6 +53,7 @@ export interface Writes {
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
   readonly idempotencyKey?: IdempotencyKey
   readonly events?: ReadonlyArray<LoggedEvent>
+  readonly audit?: ReadonlyArray<AuditEntry>
 }
 
 export interface Effects {
@@ -61,6 +63,8 @@ export interface Effects {
 
 export interface Decision<out A> extends Effects {
   readonly outcome: A
+  /** What the audit states about it. @defaultValue nothing */
+  readonly audited?: ReadonlyArray<Draft>
 }
 
 /** The account with its time moved to `now`, and the other rows that the command may read. */
@@ -81,7 +85,9 @@ export const answer = <const A>(
   outcome: A,
   writes: Writes = {},
   events: ReadonlyArray<OrganizationEvent> = [],
-): Decision<A> => ({ outcome, writes, events })
+  audited?: ReadonlyArray<Draft>,
+): Decision<A> =>
+  audited === undefined ? { outcome, writes, events } : { outcome, writes, events, audited }
 
 export const noEffects: Effects = { writes: {}, events: [] }
 

@@ -1,7 +1,11 @@
+import * as AuditEntry from "../../domain/AuditEntry.ts"
 import { answer, type Decider } from "./decider.ts"
 
-/** The event names no number. An audit entry of the erasure belongs in the same writes. */
-export const recordErasure: Decider<"RecordErasure"> = ({ account, now }, { erased }) =>
-  answer({ _tag: "ErasureRecorded" }, { account }, [
-    { _tag: "NumberErased", organization: account.organization, at: now, ...erased },
-  ])
+/** Neither the event nor the entry of the audit names the number. */
+export const recordErasure: Decider<"RecordErasure"> = ({ account, now }, { actor, erased }) =>
+  answer(
+    { _tag: "ErasureRecorded" },
+    { account },
+    [{ _tag: "NumberErased", organization: account.organization, at: now, ...erased }],
+    [AuditEntry.draft({ actor, action: "number.erased", after: { ...erased } })],
+  )

@@ -1,6 +1,7 @@
 /** The rule of the host's own bookings. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
+import * as Money from "../../domain/Money.ts"
 import { answer, type Decider } from "./decider.ts"
 
 export const book: Decider<"Book"> = ({ account, now, view }, command) => {
@@ -14,12 +15,20 @@ export const book: Decider<"Book"> = ({ account, now, view }, command) => {
   const posting = Account.book(account, command, now)
   if (Result.isFailure(posting)) return answer(posting.failure)
   const { account: after, entries } = posting.success
-  const { amount, kind, note, organization } = command
+  const { actor, amount, kind, note, organization } = command
   const { balance } = after
   const given = { organization, at: now, amount, balance, note }
   return answer(
     { _tag: "Posted", entry: entries[0], balance, isRepeat: false },
     { account: after, entries },
     entries.length === 0 ? [] : [{ _tag: kind === "top-up" ? "ToppedUp" : "Adjusted", ...given }],
+    entries.map(({ sequence }) => ({
+      actor,
+      action: kind === "top-up" ? "account.topped_up" : "account.adjusted",
+      target: String(sequence),
+      before: { balance: Money.format(account.balance) },
+      after: { balance: Money.format(balance) },
+      reason: note === "" ? null : note,
+    })),
   )
 }

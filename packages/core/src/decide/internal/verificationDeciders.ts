@@ -2,8 +2,10 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type { PepperedDigest, OwnResult } from "../Command.ts"
+import * as AuditEntry from "../../domain/AuditEntry.ts"
 import * as KnownClient from "../../domain/KnownClient.ts"
 import type { Limits } from "../../domain/Limits.ts"
+import { mask } from "../../domain/PhoneNumber.ts"
 import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
@@ -189,12 +191,16 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
 
 export const resetGuesses: Decider<"ResetGuesses"> = (context, command) => {
   const { account, view } = context
+  const { actor, phoneNumber } = command
   const recipient = Recipient.resetGuesses(recipientOf(context, command))
   return answer(
     { _tag: "GuessesReset" },
     view.recipient === undefined && view.erased === undefined
       ? {}
       : { account, ...endRestored(context), recipient },
+    [],
+    // Also without an effect: the audit shows that it was tried.
+    [AuditEntry.draft({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
   )
 }
 

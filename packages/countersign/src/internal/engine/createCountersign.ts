@@ -26,6 +26,7 @@ import { callbacksOf, clockOf, httpOf, policies } from "../options/options.ts"
 import { checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
+import { runAs } from "../services/audit.ts"
 import { eventOf } from "../services/codec.ts"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
@@ -138,6 +139,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
   return {
     ...Facade.make(run, context),
+    as: (actor) => Facade.make(runAs(run, actor), context),
     fetch,
     handle,
     listener,

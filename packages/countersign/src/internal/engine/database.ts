@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { defaultFolder } from "../options/peppers.ts"
 import { connectionsOf, databaseOf, partitionsOf, recordsOf } from "../options/options.ts"
+import { numberKeysOf } from "../options/secrets.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 
 /** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
@@ -28,11 +29,12 @@ const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) =>
 /** The store. Brings its tables up to date unless `migrate` is false. */
 export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
   const database = databaseOf(options)
+  const numberKeys = numberKeysOf(options)
   const records = Layer.succeed(Records, recordsOf(options))
   if (database === "memory") return Layer.provide(MemoryStore.layer, records)
   const partitions = migrate === false ? undefined : partitionsOf(options)
   return Layer.provide(
-    PostgresStore.layer({ commits, migrate, partitions, schema }),
+    PostgresStore.layer({ commits, migrate, numberKeys, partitions, schema }),
     Layer.merge(client(database, options), records),
   )
 }

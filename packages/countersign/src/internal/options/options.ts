@@ -43,6 +43,7 @@ const retention = ({ retention: kept = {} }: CountersignOptions): Retention.Rete
     ? undefined
     : { findings: days("retention.findingsDays", kept.findingsDays) }),
   totals: days("retention.totalsDays", kept.totalsDays),
+  audit: days("retention.auditDays", kept.auditDays),
 })
 
 const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined => {
@@ -90,6 +91,8 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
 export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
   totals: records.totals ?? defaults.totals,
   events: records.events ?? defaults.events,
+  bodies: records.bodies ?? defaults.bodies,
+  audit: records.audit ?? defaults.audit,
 })
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {

@@ -12,7 +12,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import { isProduction, mayServeUsers, refuse } from "./check.ts"
+import { isProduction, refuse } from "./check.ts"
+import { secretsOf } from "./secrets.ts"
 
 export const defaultFolder = ".countersign"
 
@@ -54,44 +55,6 @@ const keptSecret = Effect.fnUntraced(function* (folder: string) {
   })
 })
 
-/** Secrets from our documents and examples, which are public. */
-const published: ReadonlyArray<string> = [
-  "32 characters or more, from a vault",
-  "from a vault, 32 characters or more",
-  "a pepper for tests, long enough and known to all",
-  "a pepper for tests, and only for tests",
-  "a secret for tests, and only for tests",
-  "a secret of your own, 32 random characters",
-  "a secret that came out of nowhere, alas",
-  "at least 32 characters from a secret store",
-  "at least 32 characters, from a safe place",
-  "at least 32 characters, from a vault",
-  "the next secret, of 32 characters or more",
-  "the old secret, of 32 characters or more",
-]
-
-/** The fewest different characters. Of 32 random hexadecimal digits, only 1 in 20,000 has fewer. */
-const minDistinct = 8
-
-const isRepeated = (secret: string): boolean =>
-  `${secret}${secret}`.indexOf(secret, 1) < secret.length
-
-const weakness = (secret: string): string | undefined => {
-  if (published.includes(secret))
-    return "pepper: this secret stands in the documents; draw your own"
-  return new Set(secret).size < minDistinct || isRepeated(secret)
-    ? "pepper: the secret is easily guessed; draw 32 random characters or more"
-    : undefined
-}
-
-const refuseWeak = (secret: string, options: CountersignOptions): void => {
-  const weak =
-    isProduction() || (mayServeUsers(options) && published.includes(secret))
-      ? weakness(secret)
-      : undefined
-  if (weak !== undefined) refuse(weak)
-}
-
 /** Creates a pepper in development, if one process has the database to itself. */
 const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
@@ -111,19 +74,8 @@ export const peppers = (options: CountersignOptions) => {
   const { pepper: given } = options
   if (given === undefined) return madePepper(options)
   const list = typeof given === "string" ? [{ id: "1", secret: given }] : given
-  const [first, ...others] = list.map(({ id, secret }) => {
-    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
-      return refuse("pepper: an id has 1 to 32 characters")
-    }
-    if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
-      return refuse(`pepper: a secret has at least ${Peppers.minSecretLength} characters`)
-    }
-    refuseWeak(secret, options)
-    return { id, secret: Redacted.make(secret, { label: "pepper" }) }
-  })
-  if (first === undefined) return refuse("pepper: there has to be one")
-  if (new Set(list.map(({ id }) => id)).size !== list.length) {
-    return refuse("pepper: two have the same id")
-  }
-  return Peppers.layer(first, ...others)
+  const [first, ...others] = secretsOf("pepper", list, options)
+  return first === undefined
+    ? refuse("pepper: there has to be one")
+    : Peppers.layer(first, ...others)
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry as CoreAudit } from "@countersign/core/domain/AuditEntry"
 import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
 import type * as Engine from "@countersign/core/domain/Event"
 import * as Message from "@countersign/core/domain/Message"
@@ -14,6 +15,7 @@ import type { Finding } from "@countersign/core/domain/PrefixStats"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "../options/limits.ts"
+import type { AuditEntry } from "../types/audit.ts"
 import type { Event, LoggedEvent, OrganizationEvent } from "../types/event.ts"
 import type * as Types from "../types/data.ts"
 import type * as Totals from "../types/totals.ts"
@@ -112,13 +114,14 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 export const organization = ({
   id,
   name,
-  settings: { allowList, isSuspended, limits },
+  settings: { allowList, balanceLowAt, isSuspended, limits },
 }: CoreOrganization.Organization): Types.Organization => ({
   id,
   name,
   allowList,
   limits: plainLimits(limits),
   isSuspended,
+  balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
 })
 
 export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
@@ -128,6 +131,11 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 })
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
+
+export const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
+  ...entry,
+  at: date(entry.at),
+})
 
 /** The host's JSON object; the engine stores it as text. */
 export const metadata = (text: string | null): Codes.Metadata | null =>
@@ -185,6 +193,11 @@ const organizationEvent = (event: Engine.OrganizationEvent<string>): Organizatio
     case "Adjusted": {
       const { _tag, ...booked } = withBooking(event)
       return { ...booked, type: "adjusted", at: date(event.at) }
+    }
+    case "BalanceLow": {
+      const { _tag, balance, threshold, ...low } = event
+      const amounts = { balance: Money.format(balance), threshold: Money.format(threshold) }
+      return { ...low, ...amounts, type: "balance_low", at: date(event.at) }
     }
     case "FraudSuspected": {
       const { _tag, ...found } = event

@@ -1,6 +1,7 @@
 import type { DeliveryReport as CoreReport } from "@countersign/core/domain/DeliveryReport"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import { Audit } from "@countersign/core/services/Audit"
 import { Brands } from "@countersign/core/services/Brands"
 import type * as Engine from "@countersign/core/services/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
@@ -21,6 +22,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
+import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
 import * as PrivacyApi from "./privacy.ts"
 import * as Input from "./inputs.ts"
@@ -180,7 +182,7 @@ const account = (method: Method, service: Accounts["Service"]): Services.Account
     method(function* (input: Types.Booking) {
       const amount = yield* Input.money(input.amount)
       const organization = yield* Input.organizationOf(input)
-      const note = yield* Input.field("note", Input.optionalText(input.note))
+      const note = (yield* Input.field("note", Input.optionalText(input.note))) ?? ""
       const paymentId = yield* Input.field("paymentId", Input.optionalText(input.paymentId))
       return Money.format(yield* post({ organization, amount, note, paymentId }))
     })
@@ -382,5 +384,6 @@ export const make = (
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),
     privacy: PrivacyApi.make(method, Context.get(context, Privacy)),
+    audit: AuditLog.make(method, Context.get(context, Audit)),
   }
 }

@@ -123,31 +123,38 @@ export const organizationOf = ({
 }: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
   organizationId(organization)
 
-export const money = (amount: unknown): Input<Money.Money> =>
-  Effect.flatMap(text("amount", amount), (decimal) =>
-    field("amount", Result.merge(Money.fromDecimal(decimal))),
+export const money = (amount: unknown, name = "amount"): Input<Money.Money> =>
+  Effect.flatMap(text(name, amount), (decimal) =>
+    field(name, Result.merge(Money.fromDecimal(decimal))),
   )
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-export const settingsOf = ({
+export const settingsOf = Effect.fnUntraced(function* ({
   allowList,
+  balanceLowAt,
   limits,
-}: Types.OrganizationSettings): Input<Partial<Settings>> => {
+}: Types.OrganizationSettings): Effect.fn.Return<Partial<Settings>, InvalidRequest> {
   if (allowList !== undefined && !isTexts(allowList)) {
-    return Effect.fail(invalid("allowList", FieldProblem.make("not_string_list", {})))
+    return yield* invalid("allowList", FieldProblem.make("not_string_list", {}))
   }
-  const named = allowList === undefined ? {} : { allowList }
-  if (limits === undefined) return Effect.succeed(named)
-  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
-    return Effect.fail(invalid("limits", FieldProblem.make("not_object", {})))
+  if (
+    limits !== undefined &&
+    (typeof limits !== "object" || limits === null || Array.isArray(limits))
+  ) {
+    return yield* invalid("limits", FieldProblem.make("not_object", {}))
   }
-  return Effect.map(field("limits", Result.merge(overridesOf(limits))), (overrides) => ({
-    ...named,
-    limits: overrides,
-  }))
-}
+  return {
+    ...(allowList !== undefined && { allowList }),
+    ...(limits !== undefined && {
+      limits: yield* field("limits", Result.merge(overridesOf(limits))),
+    }),
+    ...(balanceLowAt !== undefined && {
+      balanceLowAt: balanceLowAt === null ? null : yield* money(balanceLowAt, "balanceLowAt"),
+    }),
+  }
+})
 
 /** A list whose items are read one by one. Its problem is that of the first item. */
 const optionalList =

@@ -1,5 +1,6 @@
 import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Actor } from "./audit.ts"
 import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./event.ts"
 
@@ -28,6 +29,8 @@ export interface Callbacks {
 
 /** A running engine. */
 export interface Countersign extends Services, AsyncDisposable {
+  /** Returns the same services in the name of an actor, whom the audit then names. */
+  readonly as: (actor: Actor) => Services
   /** The HTTP interface for web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Like `fetch`, with a request context. */

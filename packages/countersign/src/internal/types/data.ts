@@ -121,6 +121,11 @@ export interface Booking extends OfOrganization, Inputs.BookingDetails {
   readonly amount: string
 }
 
+/** A correction of the balance, with its reason. */
+export interface Adjustment extends Booking {
+  readonly note: string
+}
+
 /** One line of the ledger. */
 export interface LedgerEntry {
   /** The position in the ledger, from 1 without gaps. */
@@ -257,6 +262,8 @@ export interface Organization {
   readonly limits: Limits
   /** Whether all keys of the organization are refused. */
   readonly isSuspended: boolean
+  /** A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event. */
+  readonly balanceLowAt: string | null
 }
 
 /** An organization in a list. */
@@ -270,6 +277,8 @@ export interface OrganizationSummary
 export interface OrganizationSettings {
   readonly allowList?: ReadonlyArray<string> | undefined
   readonly limits?: Limits | undefined
+  /** A decimal. `null` removes it. */
+  readonly balanceLowAt?: string | null | undefined
 }
 
 /** A new organization. */

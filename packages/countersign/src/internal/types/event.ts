@@ -43,6 +43,8 @@ export type OrganizationEvent =
   | (AboutMessage<"refunded"> & { readonly amount: string })
   | AboutBooking<"topped_up">
   | AboutBooking<"adjusted">
+  /** The balance has fallen below `balanceLowAt`, the `threshold`. */
+  | (About<"balance_low"> & { readonly balance: string; readonly threshold: string })
   | (About<"fraud_suspected"> & FraudFinding)
   | (About<"api_key_created"> & { readonly key: Pick<ApiKey, "id" | "name" | "environment"> })
   | (About<"api_key_revoked"> & { readonly key: Pick<ApiKey, "id" | "name"> })
@@ -52,7 +54,9 @@ export type OrganizationEvent =
   | (About<"number_erased"> & ErasedCounts)
   /** The named settings have other values now. */
   | (About<"settings_changed"> & {
-      readonly settings: ReadonlyArray<"name" | "allowList" | "limits" | "isSuspended">
+      readonly settings: ReadonlyArray<
+        "name" | "allowList" | "limits" | "isSuspended" | "balanceLowAt"
+      >
     })
 
 /** A change that this process has committed. */

@@ -13,6 +13,14 @@ export interface Pepper {
   readonly secret: string
 }
 
+/** A secret for encrypting phone numbers, with an id. */
+export interface NumberKey {
+  /** 1 to 32 letters, digits, dots, hyphens and underscores. Never reuse an id for another secret. */
+  readonly id: string
+  /** At least 32 characters of high entropy. */
+  readonly secret: string
+}
+
 /** The values that a text can contain. */
 export interface TextInput {
   readonly organization: string
@@ -170,6 +178,13 @@ export interface DatabaseOptions {
   readonly maxConnections?: number | undefined
   /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
   readonly dataDir?: string | undefined
+  /**
+   * Encrypts the phone numbers in the database. The first key encrypts, and rows under the others stay readable.
+   * All processes on one database must have the same keys. Has no effect with `database: "memory"`.
+   *
+   * @defaultValue numbers are stored in plain text
+   */
+  readonly numberKeys?: ReadonlyArray<NumberKey> | undefined
 }
 
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
@@ -258,8 +273,12 @@ export interface CountersignOptions extends DatabaseOptions {
     | {
         /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
         readonly events?: boolean | undefined
+        /** Whether administrative changes are audited, for `audit.read`. @defaultValue `true` */
+        readonly audit?: boolean | undefined
         /** Whether `totals` are counted. @defaultValue `true` */
         readonly totals?: boolean | undefined
+        /** Whether the log keeps the texts of messages. @defaultValue `true` */
+        readonly bodies?: boolean | undefined
       }
     | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
@@ -271,6 +290,8 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly findingsDays?: number | undefined
         /** Days to keep totals. Keep them longer than messages. @defaultValue without limit */
         readonly totalsDays?: number | undefined
+        /** Days to keep the audit. @defaultValue without limit */
+        readonly auditDays?: number | undefined
         /** Days to keep the events of the event log. @defaultValue the same as messages */
         readonly eventsDays?: number | undefined
       }

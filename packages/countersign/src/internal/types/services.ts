@@ -1,3 +1,4 @@
+import type { AuditPage, ReadAudit, RecordAudit } from "./audit.ts"
 import type { EventPage, LoggedEvent, ReadEvents } from "./event.ts"
 import type { GatewayHealth } from "./gateways.ts"
 import type { ErasedNumber, PersonalData, PersonalRecord } from "./privacy.ts"
@@ -56,8 +57,8 @@ export interface Account {
   readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
   /** Adds a positive amount, once for each `paymentId`. Returns the balance. */
   readonly topUp: (input: Types.Booking) => Promise<string>
-  /** Adds a signed amount, once for each `paymentId`. The balance cannot become negative. Returns the balance. */
-  readonly adjust: (input: Types.Booking) => Promise<string>
+  /** Adds a signed amount, once for each `paymentId`, for the reason in `note`. The balance cannot become negative. Returns the balance. */
+  readonly adjust: (input: Types.Adjustment) => Promise<string>
   /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
   /** Returns the balances before and after a period, and its ledger entries by kind. */
@@ -169,6 +170,14 @@ export interface Privacy {
   readonly export: (input: PersonalData) => AsyncIterable<PersonalRecord>
 }
 
+/** Reads the audit of an organization. */
+export interface Audit {
+  /** Returns a page of entries, newest first. */
+  readonly read: (input?: ReadAudit) => Promise<AuditPage>
+  /** Records an action that changes nothing in the engine, such as a login to your dashboard. */
+  readonly record: (input: RecordAudit) => Promise<void>
+}
+
 /** The health of this process's gateways, as seen by this process. */
 export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
@@ -190,4 +199,5 @@ export interface Services {
   readonly totals: Totals
   readonly events: Events
   readonly privacy: Privacy
+  readonly audit: Audit
 }

@@ -1,4 +1,5 @@
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import { type Command, type Tag } from "@countersign/core/decide/Command"
 import { needs } from "@countersign/core/decide/Needs"
 import type { Rows, Writes } from "@countersign/core/decide/Decision"
@@ -64,12 +65,13 @@ export class BatchNeeds {
   readonly #clients = new Keys<string>()
   readonly #erased = new Keys<string>()
 
-  add<T extends Tag>(command: Command<T>): void {
+  /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
+  add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
     const { organization } = command
     const wanted = needs(command)
     const { requestId } = wanted
     this.#organizations.add(organization)
-    this.#recipients.add(organization, wanted.phoneNumber)
+    this.#recipients.add(organization, wanted.phoneNumber ?? phoneNumber)
     this.#verifications.add(organization, requestId)
     this.#messages.add(organization, wanted.messageSequence)
     this.#payments.add(organization, wanted.paymentId)
@@ -105,7 +107,10 @@ export class BatchNeeds {
 
 const loadRecipient = (rows: BatchRows, row: Row): void => {
   const recipient = Tables.recipients.decode(row)
-  rows.of(recipient.organization).recipients.load(recipient.phoneNumber, recipient)
+  const own = rows.of(recipient.organization)
+  own.recipients.load(recipient.phoneNumber, recipient)
+  const form = row["stale_phone_number"]
+  if (typeof form === "string") own.staleForms.set(recipient.phoneNumber, form)
 }
 
 /** The row includes its recipient, unless retention has deleted the recipient. */
@@ -172,6 +177,8 @@ export class OrganizationRows implements Rows {
   account: Account | undefined = undefined
   isChanged = false
   readonly recipients = new Table<PhoneNumber, Recipient>()
+  /** The form of the phone number in rows that were read, where a change gives them another one. */
+  readonly staleForms = new Map<PhoneNumber, string>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message>()
   /** By the sequence of their message. The last one counts. */
@@ -202,6 +209,7 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
   readonly #events: Array<LoggedEvent> = []
+  readonly #audit: Array<AuditEntry> = []
 
   loadAccounts(rows: ReadonlyArray<Row>): ReadonlyArray<Account> {
     const accounts = rows.map(Tables.accounts.decode)
@@ -237,6 +245,7 @@ export class BatchRows {
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
     if (writes.events !== undefined) this.#events.push(...writes.events)
+    if (writes.audit !== undefined) this.#audit.push(...writes.audit)
   }
 
   addPayment(entry: Entry): void {
@@ -268,6 +277,13 @@ export class BatchRows {
     const recipients = changesOf((own) => own.recipients)
     add(recipients.filter(isNew).map(rowOf), sql.insertRecipients)
     add(recipients.filter(isOld).map(rowOf), sql.saveRecipients)
+    add(
+      recipients.flatMap(({ row: { organization, phoneNumber } }) => {
+        const form = this.of(organization).staleForms.get(phoneNumber)
+        return form === undefined ? [] : [{ organization, form }]
+      }),
+      sql.deleteRecipients,
+    )
     add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
     add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
     add(this.#entries, sql.insertEntries)
@@ -302,6 +318,7 @@ export class BatchRows {
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     add(this.#events, (all) => sql.insertEvents(all.map(encodeEvent)))
+    add(this.#audit, sql.insertAudit)
     return parts
   }
 }

@@ -1,7 +1,8 @@
 /** Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
-import { isEnding } from "@countersign/core/decide/Command"
+import { isEnding } from "@countersign/core/decide/Needs"
+import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Increments from "@countersign/core/decide/Increments"
@@ -32,8 +33,14 @@ interface Entry {
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
 }
 
+/** Reads the phone number of a command's request, where the rows of the request cannot be joined. */
+type PhoneNumberOf = <T extends Tag>(
+  command: Command<T>,
+) => Effect.Effect<PhoneNumber | undefined, StoreUnavailable>
+
 const makeEntry = <T extends Tag>(
   command: Command<T>,
+  phoneNumber: PhoneNumber | undefined,
   records: Records,
   resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
@@ -43,7 +50,7 @@ const makeEntry = <T extends Tag>(
     isEnding: isEnding(command),
     addNeeds: (needs) => {
       try {
-        needs.add(command)
+        needs.add(command, phoneNumber)
       } catch {
         // `settle` fails for the same reason and reports the failure to the caller.
       }
@@ -83,6 +90,7 @@ export const make = Effect.fnUntraced(function* (
   bounds: BatchBounds,
   maxWaiting: number,
   records: Records,
+  phoneNumberOf?: PhoneNumberOf,
 ): Effect.fn.Return<Store["Service"]["execute"], never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
@@ -279,9 +287,9 @@ export const make = Effect.fnUntraced(function* (
     }),
   )
 
-  return (command) =>
-    Effect.callback((resume) => {
-      const entry = makeEntry(command, records, resume)
+  const enqueue = <T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber) =>
+    Effect.callback<CommitResult<CommandResult<T>>, StoreUnavailable>((resume) => {
+      const entry = makeEntry(command, phoneNumber, records, resume)
       if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
       const { organization } = entry
@@ -292,6 +300,10 @@ export const make = Effect.fnUntraced(function* (
         runFork(watch)
       }
     })
+
+  return phoneNumberOf === undefined
+    ? (command) => enqueue(command)
+    : (command) => Effect.flatMap(phoneNumberOf(command), (number) => enqueue(command, number))
 })
 
 /** Number of waiting commands from which a second lane is worthwhile. */

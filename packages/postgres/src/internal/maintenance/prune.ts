@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
-import { int8 } from "../rows/columns.ts"
+import { int8, text } from "../rows/columns.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
@@ -60,6 +60,7 @@ const nothing: PruneResult = { dropped: 0, next: undefined }
 interface Front {
   readonly firstMessage: number
   readonly firstEvent: number
+  readonly firstAudit: number
   /** The messages up to this sequence lead to no sealed code. */
   readonly codesErasedTo: number
   /** Empty if the log is. */
@@ -192,14 +193,19 @@ export const makePrune = (
     { before, now }: Front,
   ) {
     const rows = yield* query({
-      sql: `SELECT ${recipients.list} FROM ${schema}.recipients
+      sql: `SELECT ${recipients.list}, phone_number AS form FROM ${schema}.recipients
         WHERE organization = $1 AND phone_number > $2 ORDER BY phone_number LIMIT $3`,
       params: Parameters.list(organization, after, limit),
     })
-    const read = rows.map(recipients.decode)
-    const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
-    const next = read.length < limit ? undefined : read.at(-1)?.phoneNumber
+    const idle = rows
+      .map(recipients.decode)
+      .filter((one) => Pruning.isRecipientIdle(one, before, now))
+    const last = rows.length < limit ? undefined : rows.at(-1)
+    const next = last && text.decode(last, "form")
     if (idle.length === 0) return { dropped: 0, next }
+    const forms = new Map(
+      rows.map((row) => [text.decode(row, "phone_number"), text.decode(row, "form")]),
+    )
     // A recipient that got another code since it was read stays.
     const dropped = yield* drop({
       sql: `WITH ${held}, gone AS (
@@ -211,35 +217,42 @@ export const makePrune = (
             AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(organization, recipients.encode(idle)),
+      params: Parameters.list(
+        organization,
+        recipients.encode(idle, (number) => forms.get(number) ?? number),
+      ),
     })
     return { dropped, next }
   })
 
-  const pruneEvents = Effect.fnUntraced(function* (
+  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence of the oldest. */
+  const pruneRecords = Effect.fnUntraced(function* (
+    kind: "events" | "audit",
+    place: "first_event" | "first_audit",
     { limit, organization }: PruneStep,
-    { before, firstEvent: from }: Front,
+    before: number,
+    from: number,
   ) {
     const rows = yield* query({
-      sql: `SELECT at FROM ${schema}.events
+      sql: `SELECT at FROM ${schema}.${kind}
         WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
       params: Parameters.list(organization, from, from + limit),
     })
     const times = rows.map((row) => int8.decode(row, "at"))
-    const to = Pruning.firstEventToKeep({ firstEvent: from }, times, before)
+    const to = Pruning.firstRecordToKeep(from, times, before)
     if (to === from) return nothing
     const statement = {
       sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.events e USING held
+          DELETE FROM ${schema}.${kind} e USING held
           WHERE e.organization = $1 AND e.sequence >= $2 AND e.sequence < $3 RETURNING 1
         ), moved AS (
-          UPDATE ${schema}.accounts a SET stamp = a.stamp + 1, first_event = greatest(a.first_event, $3)
+          UPDATE ${schema}.accounts a SET stamp = a.stamp + 1, ${place} = greatest(a.${place}, $3)
           FROM held WHERE a.organization = $1
         )
         SELECT count(*) AS dropped FROM gone`,
       params: Parameters.list(organization, from, to),
     }
-    return yield* dropAlone(statement, to - from, to - from === limit ? "events" : undefined)
+    return yield* dropAlone(statement, to - from, to - from === limit ? kind : undefined)
   })
 
   /** Prunes old findings and the statistics that no rules need any more. */
@@ -331,13 +344,16 @@ export const makePrune = (
     recipients: pruneRecipients,
     findings: pruneFindings,
     totals: pruneTotals,
-    events: pruneEvents,
+    events: (step: PruneStep, { before, firstEvent }: Front) =>
+      pruneRecords("events", "first_event", step, before, firstEvent),
+    audit: (step: PruneStep, { before, firstAudit }: Front) =>
+      pruneRecords("audit", "first_audit", step, before, firstAudit),
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {
     const hostNow = yield* clock.hostNow
     const [row] = yield* query({
-      sql: `SELECT a.first_message, a.first_event, a.codes_erased_to, a.last_at, ${databaseNow} AS now, ${logLine.of("m")}
+      sql: `SELECT a.first_message, a.first_event, a.first_audit, a.codes_erased_to, a.last_at, ${databaseNow} AS now, ${logLine.of("m")}
         FROM ${schema}.accounts a
         LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
         WHERE a.organization = $1`,
@@ -348,6 +364,7 @@ export const makePrune = (
     return yield* steps[step.kind](step, {
       firstMessage: int8.decode(row, "first_message"),
       firstEvent: int8.decode(row, "first_event"),
+      firstAudit: int8.decode(row, "first_audit"),
       codesErasedTo: int8.decode(row, "codes_erased_to"),
       oldest: row["sequence"] === null ? [] : [logLine.decode(row)],
       now,

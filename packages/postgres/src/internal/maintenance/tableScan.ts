@@ -26,24 +26,35 @@ export const interval = Duration.days(1)
 /** The pause after a failure, before the same page is tried again. */
 export const retryPause = Duration.minutes(1)
 
-/** Scans without end. Logs the first of a series of failures. */
-export const keepUp = Effect.fnUntraced(function* (
+/** Deletes old rows without end. */
+export const keepUp = (
   query: Query,
   { name, step }: TableScan,
   clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
-) {
+): Effect.Effect<never> =>
+  repeat(`Could not drop old ${name}`, (after) =>
+    Effect.map(
+      Effect.flatMap(clock, (now) => query(step(after, now))),
+      ([row]) => row,
+    ),
+  )
+
+/** Takes steps without end. Logs the first of a series of failures as `problem`. */
+export const repeat = Effect.fnUntraced(function* (
+  problem: string,
+  step: (after: Row | undefined) => Effect.Effect<Row | undefined, StoreUnavailable>,
+): Effect.fn.Return<never> {
   let after: Row | undefined
   let isFailing = false
   for (;;) {
-    const place = after
-    const exit = yield* Effect.exit(Effect.flatMap(clock, (now) => query(step(place, now))))
+    const exit = yield* Effect.exit(step(after))
     if (Exit.isFailure(exit)) {
-      if (!isFailing) yield* Effect.logWarning(`Could not drop old ${name}`, exit.cause)
+      if (!isFailing) yield* Effect.logWarning(problem, exit.cause)
       isFailing = true
       yield* Effect.sleep(retryPause)
     } else {
       isFailing = false
-      ;[after] = exit.value
+      after = exit.value
       yield* Effect.sleep(after === undefined ? interval : pause)
     }
   }

@@ -1,7 +1,7 @@
 /** The organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
-import * as Account from "@countersign/core/domain/Account"
+import { host } from "@countersign/core/domain/Actor"
 import type { Records } from "@countersign/core/domain/Records"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { eraseWork } from "../personalRows.ts"
+import { eraseWork, type FormsOf } from "../personalRows.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 
@@ -30,6 +30,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
   sql: BatchSql,
   clock: StoreClock,
   records: Records,
+  formsOf: FormsOf,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
   const transact = <A>(work: (hostNow: number | undefined) => Work<A>) =>
@@ -38,13 +39,18 @@ export const makeDirectory = Effect.fnUntraced(function* (
       permit.withPermit,
     )
 
+  const recordsOf = ({ audit, events }: OrganizationChange.Rows) => [
+    ...(events === undefined ? [] : [sql.insertEvents(events.map(encodeEvent))]),
+    ...(audit === undefined ? [] : [sql.insertAudit(audit)]),
+  ]
+
   return {
     organization: (id) =>
       Effect.map(
         query(OrganizationRow.read(schema, id)),
         ([row]) => row && OrganizationRow.decode(row),
       ),
-    createOrganization: (organization) =>
+    createOrganization: (organization, actor = host) =>
       transact((hostNow) => ({
         home: organization.id,
         reads: [
@@ -59,14 +65,15 @@ export const makeDirectory = Effect.fnUntraced(function* (
         decide: ([, accounts, found]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
           const now = clock.timeAt(hostNow, found?.rows[0])
+          const rows = OrganizationChange.create(organization, { actor, now, records })
           return {
             value: true,
-            rows: [sql.insertAccounts([Account.empty(organization.id, now)])],
+            rows: [sql.insertAccounts([rows.account]), ...recordsOf(rows)],
             statements: OrganizationRow.write(schema, organization),
           }
         },
       })),
-    changeOrganization: (id, change) =>
+    changeOrganization: (id, change, actor = host) =>
       transact<OrganizationChange.Changed | undefined>((hostNow) => ({
         home: id,
         reads: [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
@@ -77,23 +84,19 @@ export const makeDirectory = Effect.fnUntraced(function* (
           const before = Tables.accounts.decode(accountRow)
           const now = Decision.timeOf(before, clock.timeAt(hostNow, accountRow))
           const rows = { account: before, organization: OrganizationRow.decode(row) }
-          const { account, logged, ...value } = OrganizationChange.decide(
-            rows,
-            change,
-            now,
-            records,
-          )
-          const saved = sql.saveAccounts([account])
+          const context = { actor, now, records }
+          const { writes, ...value } = OrganizationChange.decide(rows, change, context)
           return {
             value,
-            rows:
-              logged.length === 0 ? [saved] : [saved, sql.insertEvents(logged.map(encodeEvent))],
+            rows: [sql.saveAccounts([writes.account]), ...recordsOf(writes)],
             statements: OrganizationRow.write(schema, value.organization),
           }
         },
       })),
     erase: (step) =>
-      transact((hostNow) => eraseWork(schema, sql, step, (row) => clock.timeAt(hostNow, row))),
+      transact((hostNow) =>
+        eraseWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), formsOf),
+      ),
     repairTime: (step) =>
       transact((hostNow) =>
         repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), records),

@@ -11,10 +11,13 @@ const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
 const WindowLimit = Schema.optionalKey(Schema.NullOr(Schema.Union([Limit, Schema.Array(Limit)])))
 const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
 
+const money = Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))
+
 const decodeSettings = Schema.decodeUnknownSync(
   Schema.Struct({
     allowList: Schema.Array(Schema.String),
     isSuspended: Schema.Boolean,
+    balanceLowAt: Schema.NullOr(money),
     limits: Schema.Struct({
       sendsPerNumber: WindowLimit,
       pendingPerNumber: Schema.optionalKey(Schema.Int),
@@ -25,9 +28,7 @@ const decodeSettings = Schema.decodeUnknownSync(
       guessesPerNumber: WindowLimit,
       guessesSinceSuccess: Schema.optionalKey(Schema.NullOr(Schema.Int)),
       messagesPerOrganization: WindowLimit,
-      spendPerDay: Schema.optionalKey(
-        Schema.NullOr(Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))),
-      ),
+      spendPerDay: Schema.optionalKey(Schema.NullOr(money)),
       attempts: Schema.optionalKey(Schema.Int),
       resends: Schema.optionalKey(Schema.Int),
       resendCooldownMillis: Schema.optionalKey(Schema.Int),

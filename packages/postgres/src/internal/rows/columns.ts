@@ -9,10 +9,14 @@ export type Row = Readonly<Record<string, unknown>>
  */
 type Field = string
 
+/** Returns the stored form of a secret value of an organization. */
+export type Seal = (value: string, organization: string) => string
+
 export interface Column<A> {
   /** The columns of a field, given its name in SQL. All types but a group have one. */
   readonly columns: (name: string) => ReadonlyArray<SqlColumn>
-  readonly encode: (value: A) => Field
+  /** `seal` applies to `secret` columns only. */
+  readonly encode: (value: A, seal?: Seal, organization?: string) => Field
   readonly decode: (row: Row, name: string) => A
 }
 
@@ -64,6 +68,15 @@ export const parsed = <A extends B, B>(self: Column<B>, parse: (value: B) => A):
 /** Identifiers compare bytewise, which is faster and the same on every machine. */
 export const identifier = <A extends string>(parse: (text: string) => A): Column<A> =>
   constrained(parsed(text, parse), () => 'COLLATE "C"')
+
+/** A text column whose values are stored as `seal` returns them. A read row contains the value itself. */
+export const secret = <A extends string>(self: Column<A>): Column<A> => ({
+  ...self,
+  encode: (value, seal, organization = "") => {
+    const field = self.encode(value)
+    return seal === undefined ? field : text.encode(seal(value, organization))
+  },
+})
 
 /** A text column with a closed set of values. */
 export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> => {
@@ -149,14 +162,14 @@ export const nullFor = <A>(
   const { columns, decode, encode } = orNull(self)
   return {
     columns,
-    encode: (value) => encode(isEmpty(value) ? null : value),
+    encode: (value, ...sealing) => encode(isEmpty(value) ? null : value, ...sealing),
     decode: (row, name) => decode(row, name) ?? empty,
   }
 }
 
 export const orNull = <A>({ columns, decode, encode }: Column<A>): Column<A | null> => ({
   columns: (name) => columns(name).map((one) => ({ ...one, isNullable: true })),
-  encode: (value) => (value === null ? "" : encode(value)),
+  encode: (value, ...sealing) => (value === null ? "" : encode(value, ...sealing)),
   decode: (row, name) => (row[name] === null ? null : decode(row, name)),
 })
 

@@ -85,7 +85,7 @@ const brand = Struct({
   id: String.pipe(Schema.brand("@countersign/core/BrandId")),
   kind: Literals(["masking", "non-masking", "whatsapp"]),
   sender: String,
-  status: Literals(["pending", "approved", "rejected"]),
+  status: Literals(["pending", "approved", "rejected", "withdrawn"]),
   isDefault: Boolean,
 })
 const status = Literals([
@@ -124,6 +124,7 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
     Schema.TaggedStruct("Refunded", { ...ofMessage, amount }),
     Schema.TaggedStruct("ToppedUp", ofBooking),
     Schema.TaggedStruct("Adjusted", ofBooking),
+    Schema.TaggedStruct("BalanceLow", { ...all, balance: amount, threshold: amount }),
     Schema.TaggedStruct("FraudSuspected", {
       ...all,
       prefix: String,

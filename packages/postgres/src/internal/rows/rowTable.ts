@@ -2,7 +2,7 @@
  * One list of fields gives the columns of a table, the encoding and the decoding. A field `messageSequence` is the
  * column `message_sequence`.
  */
-import type { Column, Row, SqlColumn } from "./columns.ts"
+import type { Column, Row, Seal, SqlColumn } from "./columns.ts"
 
 export type Fields<A> = { readonly [K in keyof A]-?: Column<A[K]> }
 
@@ -13,9 +13,9 @@ export interface RowType<A> {
   readonly list: string
   /**
    * Returns the rows as the text of an array of the composite type: `{"(a,b)","(c,d)"}`. With a parameter for
-   * each column instead, both the server and this process take twice as long.
+   * each column instead, both the server and this process take twice as long. `seal` applies to secret columns.
    */
-  readonly encode: (rows: ReadonlyArray<A>) => string
+  readonly encode: (rows: ReadonlyArray<A>, seal?: Seal) => string
   readonly decode: (row: Row) => A
   /**
    * Returns the columns of a table alias. The server would refuse a prepared `alias.*` when a later build adds a
@@ -47,7 +47,7 @@ export interface RowTable<A> extends RowType<A>, Layout {}
 
 interface Cell<A> {
   readonly columns: ReadonlyArray<SqlColumn>
-  readonly encode: (row: A) => string
+  readonly encode: (row: A, seal: Seal | undefined, organization: string | undefined) => string
   readonly decode: (row: Row, value: Partial<A>) => void
 }
 
@@ -55,7 +55,7 @@ const cell = <A, K extends Extract<keyof A, string>>(field: K, column: Column<A[
   const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return {
     columns: column.columns(name),
-    encode: (row) => column.encode(row[field]),
+    encode: (row, seal, organization) => column.encode(row[field], seal, organization),
     decode: (row, value) => {
       value[field] = column.decode(row, name)
     },
@@ -74,13 +74,14 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
     columns,
     list: columns.map(({ name }) => name).join(", "),
     of: (alias) => columns.map(({ name }) => `${alias}.${name}`).join(", "),
-    encode: (rows) => {
+    encode: (rows, seal) => {
       let all = ""
       for (const row of rows) {
+        const organization = seal === undefined ? undefined : organizationOf(row)
         all += all === "" ? '"(' : ',"('
         let separator = ""
         for (const { encode } of cells) {
-          all += separator + encode(row)
+          all += separator + encode(row, seal, organization)
           separator = ","
         }
         all += ')"'
@@ -94,6 +95,11 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
     },
   }
 }
+
+const organizationOf = (row: unknown): string | undefined =>
+  typeof row === "object" && row !== null && "organization" in row
+    ? String(row.organization)
+    : undefined
 
 export const rowTable = <A>(
   name: string,

@@ -43,3 +43,8 @@ export const totals = rowTable<TotalRow>(
   // No index has the counts, so a change stays on its page, which has room for many versions of a row.
   { fillFactor: 50 },
 )
+
+export const decodeTotal = (row: Columns.Row): Total => {
+  const { slot: _slot, ...total } = totals.decode(row)
+  return total
+}

@@ -43,6 +43,12 @@ export const initial: Migration = {
       received_at int8 NOT NULL,
       PRIMARY KEY (gateway, gateway_id, status)
     )`,
+    // The keys that phone numbers may be encrypted under. The empty id stands for numbers in plain text.
+    `CREATE TABLE ${schema}.number_keys (
+      id text COLLATE "C" PRIMARY KEY,
+      fingerprint text NOT NULL,
+      used_at timestamptz NOT NULL DEFAULT now()
+    )`,
     // One row for each writer of each node: the last batch that it committed for the organization.
     `CREATE TABLE ${schema}.lanes (
       organization text COLLATE "C" NOT NULL,

@@ -4,6 +4,7 @@
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import type { NumberCipher } from "../numbers/cipher.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 
@@ -17,8 +18,11 @@ export interface Key<A> {
 /** The database's clock in milliseconds since the epoch. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
+/** The forms that a phone number may have in rows. */
+export type Forms = NumberCipher["forms"]
+
 /** Creates the statements for one schema, whose name is quoted. */
-export const make = (schema: string) => {
+export const make = (schema: string, forms?: Forms) => {
   const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now`
 
   /** Looks up the row `r` for each key. The column `column` of the table contains the key. */
@@ -44,6 +48,8 @@ export const make = (schema: string) => {
       params: [organizationsOf(keys), Parameters.texts(keys.map(({ key }) => key))],
     })
 
+  const recipientsByForm = byText(select(recipients, "phone_number"))
+
   return {
     /** Must precede all other reads, so that these are at least as recent as the stamp. */
     readAccounts: ofAccounts(
@@ -67,7 +73,14 @@ export const make = (schema: string) => {
     /** Must follow all locks, so that its result is later. */
     readClock: { sql: `SELECT ${databaseNow} AS now` } satisfies Statement,
 
-    readRecipients: byText(select(recipients, "phone_number")),
+    readRecipients: (keys: ReadonlyArray<Key<string>>): Statement =>
+      recipientsByForm(
+        forms === undefined
+          ? keys
+          : keys.flatMap(({ key, organization }) =>
+              forms(key, organization).map((form) => ({ organization, key: form })),
+            ),
+      ),
 
     /** Reads verifications with their recipients. */
     readVerifications: byText(

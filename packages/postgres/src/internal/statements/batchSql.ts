@@ -1,11 +1,12 @@
 import * as BatchReads from "./batchReads.ts"
 import { makeJoin } from "./join.ts"
+import type { NumberCipher } from "../numbers/cipher.ts"
 import * as Writes from "./writes.ts"
 
 /** Creates the statements of batches for one schema, whose name is quoted. */
-export const make = (schema: string) => ({
-  ...BatchReads.make(schema),
-  ...Writes.make(schema),
+export const make = (schema: string, cipher?: NumberCipher) => ({
+  ...BatchReads.make(schema, cipher?.forms),
+  ...Writes.make(schema, cipher?.seal),
   ...makeJoin(schema),
 })
 

@@ -3,6 +3,7 @@ import { sampleMillis } from "@countersign/core/domain/ApiKey"
 import type { KeptReport, KeyUse, MessageQuery } from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
@@ -126,6 +127,14 @@ export const make = (schema: string) => ({
     params: Parameters.list(id, after, limit),
   }),
 
+  /** As `readEvents`, for the entries of the audit below `before`, newest first. */
+  readAudit: (id: string, before: number, limit: number): Statement => ({
+    sql: `SELECT a.first_audit, a.last_audit, ${audit.of("e")} FROM ${schema}.accounts a LEFT JOIN LATERAL (
+        SELECT * FROM ${schema}.audit WHERE organization = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3
+      ) e ON true WHERE a.organization = $1 ORDER BY e.sequence DESC`,
+    params: Parameters.list(id, before, limit),
+  }),
+
   readVerification: (organization: string, id: string): Statement => ({
     sql: `SELECT ${Tables.verifications.of("v")}, a.last_at, ${databaseNow} AS now FROM ${schema}.verifications v
       JOIN ${schema}.accounts a ON a.organization = v.organization
@@ -133,11 +142,18 @@ export const make = (schema: string) => ({
     params: Parameters.list(organization, id),
   }),
 
-  readRecipient: (organization: string, phoneNumber: string): Statement => ({
+  /** `forms`: the forms that the phone number may have. */
+  readRecipient: (organization: string, forms: ReadonlyArray<string>): Statement => ({
     sql: `SELECT ${Tables.recipients.of("r")}, a.last_at, ${databaseNow} AS now FROM ${schema}.recipients r
       JOIN ${schema}.accounts a ON a.organization = r.organization
-      WHERE r.organization = $1 AND r.phone_number = $2`,
-    params: Parameters.list(organization, phoneNumber),
+      WHERE r.organization = $1 AND r.phone_number = ANY ($2::text[])`,
+    params: [Parameters.text(organization), Parameters.texts(forms)],
+  }),
+
+  readNumberOfRequest: (organization: string, requestId: string): Statement => ({
+    sql: `SELECT organization, phone_number FROM ${schema}.verifications
+      WHERE organization = $1 AND request_id = $2`,
+    params: Parameters.list(organization, requestId),
   }),
 
   /**
@@ -216,3 +232,5 @@ export const make = (schema: string) => ({
     params: Parameters.list(gateway, gatewayId, status),
   }),
 })
+
+export type Queries = ReturnType<typeof make>

@@ -6,6 +6,7 @@
 import type { MessageSearch, Search, VerificationSearch } from "@countersign/core/ports/Search"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import type { NumberCipher } from "../numbers/cipher.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
 import { rangeOfDates } from "./queries.ts"
@@ -13,12 +14,23 @@ import { rangeOfDates } from "./queries.ts"
 /** Returns the selected rows of the examined messages, which are a subquery. */
 type Select = (examined: string) => string
 
-/** `$1` to `$7` are `parametersOf`. `number` is the parameter with the phone number, if the search has one. */
-const search = (schema: string, columns: string, number: string | undefined, select: Select) => {
-  const below = (list: string, high: string) =>
+/** `$1` to `$7` are `parametersOf`. `numbers` are the parameters with the forms of the phone number, if there is one. */
+const search = (
+  schema: string,
+  columns: string,
+  numbers: ReadonlyArray<string>,
+  select: Select,
+) => {
+  const belowWith = (list: string, high: string, condition = "") =>
     `SELECT ${list} FROM ${schema}.messages
-          WHERE organization = $1 ${number === undefined ? "" : `AND phone_number = ${number}`}
+          WHERE organization = $1 ${condition}
             AND sequence <= ${high} AND sequence >= (SELECT low FROM r) ORDER BY sequence DESC`
+  const below = (list: string, high: string) => {
+    const parts = numbers.map((number) => belowWith(list, high, `AND phone_number = ${number}`))
+    if (parts.length < 2) return parts[0] ?? belowWith(list, high)
+    const newestOfAll = parts.map((part) => `(${part} LIMIT $6::int8 + 1)`).join(" UNION ALL ")
+    return `SELECT * FROM (${newestOfAll}) AS either ORDER BY sequence DESC`
+  }
   const newest = "(SELECT high FROM r)"
   return `${rangeOfDates(schema)}, r AS MATERIALIZED (
         SELECT version, last_at, low, least(high, $2::int8 - 1) AS high FROM b
@@ -56,15 +68,23 @@ const parametersOf = (
 ]
 
 /** Creates the statements for one schema, whose name is quoted. */
-export const make = (schema: string) => {
-  const messages = (number?: string) =>
-    search(schema, Tables.messages.of("f"), number, selectMessages)
-  const verifications = (number?: string) =>
-    search(schema, Tables.verifications.of("f"), number, selectVerifications(schema))
-  const all = { messages: messages(), verifications: verifications() }
-  const byNumber = { messages: messages("$10"), verifications: verifications("$8") }
-  const numbered = ({ phoneNumber }: Search) =>
-    phoneNumber === undefined ? [] : Parameters.list(phoneNumber)
+export const make = (schema: string, cipher?: NumberCipher) => {
+  const messages = (numbers: ReadonlyArray<string>) =>
+    search(schema, Tables.messages.of("f"), numbers, selectMessages)
+  const verifications = (numbers: ReadonlyArray<string>) =>
+    search(schema, Tables.verifications.of("f"), numbers, selectVerifications(schema))
+  /** The parameters with the forms of a number, from `first` on. */
+  const numbersFrom = (first: number) =>
+    Array.from({ length: cipher?.count ?? 1 }, (_, index) => `$${first + index}`)
+  const all = { messages: messages([]), verifications: verifications([]) }
+  const byNumber = {
+    messages: messages(numbersFrom(10)),
+    verifications: verifications(numbersFrom(8)),
+  }
+  const numbered = (organization: string, { phoneNumber }: Search) => {
+    if (phoneNumber === undefined) return []
+    return Parameters.list(...(cipher?.forms(phoneNumber, organization) ?? [phoneNumber]))
+  }
   const sqlOf = ({ phoneNumber }: Search) => (phoneNumber === undefined ? all : byNumber)
 
   return {
@@ -73,13 +93,13 @@ export const make = (schema: string) => {
       params: [
         ...parametersOf(organization, query),
         ...Parameters.list(query.gateway ?? null, query.gatewayId ?? null),
-        ...numbered(query),
+        ...numbered(organization, query),
       ],
     }),
 
     searchVerifications: (organization: string, query: VerificationSearch): Statement => ({
       sql: sqlOf(query).verifications,
-      params: [...parametersOf(organization, query), ...numbered(query)],
+      params: [...parametersOf(organization, query), ...numbered(organization, query)],
     }),
   }
 }

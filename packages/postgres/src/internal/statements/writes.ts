@@ -4,7 +4,9 @@
  */
 import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
+import type { Seal } from "../rows/columns.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totalRows, totals } from "../rows/totals.ts"
@@ -18,8 +20,14 @@ export interface Write {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Creates the parts for one schema, whose name is quoted. */
-export const make = (schema: string) => {
+/** A recipient that moves to another form of its phone number, and the form that it leaves. */
+export interface StaleRecipient {
+  readonly organization: string
+  readonly form: string
+}
+
+/** Creates the parts for one schema, whose name is quoted. `seal` encrypts phone numbers. */
+export const make = (schema: string, seal?: Seal) => {
   const rowsOf = <A>({ type }: RowTable<A>): string =>
     `unnest($1::text::${schema}.${type}[]) AS given`
 
@@ -28,7 +36,7 @@ export const make = (schema: string) => {
     (rows: ReadonlyArray<A>): Write => ({
       name: `${action} ${table.name}`,
       sql,
-      params: [Parameters.text(table.encode(rows))],
+      params: [Parameters.text(table.encode(rows, seal))],
     })
 
   const insert = <A>(table: RowTable<A>, onConflict = "", action = "insert") =>
@@ -63,6 +71,19 @@ export const make = (schema: string) => {
     saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
     insertRecipients: insert(Tables.recipients),
     saveRecipients: save(Tables.recipients),
+    deleteRecipients: (rows: ReadonlyArray<StaleRecipient>): Write => ({
+      name: "delete recipients",
+      sql: (guard) => `DELETE FROM ${schema}.recipients WHERE ctid = ANY (ARRAY(
+          SELECT (SELECT r.ctid FROM ${schema}.recipients r
+            WHERE r.organization = given.organization AND r.phone_number = given.phone_number)
+          FROM unnest($1::text[], $2::text[]) AS given (organization, phone_number)${guard}))
+        AND ((organization, phone_number) IN (
+          SELECT given.* FROM unnest($1::text[], $2::text[]) AS given)) IS TRUE`,
+      params: [
+        Parameters.texts(rows.map(({ organization }) => organization)),
+        Parameters.texts(rows.map(({ form }) => form)),
+      ],
+    }),
     saveClients: save(Tables.clients),
     saveErasedRecipients: save(Tables.erasedRecipients),
     insertVerifications: insert(Tables.verifications),
@@ -82,6 +103,7 @@ export const make = (schema: string) => {
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
     saveEvents: save(events),
+    insertAudit: insert(audit),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),

@@ -69,6 +69,7 @@ const tables = [
   "messages",
   "entries",
   "events",
+  "audit",
   "open_messages",
   "gateway_ids",
   "idempotency_keys",

@@ -56,6 +56,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
         [
           "accounts 4",
           "api_keys 4",
+          "audit 4",
           "brands 4",
           "clients 4",
           "entries 4",
@@ -83,7 +84,8 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 18)
+      assert.isNotEmpty(before)
+      for (const [table, count] of before) assert.strictEqual(Number(count), 2, table)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)

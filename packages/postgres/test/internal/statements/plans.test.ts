@@ -11,10 +11,12 @@ import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Ledger from "../../../src/internal/statements/ledger.ts"
 import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
+import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
+import { numberKey } from "../../fixtures/numberKey.ts"
 
 const sql = BatchSql.make("countersign")
 const queries = Queries.make("countersign")
@@ -70,6 +72,7 @@ const statements: ReadonlyArray<{
     sql.saveMessages([]),
     sql.saveOpenMessages([]),
     sql.deleteOpenMessages([]),
+    sql.deleteRecipients([]),
     sql.saveGatewayIds([]),
     sql.savePrefixStats([]),
     sql.saveIdempotencyKeys([]),
@@ -80,9 +83,10 @@ const statements: ReadonlyArray<{
     sql.insertEntries([]),
     sql.addTotals([]),
     sql.insertEvents([]),
+    sql.insertAudit([]),
     sql.signLane("", "", 0),
   ].flatMap((write) => {
-    const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
+    const indexes = write.name.startsWith("delete ") ? [`${write.name.slice(7)}_pkey`] : []
     const stamps = { organizations: [], stamps: [] }
     return [
       { name: write.name, sql: sql.joinAll([write]).sql, indexes },
@@ -157,6 +161,11 @@ const background: typeof statements = [
     sql: queries.readEvents("", 0, 1).sql,
     indexes: ["accounts_pkey", "events_pkey"],
   },
+  {
+    name: "readAudit",
+    sql: queries.readAudit("", 1, 1).sql,
+    indexes: ["accounts_pkey", "audit_pkey"],
+  },
 ]
 
 const search = {
@@ -167,29 +176,36 @@ const search = {
   limit: 50,
   examine: 1_000,
 }
-const searches = Searches.make("countersign")
+const retiring = Cipher.make([numberKey("2"), numberKey("1")], false)
+const number = PhoneNumber.fromE164("+8801712345678")
+const searching: ReadonlyArray<
+  readonly [string, PhoneNumber.PhoneNumber | undefined, Cipher.NumberCipher?]
+> = [
+  ["", undefined],
+  [", by number", number],
+  [", by number in two forms", number, retiring],
+]
 
 /** The statements of searches. The binary searches, and the look-up of the next page, read the log by its key. */
-const found = [undefined, PhoneNumber.fromE164("+8801712345678")].flatMap(
-  (phoneNumber): typeof statements => {
-    const by = phoneNumber === undefined ? "" : ", by number"
-    const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
-    const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
-    const messages = { ...search, phoneNumber, statuses: [], gateway: "", gatewayId: "" }
-    return [
-      {
-        name: `searchMessages${by}`,
-        sql: searches.searchMessages("", messages).sql,
-        indexes: [...dates, index, index, index].toSorted(),
-      },
-      {
-        name: `searchVerifications${by}`,
-        sql: searches.searchVerifications("", { ...search, phoneNumber, statuses: [] }).sql,
-        indexes: [...dates, index, index, index, "verifications_pkey"].toSorted(),
-      },
-    ]
-  },
-)
+const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements => {
+  const searches = Searches.make("countersign", cipher)
+  const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
+  const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
+  const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
+  const messages = { ...search, phoneNumber, statuses: [], gateway: "", gatewayId: "" }
+  return [
+    {
+      name: `searchMessages${by}`,
+      sql: searches.searchMessages("", messages).sql,
+      indexes: [...dates, ...examined].toSorted(),
+    },
+    {
+      name: `searchVerifications${by}`,
+      sql: searches.searchVerifications("", { ...search, phoneNumber, statuses: [] }).sql,
+      indexes: [...dates, ...examined, "verifications_pkey"].toSorted(),
+    },
+  ]
+})
 
 /** The reads of what is stored of a number, of each kind, in order. */
 const personalIndexes: Readonly<Record<Kind, ReadonlyArray<ReadonlyArray<string>>>> = {
@@ -212,6 +228,7 @@ const personalReads: typeof statements = kinds.flatMap((kind) =>
     organization: OrganizationId("acme"),
     phoneNumber: PhoneNumber.fromE164("+8801712345678"),
     digests: [""],
+    forms: [""],
     kind,
     after: undefined,
     limit: 1,
@@ -298,7 +315,9 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
           (line) => /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? [],
         )
         assert.deepStrictEqual(used.toSorted(), indexes)
-        const others = lines.filter((line) => /Seq Scan|Bitmap|Hash|Merge|Materialize/.test(line))
+        const others = lines.filter((line) =>
+          /Seq Scan|Bitmap|Hash|Merge Join|Materialize/.test(line),
+        )
         assert.deepStrictEqual(others, [])
       }),
     )
@@ -319,7 +338,8 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1,
+    NULL, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
   `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
     'o' || n, 1 FROM ${rows}`,
@@ -332,6 +352,7 @@ const fill = [
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
   `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
+  `INSERT INTO countersign.audit SELECT 'o', n, n, 'host', NULL, 'login' FROM ${rows}`,
   `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.totals SELECT 'o', n, 'hour', 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,

@@ -22,29 +22,29 @@ export const erasureProblems = ({
   const erased = messages.filter(({ phoneNumber }) => isErased(phoneNumber))
   for (const { dueAt, error, followAt, gatewayId, hold, sequence, text } of erased) {
     if (text !== "" || gatewayId !== null || error !== null) {
-      found.push(`I36: message ${sequence} is erased and still tells something`)
+      found.push(`I37: message ${sequence} is erased and still tells something`)
     }
     if (dueAt !== null || followAt !== null || hold === "open") {
-      found.push(`I36: message ${sequence} is erased and has work left`)
+      found.push(`I37: message ${sequence} is erased and has work left`)
     }
   }
   const sequences = new Set(erased.map(({ sequence }) => sequence))
   for (const { detail, evidence, gatewayId, messageSequence } of reports) {
     if (!sequences.has(messageSequence)) continue
     if (detail !== null || evidence !== null || gatewayId !== null) {
-      found.push(`I36: a report on the erased message ${messageSequence} still tells something`)
+      found.push(`I37: a report on the erased message ${messageSequence} still tells something`)
     }
   }
   const requests = verifications.filter(({ phoneNumber }) => isErased(phoneNumber))
   for (const { metadata, prefix, purpose, requestId, sealed } of requests) {
     if (metadata !== null || prefix !== null || purpose !== null || sealed !== null) {
-      found.push(`I36: request ${requestId} is erased and still tells something`)
+      found.push(`I37: request ${requestId} is erased and still tells something`)
     }
   }
   for (const event of events) {
     if (!hasNoNumber(event) || !("metadata" in event)) continue
     if (event.metadata !== null || event.purpose !== null) {
-      found.push(`I36: event ${event.sequence} is erased and still tells something`)
+      found.push(`I37: event ${event.sequence} is erased and still tells something`)
     }
   }
   return found

@@ -1,27 +1,7 @@
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import { hasNoNumber } from "./erased.ts"
+import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"
-
-const orderProblems = ({ account, events }: Snapshot): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const { firstEvent, lastAt, lastEvent } = account
-  const count = lastEvent - firstEvent + 1
-  if (events.length !== count) {
-    found.push(`I35: the account counts ${count} events, there are ${events.length}`)
-  }
-  let at = 0
-  for (const [index, event] of events.entries()) {
-    const expected = firstEvent + index
-    if (event.sequence !== expected) {
-      found.push(`I35: event ${expected} has the number ${event.sequence}`)
-    }
-    if (event.at < at || event.at > lastAt) {
-      found.push(`I27: event ${event.sequence} is out of time`)
-    }
-    at = event.at
-  }
-  return found
-}
 
 /** What an event states about a row, as text; `undefined` if it states nothing that happens once. */
 const factOf = (event: LoggedEvent): string | undefined => {
@@ -90,4 +70,13 @@ const factProblems = (snapshot: Snapshot): ReadonlyArray<string> => {
 
 /** An account that has never had an event may belong to a store whose event log is off. */
 export const eventProblems = (snapshot: Snapshot): ReadonlyArray<string> =>
-  snapshot.account.lastEvent === 0 ? [] : [...orderProblems(snapshot), ...factProblems(snapshot)]
+  snapshot.account.lastEvent === 0
+    ? []
+    : [
+        ...orderProblems("I35: event", snapshot.events, {
+          first: snapshot.account.firstEvent,
+          last: snapshot.account.lastEvent,
+          lastAt: snapshot.account.lastAt,
+        }),
+        ...factProblems(snapshot),
+      ]

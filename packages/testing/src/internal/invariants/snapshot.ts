@@ -2,8 +2,10 @@
  * Input of the invariants.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Message } from "@countersign/core/domain/Message"
+import type { Organization } from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Total } from "@countersign/core/domain/Total"
 import type { Verification } from "@countersign/core/domain/Verification"
@@ -25,6 +27,9 @@ export interface Snapshot {
   readonly days: ReadonlyArray<Total>
   /** The event log, in order of sequence. Empty if the log is off. */
   readonly events: ReadonlyArray<LoggedEvent>
+  /** In order of sequence. Empty if the audit is off. */
+  readonly audit: ReadonlyArray<AuditEntry>
+  readonly organization: Organization
 }
 
 /** The limits that the rows were made under. */

@@ -27,7 +27,7 @@ import {
   someOrg,
   somebodyOrNobody,
 } from "./actionFields.ts"
-import { search } from "./searchAction.ts"
+import { erase, search } from "./searchAction.ts"
 import {
   type Action,
   addresses,
@@ -57,6 +57,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
   guesses: fc.constantFrom("documented", "windows", "series"),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
+  balanceLowAt: fc.constantFrom(null, 15_000, 50_000),
   watch: fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
     {
@@ -225,13 +226,6 @@ const resetGuesses = fc.record({
   person: fc.nat({ max: people.length - 1 }),
 })
 
-const erase = fc.record({
-  tag: fc.constant("erase" as const),
-  node,
-  org,
-  person: fc.nat({ max: people.length - 1 }),
-})
-
 const status = fc.record({ tag: fc.constant("status" as const), node, org: someOrg, request })
 
 const message = fc.record({
@@ -324,6 +318,8 @@ const prune = fc.record({
     "verifications",
     "recipients",
     "findings",
+    "events",
+    "audit",
     "codes",
   ),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),

@@ -76,7 +76,9 @@ export class CodeBook extends Books {
     if (request === undefined || request.mayHaveArrived) return
     const state = this.state(request)
     if (state === "pending" || state === "expired") request.isUnsent = true
-    if (state === "pending") request.hasFailed = true
+    if (state !== "pending") return
+    request.hasFailed = true
+    this.org(request.org).failedRequests += 1
   }
 
   protected write(
@@ -109,6 +111,8 @@ export class CodeBook extends Books {
   protected record(message: ModelMessage, outcome: DispatchOutcome, followMillis?: number): void {
     message.facts.push({ tag: "dispatch", outcome })
     const { isFinal, status } = this.messageState(message)
+    const isUnsent = isRefusal(outcome) && ["failed", "rejected"].includes(status)
+    if (message.text === undefined && !isUnsent) this.org(message.org).sentCodes += 1
     if (followMillis !== undefined && status !== "delivered") {
       message.followAt = isFinal ? message.createdAt : this.now + followMillis
     } else if (isRefusal(outcome)) this.neverLeft(message)

@@ -125,6 +125,14 @@ export interface ModelOrganization {
   readonly keysRevoked: Array<boolean>
   allowList: number
   isSuspended: boolean
+  /** Number of codes that were given to the gateway and not refused. */
+  sentCodes: number
+  /** Number of requests that have failed, and of those that were cancelled. */
+  failedRequests: number
+  cancelledRequests: number
+  /** Number of changes of the settings, and of resets of wrong codes. */
+  settingsChanges: number
+  guessResets: number
   /** Number of oldest messages that were removed. */
   dropped: number
   /** All requests from this time on still exist. */
@@ -150,6 +158,11 @@ export const newOrganization = (units: number): ModelOrganization => ({
   keysRevoked: [false],
   allowList: 0,
   isSuspended: false,
+  sentCodes: 0,
+  failedRequests: 0,
+  cancelledRequests: 0,
+  settingsChanges: 0,
+  guessResets: 0,
   dropped: 0,
   requestsFrom: 0,
   findings: [],

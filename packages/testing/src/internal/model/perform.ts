@@ -43,7 +43,7 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
   const paymentId = payment === null ? undefined : `payment ${payment}`
   const call = Accounts.use((accounts) =>
     resultOf(
-      accounts[tag]({ organization: organizationOf(real, org), amount, paymentId }),
+      accounts[tag]({ organization: organizationOf(real, org), amount, paymentId, note: "model" }),
       (left) => `${left} left`,
     ),
   )
@@ -96,7 +96,10 @@ const changeKeys = Effect.fnUntraced(function* (
 
 const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Reference, real: Real) {
   const { list, node, org } = action
-  reference.org(org).allowList = list % allowLists.length
+  const organization = reference.org(org)
+  const next = list % allowLists.length
+  if (next !== organization.allowList) organization.settingsChanges += 1
+  organization.allowList = next
   const allowList = cycled<ReadonlyArray<string>>(allowLists, list)
   const configure = Organizations.use((service) =>
     service.configure(organizationOf(real, org), { allowList }),
@@ -106,7 +109,9 @@ const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Refer
 
 const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: Real) => {
   const { node, org, tag } = action
-  reference.org(org).isSuspended = tag === "suspend"
+  const organization = reference.org(org)
+  if (organization.isSuspended !== (tag === "suspend")) organization.settingsChanges += 1
+  organization.isSuspended = tag === "suspend"
   const change = Organizations.use((service) => service[tag](organizationOf(real, org)))
   return Effect.asVoid(real.on(node, change))
 }

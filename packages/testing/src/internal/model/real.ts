@@ -120,9 +120,17 @@ const turn = (turns: number): Effect.Effect<void> =>
 /** Turns after which an expected change is missing; most of them take a millisecond. */
 const maxTurns = 10_000
 
-const openOrganization = Effect.fnUntraced(function* (name: string, index: number) {
+const openOrganization = Effect.fnUntraced(function* (
+  name: string,
+  index: number,
+  { balanceLowAt }: Config,
+) {
   const organization = OrganizationId(name)
-  yield* (yield* Organizations).create({ id: organization })
+  const threshold = balanceLowAt === null ? null : Money.fromUnits(balanceLowAt)
+  yield* (yield* Organizations).create({
+    id: organization,
+    settings: { balanceLowAt: threshold },
+  })
   const brands = yield* Brands
   const approved = { organization, status: "approved" } as const
   yield* brands.save({
@@ -209,7 +217,10 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     }
   })
 
-  const opened = yield* on(0, Effect.forEach(organizationNames, openOrganization))
+  const opened = yield* on(
+    0,
+    Effect.forEach(organizationNames, (name, index) => openOrganization(name, index, config)),
+  )
   let keys = 0
   const real: Real = {
     config,

@@ -58,6 +58,7 @@ export class Reference extends CodeBook {
   resetGuesses({ org, person }: Of<"resetGuesses">): void {
     const organization = this.org(org)
     organization.tries = organization.tries.filter((one) => one.person !== person)
+    organization.guessResets += 1
   }
 
   /** Cancels what is pending, and erases what is over. Returns how many messages stay. */
@@ -109,7 +110,7 @@ export class Reference extends CodeBook {
     if (typeof first === "string") return first
     // Nothing refuses the request any more.
     const displaced = this.displaced(org, person, client)
-    if (displaced !== undefined) displaced.hasFailed = true
+    if (displaced !== undefined) this.endByCancel(displaced)
     const request = this.open(first, {
       channel: isMissed ? "sms" : channel,
       brand,
@@ -174,8 +175,13 @@ export class Reference extends CodeBook {
     const state = this.state(request)
     if (state === "verified") return "AlreadyVerified"
     if (state === "expired") return "RequestExpired"
-    request.hasFailed = true
+    if (state === "pending") this.endByCancel(request)
     return "cancelled"
+  }
+
+  private endByCancel(request: ModelRequest): void {
+    request.hasFailed = true
+    this.org(request.org).cancelledRequests += 1
   }
 
   consume(action: Of<"consume">, org: number, request: ModelRequest | undefined): string {
@@ -231,9 +237,9 @@ export class Reference extends CodeBook {
           return `verified at ${this.now}`
         }
         request.wrongCodes += 1
-        return request.wrongCodes === attempts
-          ? "AttemptsExhausted"
-          : `WrongCode ${attempts - request.wrongCodes}`
+        if (request.wrongCodes < attempts) return `WrongCode ${attempts - request.wrongCodes}`
+        organization.failedRequests += 1
+        return "AttemptsExhausted"
       }
     }
   }

@@ -29,6 +29,8 @@ export interface Config {
   readonly messagesPerMinute: number | null
   /** Most units that may be spent per day; `null` for no limit. */
   readonly spendPerDay: number | null
+  /** The balance below which it is low; `null` for none. */
+  readonly balanceLowAt: number | null
   /** Fraud rules; `null` when fraud detection is off. */
   readonly watch: Watch | null
   /** Whether messages that WhatsApp rejects are sent by SMS. */
@@ -82,6 +84,9 @@ export const organizationNames = ["acme", "zenith"] as const
 
 /** Top-ups before the first command, in units. */
 export const openingBalances = [60_000, 20_000] as const
+
+/** Senders that exist before the first command. */
+export const openingBrands = [3, 2] as const
 
 export const senders = {
   line: "8809600000000",

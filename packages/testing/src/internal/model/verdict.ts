@@ -9,7 +9,9 @@ import * as Invariants from "../../Invariants.ts"
 import { organizationOf } from "./results.ts"
 import type { ModelMessage, ModelRequest } from "./messageState.ts"
 import { cycled, type Real } from "./real.ts"
+import { expectedAudit, expectedEvents } from "./records.ts"
 import type { Reference } from "./reference.ts"
+import { tally } from "../store-suite/support.ts"
 import type { ModelFinding } from "./suspicion.ts"
 
 const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
@@ -84,6 +86,27 @@ const readAll = (real: Real) =>
     ),
   )
 
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
+
+/** Compares the event log and the audit: the kinds of their rows, or their number after retention. */
+const verifyRecords = (
+  reference: Reference,
+  org: number,
+  { account, audit, entries, events }: Invariants.Snapshot,
+): void => {
+  const raised = expectedEvents(reference, org, entries)
+  assert.strictEqual(account.lastEvent, sum(raised), "the number of events")
+  if (account.firstEvent === 1) {
+    assert.deepStrictEqual(tally(events.map(({ _tag }) => _tag)), raised, "the event log")
+  }
+  const audited = expectedAudit(reference, org)
+  assert.strictEqual(account.lastAudit, sum(audited), "the number of entries of the audit")
+  if (account.firstAudit === 1) {
+    assert.deepStrictEqual(tally(audit.map(({ action }) => action)), audited, "the audit")
+  }
+}
+
 export const verdict = Effect.fnUntraced(function* (
   reference: Reference,
   real: Real,
@@ -122,6 +145,7 @@ export const verdict = Effect.fnUntraced(function* (
     const resolved = paid.filter((message) => reference.messageState(message).isFinal)
     const booked = model.bookings.length + paid.length + resolved.length
     assert.strictEqual(entries.length, booked, "the number of entries")
+    verifyRecords(reference, org, snapshot)
     const findings = yield* real.store.findings(organizationOf(real, org), 1_000)
     assert.deepStrictEqual(
       findings

@@ -1,3 +1,4 @@
+import { host } from "@countersign/core/domain/Actor"
 import type { IdempotencyKey, IdempotentCall } from "@countersign/core/domain/IdempotencyKey"
 import type { Command } from "@countersign/core/decide/Command"
 import * as Limits from "@countersign/core/domain/Limits"
@@ -266,6 +267,7 @@ export const recordAnswer = (
 
 export const topUp = (overrides: Overrides<Command<"Book">> = {}): Command<"Book"> => ({
   _tag: "Book",
+  actor: host,
   organization: organizationId,
   kind: "top-up",
   amount: money("10"),

@@ -15,7 +15,10 @@ export const adminSection = (test: Test): void => {
         ...organization(),
         version: 1,
       })
-      assert.deepStrictEqual(yield* store.account(organizationId), Samples.account())
+      assert.deepStrictEqual(
+        yield* store.account(organizationId),
+        Samples.account({ lastAudit: 3 }),
+      )
     }))
 
   test("an id in use is rejected, and its organization does not change", (store) =>

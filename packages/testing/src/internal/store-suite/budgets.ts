@@ -1,3 +1,4 @@
+import { host } from "@countersign/core/domain/Actor"
 import type { Digests } from "@countersign/core/domain/KnownClient"
 import * as Limits from "@countersign/core/domain/Limits"
 import { Store } from "@countersign/core/ports/Store"
@@ -36,6 +37,7 @@ const owned = (client: string): Digests => [client]
 
 const reset = {
   _tag: "ResetGuesses",
+  actor: host,
   organization: Samples.organizationId,
   version: 1,
   phoneNumber: phoneNumber(),

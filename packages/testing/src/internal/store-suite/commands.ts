@@ -301,6 +301,7 @@ export const commandsSection = (test: Test): void => {
           entries: 2,
           lastMessage: 1,
           lastEvent: 1,
+          lastAudit: 4,
           spentOn: dayOf(Samples.now),
           spent: money("0.5"),
         }),

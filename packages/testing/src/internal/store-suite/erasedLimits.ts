@@ -1,3 +1,4 @@
+import { host } from "@countersign/core/domain/Actor"
 import * as ErasedRecipient from "@countersign/core/domain/ErasedRecipient"
 import type { Digests } from "@countersign/core/domain/KnownClient"
 import { assert } from "@effect/vitest"
@@ -59,7 +60,7 @@ export const erasedLimitsSection = (test: Test): void => {
       yield* erase(store)
       const ask = Samples.admitVerification({ erased: digests, limits })
       assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
-      const reset = { _tag: "ResetGuesses", version: 1, erased: digests } as const
+      const reset = { _tag: "ResetGuesses", version: 1, actor: host, erased: digests } as const
       yield* run(store, { ...reset, organization: organizationId, phoneNumber: person })
       assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
       yield* sound(store)

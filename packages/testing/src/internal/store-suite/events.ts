@@ -1,5 +1,6 @@
 import * as Organization from "@countersign/core/domain/Organization"
 import { BrandId, OrganizationId } from "@countersign/core/domain/Ids"
+import type { Money } from "@countersign/core/domain/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -7,7 +8,7 @@ import * as Samples from "../../Samples.ts"
 import { day, prune, sound } from "./prune.ts"
 import { atOnce, open, run, present, type StoreService, type Test, times } from "./support.ts"
 
-const { money, organizationId, requestId } = Samples
+const { messageId, money, organizationId, requestId } = Samples
 
 const read = (store: StoreService, after = 0, limit = 1_000) =>
   Effect.map(store.events(organizationId, after, limit), present)
@@ -117,6 +118,7 @@ export const eventsSection = (test: Test): void => {
         yield* change((one) => Organization.withBrand(Organization.withKey(one, key), brand)),
         yield* change((one) => Organization.withBrand(one, brand)),
         yield* change((one) => Organization.withBrand(one, { ...brand, status: "rejected" })),
+        yield* change((one) => Organization.withoutBrand(one, brand.id)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1)),
         yield* change((one) => ({
@@ -130,10 +132,45 @@ export const eventsSection = (test: Test): void => {
         { _tag: "KeyCreated", ...about(1), key: { id, name, environment } },
         { _tag: "BrandChanged", ...about(2), brand },
         { _tag: "BrandChanged", ...about(3), brand: { ...brand, status: "rejected" } },
-        { _tag: "KeyRevoked", ...about(4), key: { id, name } },
-        { _tag: "SettingsChanged", ...about(5), settings: ["name", "limits", "isSuspended"] },
+        { _tag: "BrandChanged", ...about(4), brand: { ...brand, status: "withdrawn" } },
+        { _tag: "KeyRevoked", ...about(5), key: { id, name } },
+        { _tag: "SettingsChanged", ...about(6), settings: ["name", "limits", "isSuspended"] },
       ])
       assert.deepStrictEqual<unknown>(returned.flat(), events)
+    }))
+
+  test("a balance that falls below the threshold is one event until it was above it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const threshold = (balanceLowAt: Money | null) =>
+        store.changeOrganization(organizationId, (one) =>
+          Organization.withSettings(one, { balanceLowAt }),
+        )
+      const adjust = (units: string) => run(store, Samples.adjust({ amount: money(units) }))
+      const hold = (id: number) =>
+        run(store, Samples.holdMessage({ version: 2, draft: Samples.draft({ id: messageId(id) }) }))
+      yield* adjust("-4")
+      yield* threshold(money("5.5"))
+      yield* hold(1) // to 5.5, which is not below
+      yield* hold(2)
+      yield* hold(3)
+      const refused = { messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } } as const
+      yield* run(store, Samples.recordDispatch(refused)) // to 5
+      yield* adjust("0.5")
+      yield* adjust("-0.0001")
+      yield* threshold(null)
+      yield* adjust("3")
+      yield* adjust("-8")
+      const { events } = yield* read(store)
+      const low = events.flatMap((event) =>
+        event._tag === "BalanceLow" ? [[event.balance, event.threshold]] : [],
+      )
+      assert.deepStrictEqual(low, [
+        [money("5"), money("5.5")],
+        [money("5.4999"), money("5.5")],
+      ])
+      assert.strictEqual(events.at(-3)?._tag, "SettingsChanged")
+      yield* sound(store)
     }))
 
   test("a suspicious prefix is an event", (store) =>

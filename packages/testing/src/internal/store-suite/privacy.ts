@@ -1,3 +1,4 @@
+import { host } from "@countersign/core/domain/Actor"
 import * as Erasure from "@countersign/core/decide/Erasure"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { assert } from "@effect/vitest"
@@ -18,7 +19,7 @@ import {
   wamid,
 } from "./personal.ts"
 import { day, prune, sound } from "./prune.ts"
-import { messageSearch, verificationSearch } from "./searchPages.ts"
+import { messageSearch, verificationSearch } from "../searchPages.ts"
 import { open, present, run, type Test, times, transcript } from "./support.ts"
 
 const { now, organizationId, requestId } = Samples
@@ -247,7 +248,12 @@ export const privacySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       const erased = { messages: 1, verifications: 2, reports: 3, events: 4, answers: 5 }
-      yield* run(store, { _tag: "RecordErasure", organization: organizationId, erased })
+      yield* run(store, {
+        _tag: "RecordErasure",
+        organization: organizationId,
+        actor: host,
+        erased,
+      })
       const { events } = present(yield* store.events(organizationId, 1, 10))
       const about = { organization: organizationId, sequence: 2, at: now }
       assert.deepStrictEqual<unknown>(events, [{ _tag: "NumberErased", ...about, ...erased }])

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
 import { type Test, open, present, run, times } from "./support.ts"
 
-const { organizationId } = Samples
+const { money, organizationId } = Samples
 
 /** All kinds of text that a row may contain: well-formed, without NUL. */
 const texts: ReadonlyArray<string> = [
@@ -159,11 +159,11 @@ export const roundTripSection = (test: Test): void => {
         pageSize: { max: 9, default: 8 },
       }
       const allowList = ["203.0.113.0/24", "2001:db8::/32"]
-      const settings = { allowList, limits, isSuspended: true }
+      const settings = { allowList, limits, isSuspended: true, balanceLowAt: money("7.25") }
       yield* store.createOrganization(Samples.organization({ settings }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
       const fewer: LimitOverrides = { sendsPerNumber: limit, spendPerDay: null }
-      const lifted = { ...settings, isSuspended: false, limits: fewer }
+      const lifted = { ...settings, isSuspended: false, limits: fewer, balanceLowAt: null }
       yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
     }))

@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { messageSearch, verificationSearch } from "./searchPages.ts"
+import { messageSearch, verificationSearch } from "../searchPages.ts"
 import { open, present, run, type StoreService, type Test } from "./support.ts"
 
 const { messageId, now, organizationId, otherOrganizationId, phoneNumber, requestId } = Samples

@@ -2,6 +2,7 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { auditSection } from "./audit.ts"
 import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
@@ -43,6 +44,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ledger", ledgerSection],
   ["totals", totalsSection],
   ["event log", eventsSection],
+  ["audit", auditSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["searches", searchSection],

@@ -7,7 +7,7 @@ import type {
   VerificationSearch,
 } from "@countersign/core/ports/Search"
 import * as Effect from "effect/Effect"
-import { present, type StoreService } from "./support.ts"
+import type { Store } from "@countersign/core/ports/Store"
 
 const everything: Search = {
   phoneNumber: undefined,
@@ -40,23 +40,23 @@ const pages = Effect.fnUntraced(function* <A, E>(
   const found: Array<A> = []
   let before: number | undefined
   do {
-    const page = present(yield* read(before))
-    found.push(...page.rows)
-    before = page.next
+    const page = yield* read(before)
+    found.push(...(page?.rows ?? []))
+    before = page?.next
   } while (before !== undefined)
   return found
 })
 
 /** All messages that a search finds, from all of its pages. */
 export const everyMessageOf = (
-  store: StoreService,
+  store: Store["Service"],
   organization: OrganizationId,
   search: MessageSearch,
 ) => pages((before) => store.searchMessages(organization, { ...search, before }))
 
 /** All requests that a search finds, from all of its pages. */
 export const everyRequestOf = (
-  store: StoreService,
+  store: Store["Service"],
   organization: OrganizationId,
   search: VerificationSearch,
 ) => pages((before) => store.searchVerifications(organization, { ...search, before }))

@@ -1,0 +1,133 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Actor } from "../../src/domain/Actor.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { defaults, Records } from "../../src/domain/Records.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { ApiKeys } from "../../src/services/ApiKeys.ts"
+import { Audit } from "../../src/services/Audit.ts"
+import { Brands } from "../../src/services/Brands.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import { Verifications } from "../../src/services/Verifications.ts"
+
+const organization = Samples.organizationId
+const money = Samples.money
+const actor = { id: "user_7", origin: "192.0.2.1" }
+const entries = Effect.map(
+  Audit.use((_) => _.read({ organization })),
+  (page) => page.entries.toReversed(),
+)
+
+/** Every administrative change that the services make. */
+const administer = Effect.gen(function* () {
+  const organizations = yield* Organizations
+  const keys = yield* ApiKeys
+  const brands = yield* Brands
+  const accounts = yield* Accounts
+  const verifications = yield* Verifications
+  yield* organizations.create({ id: organization })
+  yield* organizations.configure(organization, { allowList: ["192.0.2.0/24"] })
+  yield* organizations.rename(organization, "Acme")
+  yield* organizations.suspend(organization)
+  yield* organizations.suspend(organization)
+  yield* organizations.resume(organization)
+  const key = yield* keys.create({ organization, name: "app" })
+  yield* keys.revoke(organization, key.id)
+  const kind = "non-masking"
+  const status = "approved"
+  const sender = "8809600000001"
+  const brand = yield* brands.save({ organization, kind, sender, status, isDefault: true })
+  yield* brands.withdraw(organization, brand.id)
+  yield* brands.save({ organization, kind, sender, status, isDefault: true })
+  yield* accounts.topUp({ organization, amount: money("10") })
+  yield* accounts.adjust({ organization, amount: money("-1"), note: "fee" })
+  const phoneNumber = Samples.phoneNumber()
+  yield* verifications.send({ organization, phoneNumber })
+  yield* verifications.resetGuesses({ organization, phoneNumber })
+  yield* organizations.repairTime(organization)
+  yield* Audit.use((_) => _.record({ organization, action: "login", reason: "support" }))
+})
+
+describe("Audit", () => {
+  it.effect("names the actor of the effect for every administrative change", () =>
+    Effect.gen(function* () {
+      yield* Effect.provideService(administer, Actor, actor)
+      const found = yield* entries
+      assert.deepStrictEqual(
+        found.map(({ action }) => action),
+        [
+          "organization.created",
+          "organization.changed",
+          "organization.changed",
+          "organization.changed",
+          "organization.changed",
+          "api_key.created",
+          "api_key.changed",
+          "brand.created",
+          "brand.changed",
+          "brand.created",
+          "account.topped_up",
+          "account.adjusted",
+          "guesses.reset",
+          "time.repaired",
+          "login",
+        ],
+      )
+      for (const entry of found) assert.deepInclude(entry, { actor: "user_7", origin: "192.0.2.1" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("names the host if there is no actor", () =>
+    Effect.gen(function* () {
+      yield* administer
+      for (const entry of yield* entries) assert.deepInclude(entry, { actor: "host", origin: null })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is read by page, and says how far it reaches", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const audit = yield* Audit
+      const all = yield* audit.read({ organization })
+      const page = yield* audit.read({ organization, before: all.last, limit: 2 })
+      assert.deepStrictEqual(page, { ...all, entries: all.entries.slice(1, 3) })
+      const unknown = { organization: OrganizationId("unknown") }
+      const reads = yield* Effect.flip(audit.read(unknown))
+      const records = yield* Effect.flip(audit.record({ ...unknown, action: "login" }))
+      assert.deepStrictEqual([reads._tag, records._tag], Array(2).fill("OrganizationNotFound"))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["an action", { action: "" }],
+    ["an action", { action: "a".repeat(65) }],
+    ["a target", { action: "login", target: "a\u0000" }],
+    ["a reason", { action: "login", reason: "a".repeat(201) }],
+  ] as const)("refuses %s that is empty, too long or not printable", ([, action]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const refused = yield* Effect.flip(Audit.use((_) => _.record({ organization, ...action })))
+      assert.strictEqual(refused._tag, "InvalidRequest")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is empty if it is switched off", () =>
+    Effect.gen(function* () {
+      yield* administer
+      const page = yield* Audit.use((_) => _.read({ organization }))
+      assert.deepStrictEqual(page, { first: 1, last: 0, entries: [] })
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          store: MemoryStore.layer.pipe(
+            Layer.provide(Layer.succeed(Records, { ...defaults, audit: false })),
+          ),
+        }),
+      ),
+    ),
+  )
+})

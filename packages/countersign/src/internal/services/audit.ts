@@ -1,0 +1,43 @@
+import { Actor } from "@countersign/core/domain/Actor"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as Fields from "@countersign/core/domain/Fields"
+import type { Audit } from "@countersign/core/services/Audit"
+import * as Effect from "effect/Effect"
+import * as Codec from "./codec.ts"
+import * as Input from "./inputs.ts"
+import { InvalidRequestError } from "../errors/errors.ts"
+import type { Method, Run } from "../errors/translate.ts"
+import type * as Types from "../types/audit.ts"
+import type * as Services from "../types/services.ts"
+
+export const make = (method: Method, service: Audit["Service"]): Services.Audit => ({
+  read: method(function* (input = {}) {
+    const page = yield* service.read({
+      organization: yield* Input.organizationOf(input),
+      before: yield* Input.field("before", Input.optionalInteger(input.before)),
+      limit: yield* Input.field("limit", Input.optionalInteger(input.limit)),
+    })
+    return { ...page, entries: page.entries.map(Codec.auditEntry) }
+  }),
+  record: method(function* (input) {
+    yield* service.record({
+      action: yield* Input.text("action", input.action),
+      target: yield* Input.field("target", Input.optionalText(input.target)),
+      reason: yield* Input.field("reason", Input.optionalText(input.reason)),
+      organization: yield* Input.organizationOf(input),
+    })
+  }),
+})
+
+/** Throws an `InvalidRequestError` for values that are no actor. */
+const given = <A>(name: string, read: A | FieldProblem.FieldProblem): A => {
+  if (FieldProblem.isFieldProblem(read)) throw new InvalidRequestError({ [name]: [read] })
+  return read
+}
+
+/** A `Run` in the name of an actor. */
+export const runAs = (run: Run, actor: Types.Actor): Run => {
+  const id = given("id", Input.id(actor.id))
+  const origin = given("origin", Fields.optional(Fields.text)(actor.origin)) ?? null
+  return (effect, ...rest) => run(Effect.provideService(effect, Actor, { id, origin }), ...rest)
+}

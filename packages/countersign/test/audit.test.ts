@@ -1,0 +1,63 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { failure } from "./support/values.ts"
+import { hosts } from "./support/host.ts"
+
+const { host } = hosts()
+const database = "memory"
+
+describe("the audit", () => {
+  it("names the actor in whose name a change was made", async () => {
+    const { engine } = await host({ database })
+    const { last } = await engine.audit.read()
+    const admin = engine.as({ id: "user_7", origin: "192.0.2.1" })
+    const key = await admin.apiKeys.create({ name: "app" })
+    await admin.account.topUp({ amount: "10", paymentId: "bkash-1", note: "invoice 7" })
+    await engine.as({ id: "cron" }).organizations.rename("default", "Acme")
+    await engine.account.adjust({ amount: "-0.5", note: "fee" })
+    await admin.audit.record({ action: "login", target: "dashboard", reason: "support" })
+    const { entries } = await engine.audit.read({ limit: 5 })
+    assert.deepStrictEqual(
+      entries.map(({ action, actor, origin, reason, sequence }) => [
+        sequence - last,
+        actor,
+        origin,
+        action,
+        reason,
+      ]),
+      [
+        [5, "user_7", "192.0.2.1", "login", "support"],
+        [4, "host", null, "account.adjusted", "fee"],
+        [3, "cron", null, "organization.changed", null],
+        [2, "user_7", "192.0.2.1", "account.topped_up", "invoice 7"],
+        [1, "user_7", "192.0.2.1", "api_key.created", null],
+      ],
+    )
+    const { at, ...created } = entries[4] ?? assert.fail("there is no entry")
+    assert.instanceOf(at, Date)
+    assert.deepInclude(created, { target: key.id, before: null })
+    assert.deepInclude(created.after, { name: "app", environment: "live" })
+    assert.deepInclude(entries[3], { before: { balance: "0.00" }, after: { balance: "10.00" } })
+    const older = await engine.audit.read({ before: last + 2, limit: 1 })
+    assert.deepStrictEqual(older, { entries: entries.slice(4), first: 1, last: last + 5 })
+    assert.notInclude(JSON.stringify(await engine.audit.read()), key.key.slice(-20))
+  })
+
+  it("is empty if it is switched off", async () => {
+    const { engine } = await host({ database, records: { audit: false } })
+    await engine.account.topUp({ amount: "10" })
+    await engine.audit.record({ action: "login" })
+    assert.deepStrictEqual(await engine.audit.read(), { entries: [], first: 1, last: 0 })
+  })
+
+  it("refuses an adjustment without a reason, and an actor without an id", async () => {
+    const { engine } = await host({ database })
+    const refused = await failure(engine.account.adjust({ amount: "1", note: " " }))
+    assert.instanceOf(refused, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(
+      refused.details["note"]?.map(({ code }) => code),
+      ["required"],
+    )
+    assert.throws(() => engine.as({ id: "" }), Countersign.InvalidRequestError)
+  })
+})

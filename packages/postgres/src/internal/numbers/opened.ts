@@ -1,0 +1,45 @@
+/** The border between rows with encrypted phone numbers and the code that decides. */
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import * as Effect from "effect/Effect"
+import type { Lane } from "../batches/transactions.ts"
+import type { Query } from "../connection/query.ts"
+import * as Tables from "../rows/tables.ts"
+import type { Queries } from "../statements/queries.ts"
+import type { NumberCipher } from "./cipher.ts"
+
+/** A query whose rows have their phone numbers in plain text. */
+export const query =
+  (raw: Query, { open }: NumberCipher): Query =>
+  (statement) =>
+    Effect.map(raw(statement), open)
+
+/** A lane that decides on rows with phone numbers in plain text. */
+export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => ({
+  transact: (work) =>
+    transact({
+      ...work,
+      decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
+    }),
+})
+
+/**
+ * Reads the phone number of a command's request, which never changes. While rows have several forms, a request and
+ * its recipient may differ in theirs, so SQL cannot join them.
+ */
+export const phoneNumberOf =
+  (queries: Queries, query: Query) =>
+  (command: {
+    readonly organization: unknown
+    readonly requestId?: unknown
+    readonly phoneNumber?: unknown
+  }): Effect.Effect<PhoneNumber | undefined, StoreUnavailable> => {
+    const { organization, phoneNumber, requestId } = command
+    // A command with a number makes its request.
+    if (typeof organization !== "string" || typeof requestId !== "string") return Effect.undefined
+    if (phoneNumber !== undefined) return Effect.undefined
+    return Effect.map(
+      query(queries.readNumberOfRequest(organization, requestId)),
+      ([row]) => row && Tables.verifications.fields.phoneNumber.decode(row, "phone_number"),
+    )
+  }

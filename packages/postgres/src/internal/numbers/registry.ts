@@ -1,0 +1,75 @@
+/**
+ * The ids of the keys that rows may be encrypted under, in the table `number_keys`. A start without one of these
+ * keys would find no recipient by its number, so limits would begin again. It fails instead.
+ */
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Parameters from "../connection/parameters.ts"
+import type { Query } from "../connection/query.ts"
+import { text } from "../rows/columns.ts"
+import * as Cipher from "./cipher.ts"
+
+/**
+ * The keys of phone numbers do not fit the database.
+ *
+ * - `Missing`: rows may be encrypted under a key that is not configured.
+ * - `OtherSecret`: a key has another secret than the one with its id that rows are encrypted with.
+ */
+export class NumberKeyError extends Schema.TaggedError<NumberKeyError>()("NumberKeyError", {
+  reason: Schema.Literals(["Missing", "OtherSecret"]),
+  /** The id of the key. */
+  key: Schema.String,
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "Missing":
+        return `numberKeys: phone numbers in this database may be encrypted under the key "${this.key}", which is missing`
+      case "OtherSecret":
+        return `numberKeys: the key "${this.key}" has another secret than the one that phone numbers are encrypted with`
+    }
+  }
+}
+
+/** Stands for numbers from before the first key, which are not encrypted. No key has this id. */
+export const plainId = ""
+
+/** Checks the configured keys, registers the current one, and returns the cipher. `schema` is quoted. */
+export const open = Effect.fnUntraced(function* (
+  schema: string,
+  query: Query,
+  keys: ReadonlyArray<Cipher.NumberKey>,
+): Effect.fn.Return<Cipher.NumberCipher | undefined, NumberKeyError | StoreUnavailable> {
+  const [current, ...retiring] = keys
+  const found = yield* query({
+    sql: `SELECT id, fingerprint FROM ${schema}.number_keys ORDER BY id`,
+  })
+  const registered = found.map((row) => ({
+    id: text.decode(row, "id"),
+    fingerprint: text.decode(row, "fingerprint"),
+  }))
+  for (const { fingerprint, id } of registered) {
+    if (id === plainId) continue
+    const key = keys.find((one) => one.id === id)
+    if (key === undefined) return yield* new NumberKeyError({ reason: "Missing", key: id })
+    if (Cipher.fingerprintOf(key) !== fingerprint) {
+      return yield* new NumberKeyError({ reason: "OtherSecret", key: id })
+    }
+  }
+  if (current === undefined) return undefined
+  const [row] = yield* query({
+    sql: `WITH first AS (
+        INSERT INTO ${schema}.number_keys (id, fingerprint) SELECT $3, ''
+        WHERE NOT EXISTS (SELECT FROM ${schema}.number_keys)
+          AND EXISTS (SELECT FROM ${schema}.accounts WHERE last_message > 0)
+        ON CONFLICT DO NOTHING RETURNING id
+      ), used AS (
+        INSERT INTO ${schema}.number_keys (id, fingerprint) VALUES ($1, $2)
+        ON CONFLICT (id) DO UPDATE SET used_at = now()
+      )
+      SELECT EXISTS (SELECT FROM first) AS has_plain`,
+    params: Parameters.list(current.id, Cipher.fingerprintOf(current), plainId),
+  })
+  const hasPlain = row?.["has_plain"] === true || registered.some(({ id }) => id === plainId)
+  return Cipher.make([current, ...retiring], hasPlain)
+})

@@ -1,0 +1,22 @@
+/** The audit. Rows are only inserted, and deleted from the oldest on. */
+import type { AuditEntry, Values } from "@countersign/core/domain/AuditEntry"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Schema from "effect/Schema"
+import { identifier, int8, jsonb, orNull, text } from "./columns.ts"
+import { rowTable } from "./rowTable.ts"
+
+const decodeValues = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
+const values = orNull(jsonb<Values>((value) => value, decodeValues))
+
+export const audit = rowTable<AuditEntry>("audit", ["sequence"], {
+  organization: identifier(OrganizationId),
+  sequence: int8,
+  at: int8,
+  actor: text,
+  origin: orNull(text),
+  action: text,
+  target: orNull(text),
+  before: values,
+  after: values,
+  reason: orNull(text),
+})

@@ -1,0 +1,376 @@
+/** Phone numbers that the database does not show, and the change of their keys. */
+import { PgPool } from "@effect/sql-pg"
+import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { Store } from "@countersign/core/ports/Store"
+import * as Samples from "@countersign/testing/Samples"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Scope from "effect/Scope"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as TestClock from "effect/testing/TestClock"
+import * as Cipher from "../src/internal/numbers/cipher.ts"
+import * as Rotation from "../src/internal/numbers/rotation.ts"
+import { makeQuery } from "../src/internal/connection/query.ts"
+import type { Row } from "../src/internal/rows/columns.ts"
+import * as PostgresStore from "../src/PostgresStore.ts"
+import { eventually } from "../../../test/support/eventually.ts"
+import { server } from "./fixtures/databases.ts"
+import { numberKey } from "./fixtures/numberKey.ts"
+
+const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
+const { organizationId, phoneNumber, requestId } = Samples
+
+// Connections live by the real clock, the stores by the test's.
+const database = ManagedRuntime.make(server())
+afterAll(() => database.dispose())
+
+const databaseLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => database.context()),
+    Layer.succeedContext,
+  ),
+)
+
+/** A node whose keys of numbers have these ids, the current one first. */
+const node = (schema: string, ...ids: ReadonlyArray<string>) =>
+  Layer.build(
+    Layer.fresh(
+      PostgresStore.layer({ schema, clock, numberKeys: ids.map(numberKey) }).pipe(
+        Layer.provide(SecureRandom.layerWebCrypto),
+        Layer.provide(Logger.layer([])),
+      ),
+    ),
+  ).pipe(Effect.map((context) => Context.get(context, Store)))
+
+const run = (sql: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
+  )
+
+/** All rows of all tables, as text. */
+const dump = Effect.fnUntraced(function* (schema: string) {
+  const tables = yield* run(`SELECT table_name FROM information_schema.tables
+    WHERE table_schema = '${schema}' ORDER BY table_name`)
+  const rows = yield* Effect.forEach(tables, ({ table_name: table }) =>
+    run(`SELECT '${String(table)}: ' || t::text AS line FROM "${schema}"."${String(table)}" t`),
+  )
+  return rows.flat().map(({ line }) => String(line))
+})
+
+/** The ids of the keys in the forms of all rows of a table, each once; `plain` for a number. */
+const formsIn = (schema: string, table: string) =>
+  Effect.map(
+    run(`SELECT DISTINCT coalesce(substring(phone_number from '^\\$(.*?)\\$'), 'plain') AS form
+      FROM ${schema}.${table} ORDER BY form`),
+    (rows) => rows.map(({ form }) => String(form)),
+  )
+
+const tables = ["recipients", "verifications", "messages"]
+const formsOf = (schema: string) =>
+  Effect.map(
+    Effect.forEach(tables, (table) => formsIn(schema, table)),
+    (forms) => [...new Set(forms.flat())].toSorted(),
+  )
+
+const keysOf = (schema: string) =>
+  Effect.map(run(`SELECT id FROM ${schema}.number_keys ORDER BY id`), (rows) =>
+    rows.map(({ id }) => String(id)),
+  )
+
+const open = Effect.fnUntraced(function* (store: Store["Service"]) {
+  yield* store.createOrganization(Samples.organization())
+  yield* store.execute(Samples.topUp({ amount: Samples.money("100") }))
+})
+
+/** A code for a number, and a message to it. */
+const send = Effect.fnUntraced(function* (store: Store["Service"], index: number, to = index) {
+  const draft = (message: number) => Samples.draft({ id: Samples.messageId(message) })
+  const { outcome } = yield* store.execute(
+    Samples.requestVerification({
+      requestId: requestId(index),
+      phoneNumber: phoneNumber(to),
+      draft: draft(2 * index),
+      limits: { sendsPerNumber: { max: 2, windowMillis: 60_000 } },
+    }),
+  )
+  yield* store.execute(
+    Samples.holdMessage({ phoneNumber: phoneNumber(to), draft: draft(2 * index + 1) }),
+  )
+  return outcome._tag
+})
+
+/** The sequences of the messages to a number, in pages of `limit`. */
+const found = Effect.fnUntraced(function* (store: Store["Service"], to: number, limit = 10) {
+  const sequences: Array<number> = []
+  let before: number | undefined
+  do {
+    const page = yield* store.searchMessages(organizationId, {
+      phoneNumber: phoneNumber(to),
+      statuses: messageStatuses,
+      before,
+      limit,
+      examine: limit,
+      from: undefined,
+      to: undefined,
+      gateway: undefined,
+      gatewayId: undefined,
+    })
+    sequences.push(...(page?.rows ?? []).map(({ sequence }) => sequence))
+    before = page?.next
+  } while (before !== undefined)
+  return sequences
+})
+
+/** Takes all steps of a scan with these keys; returns their number. */
+const scan = Effect.fnUntraced(function* (
+  schema: string,
+  hasPlain: boolean,
+  ...ids: readonly [string, ...ReadonlyArray<string>]
+) {
+  const [current, ...retiring] = ids
+  const keys = [numberKey(current), ...retiring.map(numberKey)] as const
+  const step = Rotation.makeStep(
+    schema,
+    makeQuery(yield* PgPool.PgPool),
+    Cipher.make(keys, hasPlain),
+  )
+  let steps = 0
+  let after: Row | undefined
+  do {
+    after = yield* step(after)
+    steps += 1
+  } while (after !== undefined)
+  return steps
+})
+
+/** Makes all keys look as if no node had used them for two days. */
+const age = (schema: string) =>
+  run(`UPDATE ${schema}.number_keys SET used_at = now() - interval '2 days'`)
+
+const test = (title: string, body: Effect.Effect<void, unknown, PgPool.PgPool | Scope.Scope>) =>
+  it.effect(title, () =>
+    Effect.andThen(TestClock.setTime(Samples.now), body).pipe(
+      Effect.scoped,
+      Effect.provide(databaseLayer),
+    ),
+  )
+
+describe("encrypted phone numbers", () => {
+  test(
+    "no row of any table contains a number, and a plain database contains it",
+    Effect.gen(function* () {
+      for (const ids of [[], ["1"]]) {
+        const schema = `dump_${ids.length}`
+        const store = yield* node(schema, ...ids)
+        yield* open(store)
+        assert.strictEqual(yield* send(store, 1), "Requested")
+        yield* store.execute(Samples.recordDispatch({ requestId: requestId(1) }))
+        yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
+        yield* store.execute(Samples.checkCode())
+        const digits = phoneNumber(1).slice(1)
+        const spellings = [digits, ...[0, 1, 2].map((shift) => base64Of(digits, shift))]
+        const lines = (yield* dump(schema)).filter((line) =>
+          spellings.some((spelling) => line.includes(spelling)),
+        )
+        const shown = [...new Set(lines.map((line) => line.split(":")[0]))].toSorted()
+        assert.deepStrictEqual(shown, ids.length === 0 ? tables.toSorted() : [])
+        assert.deepStrictEqual(yield* found(store, 1), [2, 1])
+      }
+    }),
+  )
+
+  test(
+    "rows under a retiring key are found, count, and come under the first key",
+    Effect.gen(function* () {
+      const old = yield* node("rotated", "1")
+      yield* open(old)
+      for (const index of [1, 2, 3, 4]) yield* send(old, index)
+      assert.deepStrictEqual(yield* formsOf("rotated"), ["1"])
+
+      const next = yield* node("rotated", "2", "1")
+      assert.strictEqual(yield* send(next, 5, 1), "Requested")
+      assert.strictEqual(yield* send(next, 6, 1), "Limited")
+      assert.deepStrictEqual(yield* formsIn("rotated", "messages"), ["1", "2"])
+      assert.deepStrictEqual(yield* found(next, 1), [11, 10, 9, 2, 1])
+      assert.deepStrictEqual(yield* found(next, 1, 1), [11, 10, 9, 2, 1])
+      // The request is in the old form, and its recipient in the new one.
+      const { outcome } = yield* next.execute(Samples.checkCode({ requestId: requestId(1) }))
+      assert.strictEqual(outcome._tag, "Verified")
+      const known = yield* next.recipient(organizationId, phoneNumber(1))
+      assert.deepStrictEqual(
+        known?.recipient.pending.map((one) => one.requestId),
+        [requestId(5)],
+      )
+
+      assert.strictEqual(yield* scan("rotated", false, "2", "1"), 3)
+      assert.deepStrictEqual(yield* formsOf("rotated"), ["2"])
+      const [count] = yield* run("SELECT count(*) AS recipients FROM rotated.recipients")
+      assert.strictEqual(Number(count?.["recipients"]), 4)
+      // The scan that has changed rows removes no key, and a later one removes no key that was used a day ago.
+      yield* scan("rotated", false, "2", "1")
+      assert.deepStrictEqual(yield* keysOf("rotated"), ["1", "2"])
+      yield* age("rotated")
+      yield* scan("rotated", false, "2", "1")
+      assert.deepStrictEqual(yield* keysOf("rotated"), ["2"])
+
+      const alone = yield* node("rotated", "2")
+      assert.deepStrictEqual(yield* found(alone, 1), [11, 10, 9, 2, 1])
+      assert.strictEqual(yield* send(alone, 7, 1), "Limited")
+    }),
+  )
+
+  test(
+    "a database with numbers in plain text is encrypted, and its rows are found meanwhile",
+    Effect.gen(function* () {
+      const plain = yield* node("begun")
+      yield* open(plain)
+      yield* send(plain, 1)
+      const store = yield* node("begun", "1")
+      assert.deepStrictEqual(yield* keysOf("begun"), ["", "1"])
+      assert.strictEqual(yield* send(store, 2, 1), "Requested")
+      assert.strictEqual(yield* send(store, 3, 1), "Limited")
+      assert.deepStrictEqual(yield* found(store, 1), [5, 4, 3, 2, 1])
+      yield* scan("begun", true, "1")
+      assert.deepStrictEqual(yield* formsOf("begun"), ["1"])
+      yield* age("begun")
+      yield* scan("begun", true, "1")
+      assert.deepStrictEqual(yield* keysOf("begun"), ["1"])
+    }),
+  )
+
+  test(
+    "a new database never looks for numbers in plain text",
+    Effect.gen(function* () {
+      yield* node("fresh", "1")
+      yield* node("fresh", "1")
+      assert.deepStrictEqual(yield* keysOf("fresh"), ["1"])
+    }),
+  )
+
+  test(
+    "a start fails without a key that rows may need, and with another secret",
+    Effect.gen(function* () {
+      yield* node("missing", "1")
+      yield* node("missing", "2", "1")
+      const starts: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+        [[], '"1", which is missing'],
+        [["1"], '"2", which is missing'],
+        [["2"], '"1", which is missing'],
+        [["3"], '"1", which is missing'],
+      ]
+      for (const [ids, problem] of starts) {
+        const error = yield* Effect.flip(node("missing", ...ids))
+        assert.strictEqual(error._tag, "NumberKeyError")
+        assert.include(error.message, problem)
+      }
+      const changed = [{ ...numberKey("3"), id: "2" }, numberKey("1")]
+      const error = yield* Effect.flip(
+        Layer.build(
+          Layer.fresh(PostgresStore.layer({ schema: "missing", clock, numberKeys: changed })).pipe(
+            Layer.provide(SecureRandom.layerWebCrypto),
+          ),
+        ),
+      )
+      assert.include(error.message, '"2" has another secret')
+    }),
+  )
+
+  test(
+    "retention drops idle recipients in any form",
+    Effect.gen(function* () {
+      const old = yield* node("idle", "1")
+      yield* open(old)
+      for (const index of [1, 2, 3]) yield* send(old, index)
+      yield* run("CREATE TABLE idle.kept AS SELECT * FROM idle.recipients")
+      const next = yield* node("idle", "2", "1")
+      yield* scan("idle", false, "2", "1")
+      yield* send(next, 4)
+      // Two of the rows are in their old form again, as if the scan had not come to them.
+      yield* run(`DELETE FROM idle.recipients WHERE phone_number <> (
+        SELECT phone_number FROM idle.recipients ORDER BY phone_number LIMIT 1)`)
+      yield* run("INSERT INTO idle.recipients SELECT * FROM idle.kept ON CONFLICT DO NOTHING")
+      yield* run("UPDATE idle.recipients SET sends = '{}', pending = '[]'")
+      let after: string | undefined
+      let dropped = 0
+      do {
+        const step = { organization: organizationId, kind: "recipients", keepMillis: 1 } as const
+        const pruned = yield* next.prune({ ...step, after, limit: 1 })
+        dropped += pruned.dropped
+        after = pruned.next
+      } while (after !== undefined)
+      assert.strictEqual(dropped, 4)
+      assert.deepStrictEqual(yield* run("SELECT * FROM idle.recipients"), [])
+    }),
+  )
+
+  test(
+    "a scan skips rows that are locked, and takes many pages",
+    Effect.gen(function* () {
+      const old = yield* node("pages", "1")
+      yield* open(old)
+      yield* send(old, 1)
+      const more = Rotation.rowsPerStep + 7
+      yield* run(`INSERT INTO pages.messages SELECT m.* FROM pages.messages w,
+        LATERAL (SELECT (jsonb_populate_record(w, jsonb_build_object('sequence', n))).*
+          FROM generate_series(3, ${more}) AS n) m WHERE w.sequence = 2`)
+      const pool = yield* PgPool.PgPool
+      yield* pool.use(
+        Effect.fnUntraced(function* (connection) {
+          yield* connection.query("BEGIN", [], false)
+          yield* connection.query(
+            "SELECT FROM pages.messages WHERE sequence = 5 FOR UPDATE",
+            [],
+            false,
+          )
+          yield* scan("pages", false, "2", "1")
+          assert.deepStrictEqual(yield* formsIn("pages", "messages"), ["1", "2"])
+          yield* connection.query("ROLLBACK", [], false)
+        }),
+      )
+      assert.strictEqual(yield* scan("pages", false, "2", "1"), 4)
+      assert.deepStrictEqual(yield* formsOf("pages"), ["2"])
+    }),
+  )
+
+  test(
+    "a scan moves recipients under the lock of their organization, as a commit does",
+    Effect.gen(function* () {
+      const old = yield* node("held", "1")
+      yield* open(old)
+      yield* send(old, 1)
+      const pool = yield* PgPool.PgPool
+      const waiting = yield* pool.use(
+        Effect.fnUntraced(function* (connection) {
+          yield* connection.query("BEGIN", [], false)
+          yield* connection.query("SELECT FROM held.accounts FOR UPDATE", [], false)
+          const fiber = yield* Effect.forkScoped(scan("held", false, "2", "1"))
+          const waiters = run(`SELECT FROM pg_stat_activity WHERE datname = current_database()
+            AND wait_event_type = 'Lock' AND query LIKE '%UPDATE held.recipients%'`)
+          const context = yield* Effect.context<PgPool.PgPool>()
+          yield* Effect.promise(() =>
+            eventually(async () =>
+              assert.isNotEmpty(await Effect.runPromiseWith(context)(waiters)),
+            ),
+          )
+          assert.deepStrictEqual(yield* formsIn("held", "recipients"), ["1"])
+          yield* connection.query("ROLLBACK", [], false)
+          return fiber
+        }),
+      )
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(yield* formsOf("held"), ["2"])
+    }),
+  )
+})
+
+/** The base64 of a text at one of the three places of a longer one, without the characters that others share. */
+const base64Of = (text: string, shift: number): string =>
+  Buffer.from(" ".repeat(shift) + text)
+    .toString("base64")
+    .slice(Math.ceil((shift * 4) / 3), -4)

@@ -1,0 +1,63 @@
+/**
+ * The event log and the audit of the naive model, as counts of each kind. Both follow from the model's history, except
+ * for the low balances: calls at once may be charged in any order, so they follow from the order in the ledger.
+ */
+import type { Entry } from "@countersign/core/domain/Account"
+import type { Reference } from "./reference.ts"
+import { openingBrands } from "./scenario.ts"
+
+type Counts = Readonly<Record<string, number>>
+
+/** Leaves kinds out that do not occur, so that they compare with a tally. */
+const present = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+
+/** How often the balance has fallen below a threshold. */
+const lows = (entries: ReadonlyArray<Pick<Entry, "balance">>, threshold: number | null): number => {
+  if (threshold === null) return 0
+  const isLow = [0, ...entries.map(({ balance }) => balance)].map((one) => one < threshold)
+  return isLow.filter((low, index) => low && isLow[index - 1] === false).length
+}
+
+export const expectedEvents = (
+  reference: Reference,
+  org: number,
+  entries: ReadonlyArray<Entry>,
+): Counts => {
+  const model = reference.org(org)
+  const requests = reference.requests.filter((request) => request.org === org)
+  const settled = model.messages.filter((message) => reference.messageState(message).isFinal)
+  return present({
+    VerificationSent: model.sentCodes,
+    Verified: requests.filter(({ verifiedAt }) => verifiedAt !== undefined).length,
+    Failed: model.failedRequests,
+    Cancelled: model.cancelledRequests,
+    Consumed: requests.filter(({ consumedAt }) => consumedAt !== undefined).length,
+    MessageSettled: settled.length,
+    Refunded: settled.filter(
+      (message) => message.price > 0 && reference.messageState(message).isRefunded,
+    ).length,
+    ToppedUp: model.bookings.filter(({ tag }) => tag === "topUp").length,
+    Adjusted: model.bookings.filter(({ tag }) => tag === "adjust").length,
+    BalanceLow: lows(entries, reference.config.balanceLowAt),
+    FraudSuspected: model.findings.length,
+    KeyCreated: model.keysRevoked.length,
+    KeyRevoked: model.keysRevoked.filter((isRevoked) => isRevoked).length,
+    BrandChanged: openingBrands[org] ?? 0,
+    SettingsChanged: model.settingsChanges,
+  })
+}
+
+export const expectedAudit = (reference: Reference, org: number): Counts => {
+  const { bookings, guessResets, keysRevoked, settingsChanges } = reference.org(org)
+  return present({
+    "organization.created": 1,
+    "organization.changed": settingsChanges,
+    "brand.created": openingBrands[org] ?? 0,
+    "api_key.created": keysRevoked.length,
+    "api_key.changed": keysRevoked.filter((isRevoked) => isRevoked).length,
+    "account.topped_up": bookings.filter(({ tag }) => tag === "topUp").length,
+    "account.adjusted": bookings.filter(({ tag }) => tag === "adjust").length,
+    "guesses.reset": guessResets,
+  })
+}
