@@ -133,6 +133,8 @@ export interface ModelOrganization {
   /** Number of changes of the settings, and of resets of wrong codes. */
   settingsChanges: number
   guessResets: number
+  /** Number of erasures. */
+  erased: number
   /** Number of oldest messages that were removed. */
   dropped: number
   /** All requests from this time on still exist. */
@@ -163,6 +165,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   cancelledRequests: 0,
   settingsChanges: 0,
   guessResets: 0,
+  erased: 0,
   dropped: 0,
   requestsFrom: 0,
   findings: [],

@@ -65,7 +65,10 @@ export class Reference extends CodeBook {
   erase({ org, person }: Of<"erase">): string {
     for (const request of this.requests) {
       if (request.org !== org || request.person !== person || request.isDropped) continue
-      if (this.state(request) === "pending") request.hasFailed = true
+      if (this.state(request) === "pending") {
+        request.hasFailed = true
+        this.org(org).cancelledRequests += 1
+      }
       request.isDropped = true
       request.isForgotten = true
     }
@@ -73,6 +76,7 @@ export class Reference extends CodeBook {
     const over = messages.filter((one) => this.messageState(one).isFinal && one.followAt === null)
     for (const message of over) message.isErased = true
     this.forgetClients(org, person)
+    this.org(org).erased += 1
     return `erased ${over.length}, ${messages.length - over.length} left`
   }
 
