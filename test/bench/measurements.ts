@@ -14,6 +14,7 @@ import { nodes } from "./rows/nodes.ts"
 import { organizations } from "./rows/organizations.ts"
 import { overhead } from "./rows/overhead.ts"
 import { overload } from "./rows/overload.ts"
+import { records } from "./rows/records.ts"
 import { retention } from "./rows/retention.ts"
 import { send } from "./rows/send.ts"
 import { start } from "./rows/start.ts"
@@ -34,6 +35,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   nodes,
   flood,
   overload,
+  records,
   retention,
   flame,
 ]

@@ -12,6 +12,7 @@ import { get, load } from "../load.ts"
 import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { freshDatabase, type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
+import { searchFigures } from "./search.ts"
 
 /** A page of the log of one organization, and the number of messages that match. */
 interface Page {
@@ -53,6 +54,9 @@ const run = async (context: Context): Promise<Report> => {
     for (const connections of [1, 8]) {
       figures.push(...(await compare(context, service, pages, connections, each)))
     }
+    const [short = 0, long = 0] = [full ? 1e4 : 1e3, depths.at(-1)]
+    const logOf = (messages: number) => ({ index: depths.indexOf(messages), messages })
+    figures.push(...(await searchFigures(context, database.url, logOf(short), logOf(long))))
     context.log("log: against COUNT and OFFSET")
     const usual = await usualLog(database.url, service)
     try {
@@ -61,6 +65,7 @@ const run = async (context: Context): Promise<Report> => {
         figures,
         notes: [
           `All totals were compared with a count of the same rows, and the pages with those that COUNT and OFFSET give. ${checked.join(" ")}`,
+          "Searches run in the process, on rows that were read before. A search without a phone number examines at most 2,000 messages for a page, and its cursor continues behind them.",
           "COUNT and OFFSET run on the same table after an index on (organization, created_at, sequence) was added to it; the engine's own figures were taken before, without that index.",
         ],
         charts: [

@@ -17,10 +17,12 @@ export interface TotalRow extends Total {
   readonly slot: "hour" | "day"
 }
 
-/** The rows that hours add to. */
+/** The rows that hours of any organizations add to. */
 export const totalRows = (hours: ReadonlyArray<Total>): ReadonlyArray<TotalRow> => [
   ...hours.map((row) => ({ ...row, slot: "hour" as const })),
-  ...inSlots(hours, dayMillis).map((row) => ({ ...row, slot: "day" as const })),
+  ...[...Map.groupBy(hours, ({ organization }) => organization).values()].flatMap((own) =>
+    inSlots(own, dayMillis).map((row) => ({ ...row, slot: "day" as const })),
+  ),
 ]
 
 /** A chart shows one kind over many slots of one length, so the key begins with both. */

@@ -57,8 +57,8 @@ const ofCancel: ReadonlyArray<ContractTest> = [
     const given = await atOnce(12, () => organization.cancel(id))
     for (const answer of given) answers(answer, cancelled(id))
     assert.strictEqual(await organization.balance(), 99.5)
-    await eventually(() => assert.include(organization.host.eventsOf(id), "Failed"))
-    assert.deepStrictEqual(organization.host.eventsOf(id), ["VerificationSent", "Failed"])
+    await eventually(() => assert.include(organization.host.eventsOf(id), "Cancelled"))
+    assert.deepStrictEqual(organization.host.eventsOf(id), ["VerificationSent", "Cancelled"])
   }),
   proves("cancel 200", "a body is not read", async (contract) => {
     const organization = await contract.organization()
