@@ -18,7 +18,7 @@ export const eventMistakes: ReadonlyArray<Mistake> = [
   {
     name: "the event log has whole phone numbers",
     file: `${core}/domain/Event.ts`,
-    find: "phoneNumber: mask(self.phoneNumber)",
+    find: "phoneNumber: PhoneNumber.mask(self.phoneNumber)",
     replace: "phoneNumber: self.phoneNumber",
     test: {
       path: `${coreTest}/decide/EventLog.test.ts`,

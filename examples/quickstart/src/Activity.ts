@@ -56,6 +56,8 @@ const sentence = (event: Event): string => {
       return `the settings of the webhook ${event.webhookId} have changed`
     case "WebhookFailing":
       return `the deliveries of the webhook ${event.webhookId} have ended`
+    case "NumberErased":
+      return `a number was erased from ${event.messages} messages`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

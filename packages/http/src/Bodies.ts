@@ -100,9 +100,13 @@ export const ListMessages = {
 /** An entry of the log. */
 export const LogEntry = Schema.Struct({
   id: id("The id of the entry."),
-  recipient: numberWithoutPlus("Recipient, without the plus."),
+  recipient: text(
+    "Recipient, without the plus. `erased:` and its country once the number was erased.",
+    "8801712345678",
+    { pattern: `^(?:${receivedDigits}|erased:(?:[A-Z]{2})?)$` },
+  ),
   message: Schema.String.annotate({
-    description: "The text. The code of a verification is masked.",
+    description: "The text. The code of a verification is masked. Empty once it was erased.",
   }),
   channel: Schema.Literals(["mask", "non-mask", "whatsapp"]).annotate({
     description: "`mask`: SMS from an approved masking name. `non-mask`: any other SMS.",

@@ -31,6 +31,7 @@ import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
+import { makePersonalRows } from "./internal/personalRows.ts"
 import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as Opened from "./internal/numbers/opened.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
@@ -149,7 +150,16 @@ const make = Effect.fnUntraced(function* (
   const phoneNumberOf =
     cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
   const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records, phoneNumberOf)
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock, records)
+  const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
+  const directory = yield* makeDirectory(
+    quoted,
+    lane("directory"),
+    query,
+    sql,
+    clock,
+    records,
+    formsOf,
+  )
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
   const trustedNow = Effect.gen(function* () {
@@ -160,6 +170,7 @@ const make = Effect.fnUntraced(function* (
   for (const scanOf of [
     ExpiredRows.lanes,
     ExpiredRows.clients,
+    ExpiredRows.erasedRecipients,
     ExpiredRows.gatewayIds,
     ExpiredRows.idempotencyKeys,
   ]) {
@@ -170,7 +181,6 @@ const make = Effect.fnUntraced(function* (
     Effect.map(query(statement), (rows) => rows.map(decode))
   const first = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
     Effect.map(query(statement), ([row]) => row && decode(row))
-  const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
 
@@ -227,6 +237,7 @@ const make = Effect.fnUntraced(function* (
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
       const verification = Tables.decodeVerification(row)
+      if (Verification.isErased(verification)) return undefined
       const lastAt = int8.decode(row, "last_at")
       const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
@@ -287,6 +298,7 @@ const make = Effect.fnUntraced(function* (
     totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, query, clock),
+    personalRows: makePersonalRows(quoted, query, formsOf),
   })
 })
 

@@ -226,6 +226,30 @@ describe("encrypted phone numbers", () => {
   )
 
   test(
+    "a number is read and erased in all of its forms",
+    Effect.gen(function* () {
+      const old = yield* node("erased", "1")
+      yield* open(old)
+      for (const index of [1, 2]) yield* send(old, index)
+      const next = yield* node("erased", "2", "1")
+      yield* send(next, 3, 1)
+      const about = { organization: organizationId, phoneNumber: phoneNumber(1), answer: "" }
+      const step = { ...about, digests: ["digest"], after: undefined, limit: 3 } as const
+      const page = yield* next.personalRows({ ...step, kind: "messages" })
+      assert.strictEqual(page?.rows.messages.map(({ sequence }) => sequence).join(), "6,5,2")
+      yield* TestClock.adjust("1 hour")
+      const outcome = { _tag: "NotSent", message: "no" } as const
+      for (const messageSequence of [1, 2, 5, 6]) {
+        yield* next.execute(Samples.recordDispatch({ messageSequence, outcome }))
+      }
+      yield* next.erase({ ...step, kind: "recipients" })
+      yield* next.erase({ ...step, kind: "messages", limit: 10 })
+      assert.deepStrictEqual(yield* found(next, 1), [])
+      assert.isUndefined(yield* next.recipient(organizationId, phoneNumber(1)))
+    }),
+  )
+
+  test(
     "a database with numbers in plain text is encrypted, and its rows are found meanwhile",
     Effect.gen(function* () {
       const plain = yield* node("begun")

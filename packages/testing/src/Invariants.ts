@@ -8,11 +8,13 @@ import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
+import { isErased, type Verification } from "@countersign/core/domain/Verification"
 import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
+import { erasureProblems } from "./internal/invariants/erased.ts"
 import { auditProblems } from "./internal/invariants/audit.ts"
 import { eventProblems } from "./internal/invariants/events.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
@@ -89,6 +91,29 @@ const everyReport = (
   )
 }
 
+/** Only a search returns requests that are erased. */
+const erasedVerifications = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  id: OrganizationId,
+) {
+  const erased: Array<Verification> = []
+  let before: number | undefined
+  do {
+    const page = yield* store.searchVerifications(id, {
+      phoneNumber: undefined,
+      from: undefined,
+      to: undefined,
+      before,
+      limit: pageSize,
+      examine: pageSize,
+      statuses: ["pending", "verified", "failed"],
+    })
+    erased.push(...(page?.rows ?? []).filter(isErased))
+    before = page?.next
+  } while (before !== undefined)
+  return erased
+})
+
 /**
  * Reads all rows of an organization; `undefined` if it does not exist. No other work may run meanwhile,
  * because the tables are read one after another.
@@ -107,7 +132,10 @@ export const read = (
       messages.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
     )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
-    const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
+    const verifications = [
+      ...found.flatMap((one) => (one === undefined ? [] : [one.verification])),
+      ...(yield* erasedVerifications(store, id)),
+    ]
     const reports = yield* everyReport(store, account)
     const hours = { kinds, from: 0, to: Number.MAX_SAFE_INTEGER, slotMillis: hourMillis }
     const totals = yield* store.totals(id, hours)
@@ -142,6 +170,7 @@ export const problems = (
   ...totalProblems(snapshot, bounds),
   ...eventProblems(snapshot),
   ...webhookProblems(snapshot),
+  ...erasureProblems(snapshot),
   ...auditProblems(snapshot),
 ]
 

@@ -1,4 +1,5 @@
 import * as Money from "@countersign/core/domain/Money"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { Progress, Verification } from "@countersign/core/domain/Verification"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,6 +40,8 @@ const sound = Effect.gen(function* () {
 })
 
 type Snapshot = Invariants.Snapshot
+
+const erased = PhoneNumber.fromE164("erased:BD")
 
 const changed = <A>(
   rows: ReadonlyArray<A>,
@@ -226,6 +229,20 @@ const wrongs: ReadonlyArray<
     verification({ status: "verified", verifiedAt: now, consumedAt: now }),
     "I35",
   ],
+  ["an erased message with a text", message(0, { phoneNumber: erased, gatewayId: null }), "I37"],
+  ["an erased message with its gateway's id", message(0, { phoneNumber: erased, text: "" }), "I37"],
+  [
+    "an erased message with work left",
+    message(2, { phoneNumber: erased, text: "", gatewayId: null }),
+    "I37",
+  ],
+  [
+    "an erased message whose report has words",
+    (snapshot) => report({ detail: "said" })(message(2, { phoneNumber: erased })(snapshot)),
+    "I37",
+  ],
+  ["an erased request with a prefix", verification({ phoneNumber: erased, prefix: "8" }), "I37"],
+  ["an erased event with a purpose", event(2, { phoneNumber: erased, purpose: "login" }), "I37"],
   ["an entry that is missing", account({ lastAudit: 9 }), "I36"],
   ["an entry out of order", auditEntry(1, { sequence: 1 }), "I36"],
   ["an entry that is older than the one before it", auditEntry(1, { at: now - 1 }), "I27"],

@@ -9,6 +9,7 @@ import { sections } from "../src/internal/store-suite/sections.ts"
 import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
 import { directoryMistakes, type Mistake } from "./support/directoryMistakes.ts"
+import { privacyMistakes } from "./support/privacyMistakes.ts"
 import { searchMistakes } from "./support/searchMistakes.ts"
 
 interface Contract {
@@ -107,6 +108,7 @@ const mistakes: ReadonlyArray<Mistake> = [
         ),
     }),
   ],
+  ...privacyMistakes,
   ...searchMistakes,
   [
     "shows the oldest first",

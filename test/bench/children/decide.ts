@@ -87,6 +87,7 @@ class Recorded implements Decision.Rows {
   }
   client(): undefined {}
   webhook(): undefined {}
+  erasedRecipient(): undefined {}
 }
 
 interface Frame extends TimedCommand {

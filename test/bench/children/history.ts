@@ -45,6 +45,8 @@ export class LiveRows implements Decision.Rows {
   /** No client is named. */
   client = () => undefined
   webhook = () => undefined
+  /** No number was erased. */
+  erasedRecipient = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

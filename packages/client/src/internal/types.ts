@@ -211,9 +211,9 @@ export interface ListMessages extends CallOptions {
 /** One message of the log. */
 export interface LogEntry {
   readonly id: string
-  /** E.164 without its plus. */
+  /** E.164 without its plus; `erased:` and its country once it was erased. */
   readonly phoneNumber: string
-  /** The text; the code of a verification is masked. */
+  /** The text; the code of a verification is masked. Empty once it was erased. */
   readonly text: string
   /** `mask`: an SMS under an approved name. `non-mask`: any other SMS. */
   readonly channel: "mask" | "non-mask" | "whatsapp"

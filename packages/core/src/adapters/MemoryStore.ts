@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
+import * as Erasure from "../decide/Erasure.ts"
 import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
@@ -17,6 +18,7 @@ import { host } from "../domain/Actor.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf, searchOf } from "./internal/pageOf.ts"
+import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -332,9 +334,26 @@ export const make = (records: Records = defaults): Store["Service"] => {
         change(step.organization, (state, at) => prune(state, step, at)),
         (pruned) => pruned ?? { dropped: 0, next: undefined },
       ),
+    personalRows: (step) => from(step.organization, (state) => personalRowsOf(state, step)),
+    erase: (step) =>
+      change(step.organization, (state, clockMillis) => {
+        const { rows, next } = personalRowsOf(state, step)
+        const at = Decision.timeOf(state.account, clockMillis)
+        const [digest] = step.digests
+        const erased = Erasure.decide(rows, { ...step, digest }, at)
+        applyErasure(state, step.phoneNumber, erased)
+        for (const message of erased.messages) gatewayIds.delete(message)
+        for (const [key, report] of reports) {
+          if (erased.named.some((message) => isNamed(message, report))) reports.delete(key)
+        }
+        return { counts: erased.counts, left: erased.left, next }
+      }),
     repairTime: ({ organization }) => change(organization, repairTime),
   })
 }
+
+const isNamed = (message: Message, report: KeptReport): boolean =>
+  message.gateway === report.gateway && message.gatewayId === report.gatewayId
 
 /** Orders reports by arrival, and reports of the same time by key, so that the order is total. */
 const byArrival = (a: KeptReport, b: KeptReport): number =>
@@ -363,6 +382,7 @@ const nothing: Decision.Rows = {
   prefixStats: () => undefined,
   client: () => undefined,
   webhook: () => undefined,
+  erasedRecipient: () => undefined,
 }
 
 /** Each build of the layer has a store of its own. */

@@ -1,4 +1,5 @@
 /** The commands on one organization's state, and their results. */
+import type { ErasedCounts } from "../domain/Event.ts"
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Draft as AuditDraft } from "../domain/AuditEntry.ts"
 import type { Channel } from "../domain/Channel.ts"
@@ -34,31 +35,33 @@ interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
 
+interface ToNumber {
+  readonly version: number
+  readonly phoneNumber: PhoneNumber
+  /** Digests of the number under all peppers, if the organization has recently erased numbers. */
+  readonly erased?: Digests | undefined
+}
+
 interface Fields extends WebhookFields {
   /** Counts a verification request without sending one yet. */
-  readonly AdmitVerification: Send & {
-    readonly version: number
-    readonly phoneNumber: PhoneNumber
-    readonly limits: Limits
-  }
+  readonly AdmitVerification: Send & ToNumber & { readonly limits: Limits }
   /** Opens a verification request and charges its message. */
-  readonly RequestVerification: Send & {
-    readonly version: number
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly code: PepperedDigest
-    /** The code, encrypted; `Verification.sealed`. */
-    readonly sealed: Uint8Array
-    readonly purpose: string | null
-    readonly metadata: string | null
-    readonly expirySeconds: number
-    readonly limits: Limits
-    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
-    readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has already counted the request. */
-    readonly isCounted: boolean
-    readonly draft: Draft
-  }
+  readonly RequestVerification: Send &
+    ToNumber & {
+      readonly requestId: RequestId
+      readonly code: PepperedDigest
+      /** The code, encrypted; `Verification.sealed`. */
+      readonly sealed: Uint8Array
+      readonly purpose: string | null
+      readonly metadata: string | null
+      readonly expirySeconds: number
+      readonly limits: Limits
+      /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
+      readonly rules: Rules | undefined
+      /** Whether `AdmitVerification` has already counted the request. */
+      readonly isCounted: boolean
+      readonly draft: Draft
+    }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
@@ -117,7 +120,7 @@ interface Fields extends WebhookFields {
     readonly testNumbers: ReadonlySet<string>
   }
   /** Forgets the wrong codes for a phone number. */
-  readonly ResetGuesses: Administrative & { readonly phoneNumber: PhoneNumber }
+  readonly ResetGuesses: Administrative & ToNumber
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
@@ -182,6 +185,8 @@ interface Fields extends WebhookFields {
   readonly Book: Administrative & Booking
   /** Records an action of the host that changes nothing here, such as a login. */
   readonly RecordAudit: Administrative & Pick<AuditDraft, "action" | "target" | "reason">
+  /** Records that a phone number was erased. The steps of `Store.erase` have erased it. */
+  readonly RecordErasure: Administrative & { readonly erased: ErasedCounts }
 }
 
 export type Tag = keyof Fields
@@ -367,6 +372,7 @@ interface Results extends WebhookResults {
   readonly RecordAnswer: { readonly _tag: "Answered"; readonly answer: string } | NotFound
   readonly RecordAudit: Tagged<"Audited">
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
+  readonly RecordErasure: Tagged<"ErasureRecorded">
 }
 
 /** The results of a command by its own rules. */
@@ -383,17 +389,3 @@ export type CommandResult<T extends Tag = Tag> =
 /** The call that a command is part of, if it has a key. */
 export const callOf = <T extends Tag>(command: Command<T>): IdempotentCall | undefined =>
   "idempotency" in command ? command.idempotency : undefined
-
-const ending: ReadonlySet<Tag> = new Set<Tag>([
-  "FollowVerification",
-  "EndFollow",
-  "RecordDispatch",
-  "ApplyReport",
-  "ReclaimMessage",
-  "BeginLookup",
-  "CloseMessage",
-  "RecordAnswer",
-])
-
-/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none. */
-export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

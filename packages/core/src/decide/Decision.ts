@@ -4,11 +4,13 @@
  */
 import * as Account from "../domain/Account.ts"
 import type { ClientActivity } from "../domain/ClientActivity.ts"
+import type { ErasedRecipient } from "../domain/ErasedRecipient.ts"
 import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
 import { needs } from "./Needs.ts"
 import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
 import type { RequestId, WebhookId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
+import { recordErasure } from "./internal/erasureDeciders.ts"
 import * as AuditDeciders from "./internal/auditDeciders.ts"
 import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
@@ -23,7 +25,7 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Records } from "../domain/Records.ts"
 import type * as Recipient from "../domain/Recipient.ts"
 import type { PrefixStats } from "../domain/PrefixStats.ts"
-import type * as Verification from "../domain/Verification.ts"
+import * as Verification from "../domain/Verification.ts"
 import type { WebhookProgress } from "../domain/WebhookProgress.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
@@ -39,12 +41,15 @@ export interface Rows {
   readonly prefixStats: (prefix: string) => PrefixStats | undefined
   readonly client: (digest: string) => ClientActivity | undefined
   readonly webhook: (id: WebhookId) => WebhookProgress | undefined
+  readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const { idempotencyId, messageSequence, paymentId, requestId } = wanted
-  const verification = requestId === undefined ? undefined : rows.verification(requestId)
+  const found = requestId === undefined ? undefined : rows.verification(requestId)
+  // No command finds an erased request.
+  const verification = found === undefined || Verification.isErased(found) ? undefined : found
   const phoneNumber = wanted.phoneNumber ?? verification?.phoneNumber
   const prefix =
     wanted.prefixOfRequest === true ? (verification?.prefix ?? undefined) : wanted.prefix
@@ -60,15 +65,19 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
         ? rows.message(verification.messageSequence)
         : undefined,
     prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
-    client: wanted.client === undefined ? undefined : activityOf(rows, wanted.client),
+    client: wanted.client && firstUnder(wanted.client, rows.client),
+    erased: wanted.erased && firstUnder(wanted.erased, rows.erasedRecipient),
     webhook: wanted.webhookId === undefined ? undefined : rows.webhook(wanted.webhookId),
   }
 }
 
 /** The row stays under the digest that it was made with, so there is one row while its pepper is in use. */
-const activityOf = (rows: Rows, digests: Digests): ClientActivity | undefined => {
+const firstUnder = <A>(
+  digests: Digests,
+  find: (digest: string) => A | undefined,
+): A | undefined => {
   for (const digest of digests) {
-    const found = rows.client(digest)
+    const found = find(digest)
     if (found !== undefined) return found
   }
   return undefined
@@ -150,5 +159,6 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   ClaimWebhook: WebhookDeciders.claimWebhook,
   RecordDeliveries: WebhookDeciders.recordDeliveries,
   ReplayWebhook: WebhookDeciders.replayWebhook,
+  RecordErasure: recordErasure,
   RecordAudit: AuditDeciders.recordAudit,
 }

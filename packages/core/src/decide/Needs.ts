@@ -1,5 +1,6 @@
 /**
- * The rows that each command needs, which a store reads before it decides the command.
+ * The rows that each command needs, which a store reads before it decides the command, and the commands that no store
+ * refuses.
  */
 import { callOf, type Command, type Tag } from "./Command.ts"
 import { isUnsent } from "../domain/GatewayOutcome.ts"
@@ -15,6 +16,8 @@ export interface Needs {
   readonly phoneNumber?: PhoneNumber
   /** The activity of the client with one of these digests. */
   readonly client?: Digests | undefined
+  /** The limits that the erasure of a number with one of these digests has left. */
+  readonly erased?: Digests | undefined
   /** The verification, and its recipient. */
   readonly requestId?: RequestId
   readonly messageSequence?: number
@@ -46,14 +49,16 @@ const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): 
 const itsWebhook = ({ id }: { readonly id: WebhookId }): Needs => ({ webhookId: id })
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: ({ client, limits, phoneNumber }) => ({
+  AdmitVerification: ({ client, erased, limits, phoneNumber }) => ({
     phoneNumber,
+    ...(erased && { erased }),
     ...limitedClient(client, limits.sendsPerClient),
   }),
-  RequestVerification: ({ client, limits, phoneNumber, rules }) => {
+  RequestVerification: ({ client, erased, limits, phoneNumber, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
     return {
       phoneNumber,
+      ...(erased && { erased }),
       ...(prefix === null ? {} : { prefix }),
       ...limitedClient(client, limits.sendsPerClient),
     }
@@ -86,7 +91,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     prefixOfRequest: rules !== undefined,
     ...limitedClient(client, limits.checksPerClient),
   }),
-  ResetGuesses: ({ phoneNumber }) => ({ phoneNumber }),
+  ResetGuesses: ({ erased, phoneNumber }) => ({ phoneNumber, ...(erased && { erased }) }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
@@ -110,6 +115,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ClaimWebhook: itsWebhook,
   RecordDeliveries: itsWebhook,
   ReplayWebhook: itsWebhook,
+  RecordErasure: nothingElse,
 }
 
 /** The rows that the view of this command must contain. */
@@ -119,3 +125,17 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const call = callOf(command)
   return call === undefined ? own : { ...own, idempotencyId: call.id }
 }
+
+const ending: ReadonlySet<Tag> = new Set<Tag>([
+  "FollowVerification",
+  "EndFollow",
+  "RecordDispatch",
+  "ApplyReport",
+  "ReclaimMessage",
+  "BeginLookup",
+  "CloseMessage",
+  "RecordAnswer",
+])
+
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
+export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

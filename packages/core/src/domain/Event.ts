@@ -9,7 +9,7 @@ import type { Channel } from "./Channel.ts"
 import type { OrganizationId, WebhookId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
-import { mask, type PhoneNumber } from "./PhoneNumber.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
 import type { Verification } from "./Verification.ts"
 
@@ -32,6 +32,16 @@ interface OfBooking {
 
 interface OfWebhook {
   readonly webhookId: WebhookId
+}
+
+/** How many rows of each kind an erasure has changed. */
+export interface ErasedCounts {
+  readonly messages: number
+  readonly verifications: number
+  readonly reports: number
+  readonly events: number
+  /** Stored answers of calls with idempotency keys. */
+  readonly answers: number
 }
 
 interface Organizational<Phone> {
@@ -60,6 +70,8 @@ interface Organizational<Phone> {
   readonly KeyRevoked: { readonly key: Pick<ApiKey, "id" | "name"> }
   /** A sender was added or changed. */
   readonly BrandChanged: { readonly brand: Brand }
+  /** A phone number was erased: this many rows no longer contain it. */
+  readonly NumberErased: ErasedCounts
   /** Some of the organization's settings have other values now. */
   readonly SettingsChanged: { readonly settings: ReadonlyArray<Setting> }
   readonly WebhookCreated: OfWebhook
@@ -88,7 +100,7 @@ type Of<Phone> = {
 }[keyof Organizational<Phone>]
 
 /** An event of an organization. `Phone`: how it shows a phone number. */
-export type OrganizationEvent<Phone = PhoneNumber> = Of<Phone> & {
+export type OrganizationEvent<Phone = PhoneNumber.PhoneNumber> = Of<Phone> & {
   /** The position in the organization's event log. `undefined`: the log is off. */
   readonly sequence?: number
 }
@@ -111,5 +123,11 @@ export type Event = OrganizationEvent | GatewayHealthChanged
 /** The event as the log keeps it. */
 export const logged = (self: OrganizationEvent, sequence: number): LoggedEvent =>
   "phoneNumber" in self
-    ? { ...self, sequence, phoneNumber: mask(self.phoneNumber) }
+    ? { ...self, sequence, phoneNumber: PhoneNumber.mask(self.phoneNumber) }
     : { ...self, sequence }
+
+/** The event without its number and the host's words. `phoneNumber` is the number that is erased. */
+export const erase = (self: LoggedEvent, phoneNumber: PhoneNumber.PhoneNumber): LoggedEvent =>
+  "phoneNumber" in self
+    ? { ...self, phoneNumber: PhoneNumber.erase(phoneNumber), purpose: null, metadata: null }
+    : self

@@ -18,6 +18,7 @@ export const eventTypes = {
   KeyCreated: "api_key_created",
   KeyRevoked: "api_key_revoked",
   BrandChanged: "brand_changed",
+  NumberErased: "number_erased",
   SettingsChanged: "settings_changed",
   WebhookCreated: "webhook_created",
   WebhookChanged: "webhook_changed",

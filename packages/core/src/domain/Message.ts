@@ -17,7 +17,7 @@ import {
 import type { MessageId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import type { MessageStatus } from "./MessageStatus.ts"
 import * as Money from "./Money.ts"
-import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
 
 export type Status = MessageStatus
 
@@ -29,7 +29,7 @@ export interface Message {
   /** Position in the organization's log; 1 is the oldest. */
   readonly sequence: number
   readonly id: MessageId
-  readonly phoneNumber: PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   /** The text in the log, in which a verification's code is masked. Empty if `Records` keeps no bodies. */
   readonly text: string
   readonly channel: Channel
@@ -152,6 +152,25 @@ export const followWithin = (self: Message, millis: number | undefined, now: num
 export const withoutFollow = (self: Message): Message =>
   self.followAt === null ? self : { ...self, followAt: null }
 
+/** Whether the message no longer tells whom it went to and what it said. */
+export const isErased = ({ phoneNumber }: Pick<Message, "phoneNumber">): boolean =>
+  PhoneNumber.isErased(phoneNumber)
+
+/**
+ * The message without its number and text, and without the words and the id of the gateway, which may contain the
+ * number. `undefined` while work is left, which needs them.
+ */
+export const erase = (self: Message): Message | undefined =>
+  nextAt(self) !== null || self.hold === "open"
+    ? undefined
+    : {
+        ...self,
+        phoneNumber: PhoneNumber.erase(self.phoneNumber),
+        text: "",
+        gatewayId: null,
+        error: null,
+      }
+
 /** The id that a gateway has given to a message. Its reports find the message by this id. */
 export interface GatewayId extends MessageRef {
   readonly gateway: string
@@ -245,7 +264,10 @@ const acceptedBy = (self: Message, { gateway = self.gateway, gatewayId }: Accept
 
 /** The effect of a dispatch's outcome on a message that a report has already closed. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
-  const known = isAccepted(outcome) && self.gatewayId === null ? acceptedBy(self, outcome) : self
+  const known =
+    isAccepted(outcome) && self.gatewayId === null && !isErased(self)
+      ? acceptedBy(self, outcome)
+      : self
   const contradicted =
     self.status === "delivered" ? isUnsent(outcome) : outcome._tag === "Delivered"
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)

@@ -37,6 +37,8 @@ export interface Organization {
   /** The account's version when this copy was read. */
   readonly version: number
   readonly settings: Settings
+  /** When a phone number was last erased, in epoch milliseconds; `undefined` if none was. */
+  readonly erasedAt?: number | undefined
   readonly brands: ReadonlyArray<Brand>
   readonly keys: ReadonlyArray<ApiKey.ApiKey>
   readonly webhooks: ReadonlyArray<Webhook>

@@ -19,17 +19,28 @@ const brand = Brand.nominal<PhoneNumber>()
 
 const shape = /^\+[1-9]\d{6,14}$/
 
-/** Accepts text that this engine has written. Throws a `TypeError` if it is not an E.164 number. */
+const erasedPrefix = "erased:"
+const erasedShape = /^erased:(?:[A-Z]{2})?$/
+
+/** Accepts text that this engine has written. Throws a `TypeError` for anything but an E.164 or an erased number. */
 export const fromE164 = (text: string): PhoneNumber => {
-  if (!shape.test(text)) throw new TypeError("Not an E.164 phone number")
+  if (!shape.test(text) && !erasedShape.test(text)) throw new TypeError("Not an E.164 phone number")
   return brand(text)
 }
 
-/** The digits without the plus. */
-export const digits = (self: PhoneNumber): string => self.slice(1)
+/** Whether the number was erased. Such a number shows its country only: `erased:BD`. */
+export const isErased = (self: PhoneNumber): boolean => self.startsWith(erasedPrefix)
+
+/** What stays of a number that is erased. Totals still need its country. */
+export const erase = (self: PhoneNumber): PhoneNumber =>
+  isErased(self) ? self : brand(`${erasedPrefix}${countryOf(self) ?? ""}`)
+
+/** The digits without the plus. An erased number stays as it is. */
+export const digits = (self: PhoneNumber): string => (isErased(self) ? self : self.slice(1))
 
 /** A masked number for logs: `+8801*****678`. Hides at least four digits. */
 export const mask = (self: PhoneNumber): string => {
+  if (isErased(self)) return self
   if (self.length <= 8) return `${self.slice(0, 2)}*****`
   return self.length <= 11
     ? `${self.slice(0, 3)}*****${self.slice(-2)}`
@@ -51,15 +62,20 @@ export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
  * Parses a number and checks it against the numbering plan of its country. Bangla digits are read as ASCII.
  */
 export const parse = (input: string, plus: Plus): ParseResult => {
+  const parsed = parseE164(input, plus)
+  if (Result.isFailure(parsed)) return parsed
+  const text = parsed.success
+  return countryOfValid(text) !== undefined || isInPlan(text) ? parsed : Result.fail(notInPlan)
+}
+
+/** Parses a number in any plan or in none. For numbers that may have been stored under another number policy. */
+export const parseE164 = (input: string, plus: Plus): ParseResult => {
   if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
   const text = normalizeDigits(input)
   const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
-  if (!shape.test(withPlus)) {
-    return Result.fail(FieldProblem.make("not_e164", { plus }))
-  }
-  return countryOfValid(withPlus) !== undefined || isInPlan(withPlus)
+  return shape.test(withPlus)
     ? Result.succeed(brand(withPlus))
-    : Result.fail(notInPlan)
+    : Result.fail(FieldProblem.make("not_e164", { plus }))
 }
 
 const isInPlan = (text: string): boolean => {
@@ -136,7 +152,9 @@ export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/N
 
 /** The country whose plan the number belongs to, ISO 3166 alpha-2; `undefined` for ranges such as `+800`. */
 export const countryOf = (self: PhoneNumber): string | undefined =>
-  countryOfCode(self) ?? countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country
+  isErased(self)
+    ? self.slice(erasedPrefix.length) || undefined
+    : (countryOfCode(self) ?? countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country)
 
 /**
  * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as

@@ -4,7 +4,7 @@
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
 import type { OrganizationId } from "./Ids.ts"
 import * as Masking from "./Masking.ts"
-import type { Message } from "./Message.ts"
+import { isErased, type Message } from "./Message.ts"
 
 export interface Report {
   readonly organization: OrganizationId
@@ -53,7 +53,7 @@ export const keep = (
 ): Report | undefined => {
   if (message.reports >= maxKept) return undefined
   const { evidence, gateway = message.gateway, gatewayId, receivedAt = now } = source
-  return {
+  const report: Report = {
     organization: message.organization,
     messageSequence: message.sequence,
     position: message.reports + 1,
@@ -64,4 +64,13 @@ export const keep = (
     detail: said.detail === null ? null : errorText(Masking.words(said.detail)),
     evidence,
   }
+  return isErased(message) ? erase(report) : report
 }
+
+/** The report without the vendor's words and ids, which may contain the phone number. */
+export const erase = (self: Report): Report => ({
+  ...self,
+  gatewayId: null,
+  detail: null,
+  evidence: null,
+})

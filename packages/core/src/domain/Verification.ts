@@ -5,14 +5,14 @@
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Limits } from "./Limits.ts"
-import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
 import * as SlidingWindow from "./SlidingWindow.ts"
 import type { VerificationState } from "./VerificationState.ts"
 
 interface Request {
   readonly organization: OrganizationId
   readonly requestId: RequestId
-  readonly phoneNumber: PhoneNumber
+  readonly phoneNumber: PhoneNumber.PhoneNumber
   /** The channel of the message `messageSequence`. */
   readonly channel: Channel
   /** What the host verifies the number for; `null` if the host has named nothing. */
@@ -171,3 +171,20 @@ export const resendAt = (
 /** Ends a request without success. Only a request that is pending at `now` can fail. */
 export const fail = (self: Verification, now: number): Verification =>
   stateAt(self, now) === "pending" ? failed(self) : self
+
+/** Whether the request no longer tells whose number it verified. Callers do not find such a request. */
+export const isErased = ({ phoneNumber }: Verification): boolean =>
+  PhoneNumber.isErased(phoneNumber)
+
+/** The request without its number, its code, and the host's words; `undefined` while it is pending at `now`. */
+export const erase = (self: Verification, now: number): Verification | undefined =>
+  stateAt(self, now) === "pending"
+    ? undefined
+    : {
+        ...self,
+        phoneNumber: PhoneNumber.erase(self.phoneNumber),
+        purpose: null,
+        metadata: null,
+        prefix: null,
+        sealed: null,
+      }

@@ -23,6 +23,7 @@ import type { Kind } from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
+import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./PersonalData.ts"
 import type { Found, FoundVerifications, MessageSearch, VerificationSearch } from "./Search.ts"
 import type { Balances, KindSums } from "../domain/Statement.ts"
 import type { Total } from "../domain/Total.ts"
@@ -265,7 +266,7 @@ export class Store extends Context.Service<
     ) => StoreEffect<AuditPage | undefined>
 
     /**
-     * One request, and the organization's time at the read. Shows a request as expired only after its expiry
+     * One request, unless it is erased, and the organization's time at the read. Shows a request as expired only after its expiry
      * is durable, so that no later answer reverts it.
      */
     readonly verification: (
@@ -363,6 +364,15 @@ export class Store extends Context.Service<
      * repeated, and may run on several nodes at once.
      */
     readonly prune: (step: PruneStep) => StoreEffect<PruneResult>
+
+    /** Reads some of the rows of a phone number. `undefined` if the organization does not exist. */
+    readonly personalRows: (step: PersonalStep) => StoreEffect<PersonalRows | undefined>
+
+    /**
+     * Erases some of the rows of a phone number, in a step so small that commands hardly wait for it. A step is
+     * atomic and may be repeated. `undefined` if the organization does not exist.
+     */
+    readonly erase: (step: EraseStep) => StoreEffect<EraseResult | undefined>
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock. Every step

@@ -52,6 +52,8 @@ export interface NewCode extends Delivery, Wording {
   readonly purpose: string | null
   readonly metadata: string | null
   readonly client: Digests | undefined
+  /** Digests of the phone number, if the organization has recently erased numbers. */
+  readonly erased: Digests | undefined
 }
 
 /** A code to send again. */
@@ -289,6 +291,7 @@ const make = Effect.gen(function* () {
         rules,
         isCounted,
         client: given.client,
+        erased: given.erased,
         draft: draftOf(given, message, texts.masked, texts.priced),
       }
       let result = yield* commits.runOnce(request)

@@ -53,6 +53,11 @@ export class Codes extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
     /** The digests of a client of an organization under every pepper in use, the current one first. */
     readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
+    /** The digests of a phone number of an organization, like those of a client. */
+    readonly phoneNumber: (
+      organization: OrganizationId,
+      phoneNumber: PhoneNumber.PhoneNumber,
+    ) => Effect.Effect<Digests>
     /** Encrypts a text under the current pepper. It can be opened for its owner only. */
     readonly seal: (owner: SealOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
     /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
@@ -92,10 +97,12 @@ const make = Effect.gen(function* () {
       (digest): PepperedDigest => ({ pepper: pepper.id, digest }),
     )
 
-  const clientWith = (organization: OrganizationId, client: string) => (pepper: Pepper) =>
-    Effect.map(sign(pepper, `client\n${organization}\n${client}`), (digest) =>
-      Base64Url.encode(digest),
-    )
+  const digestsOf = (text: string): Effect.Effect<Digests> => {
+    const under = (pepper: Pepper) =>
+      Effect.map(sign(pepper, text), (digest) => Base64Url.encode(digest))
+    const others = peppers.all.filter((pepper) => pepper !== peppers.current)
+    return Effect.all([under(peppers.current), ...others.map(under)])
+  }
 
   return Codes.of({
     generate: (length) =>
@@ -103,11 +110,9 @@ const make = Effect.gen(function* () {
         Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
       ),
     digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
-    client: (organization, client) => {
-      const under = clientWith(organization, client)
-      const others = peppers.all.filter((pepper) => pepper !== peppers.current)
-      return Effect.all([under(peppers.current), ...others.map(under)])
-    },
+    client: (organization, client) => digestsOf(`client\n${organization}\n${client}`),
+    phoneNumber: (organization, phoneNumber) =>
+      digestsOf(`phone number\n${organization}\n${phoneNumber}`),
     candidates: (owner, code) => {
       const text = Redacted.value(code)
       // Most hosts have one pepper, for which no loop of effects is needed.

@@ -26,6 +26,7 @@ import * as KeyUses from "./KeyUses.ts"
 import * as Messages from "./Messages.ts"
 import * as Organizations from "./Organizations.ts"
 import type { Peppers } from "./Peppers.ts"
+import * as Privacy from "./Privacy.ts"
 import * as Reports from "./Reports.ts"
 import * as Retention from "./Retention.ts"
 import * as Settlement from "./Settlement.ts"
@@ -47,6 +48,7 @@ export type Engine =
   | KeyUses.KeyUses
   | Messages.Messages
   | Organizations.Organizations
+  | Privacy.Privacy
   | Reports.Reports
   | Retention.Retention
   | Settlement.Settlement
@@ -67,6 +69,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Fraud.layer,
   Messages.layer,
   Organizations.layer,
+  Privacy.layer,
   Retention.layer,
   Settlement.layer,
   Totals.layer,

@@ -27,6 +27,7 @@ import {
   typed,
 } from "./internal/codeFields.ts"
 import { type CodeSent, isCodeSent, ofCode } from "./internal/answers.ts"
+import { erasedDigests } from "./internal/erasedDigests.ts"
 import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeRequestLife } from "./internal/requestLife.ts"
@@ -205,6 +206,7 @@ const make = Effect.gen(function* () {
       purpose: purpose ?? null,
       metadata: metadata ?? null,
       client: undefined,
+      erased: undefined,
       clientName,
     })
   }
@@ -253,7 +255,7 @@ const make = Effect.gen(function* () {
     const result = prepare(input, organization, allowed)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
     const send = (code: NewCode) => {
-      const { client, phoneNumber, sending } = code
+      const { client, erased, phoneNumber, sending } = code
       const limits = sending.limits(allowed)
       const admitted = admit(progress, code, () =>
         Effect.flatMap(
@@ -265,6 +267,7 @@ const make = Effect.gen(function* () {
             phoneNumber,
             limits,
             client,
+            erased,
           }),
           (admission): Effect.Effect<unknown, SendError | CallError> => {
             if (admission._tag === "Admitted") return Effect.void
@@ -278,11 +281,13 @@ const make = Effect.gen(function* () {
       return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
     }
     const { clientName, ...code } = result.success
-    return clientName === undefined
-      ? send(code)
-      : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
-          send({ ...code, client }),
-        )
+    if (clientName === undefined && organization.erasedAt === undefined) return send(code)
+    const digests = Effect.all({
+      client:
+        clientName === undefined ? Effect.undefined : codes.client(organization.id, clientName),
+      erased: erasedDigests(codes, organization, code.phoneNumber),
+    })
+    return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
   }
 
   const checkFor = (
@@ -351,7 +356,10 @@ const make = Effect.gen(function* () {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
     const actor = yield* Actor
-    yield* commits.run({ _tag: "ResetGuesses", organization: organization.id, phoneNumber, actor })
+    const { id, version } = organization
+    const erased = yield* erasedDigests(codes, organization, phoneNumber)
+    const about = { organization: id, version, phoneNumber, erased, actor }
+    yield* commits.run({ _tag: "ResetGuesses", ...about })
   })
 
   return Verifications.of({

@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import { type Command, isEnding } from "../../src/decide/Command.ts"
+import type { Command } from "../../src/decide/Command.ts"
+import { isEnding } from "../../src/decide/Needs.ts"
 
 describe("isEnding", () => {
   const commands: ReadonlyArray<readonly [Command, boolean]> = [

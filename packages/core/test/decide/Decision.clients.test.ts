@@ -91,6 +91,7 @@ describe("a client that has verified the number", () => {
       _tag: "ResetGuesses",
       actor: host,
       organization: Samples.organizationId,
+      version: 1,
       phoneNumber: Samples.phoneNumber(),
     }
     const rows = { account, recipient: recipient({ clients: [{ ...owner, ...exhausted }] }) }

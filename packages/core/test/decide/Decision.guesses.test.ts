@@ -136,6 +136,7 @@ describe("the budget of wrong codes", () => {
       _tag: "ResetGuesses",
       actor: host,
       organization: Samples.organizationId,
+      version: 1,
       phoneNumber: phoneNumber(),
     }
     const rows = guessed(thirty, 100)

@@ -28,6 +28,7 @@ const view: Decision.View = {
   prefixStats: undefined,
   client: undefined,
   webhook: undefined,
+  erased: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -132,6 +133,7 @@ describe("Decision.view", () => {
     prefixStats: () => undefined,
     client: () => undefined,
     webhook: () => undefined,
+    erasedRecipient: () => undefined,
   }
 
   it("loads the number's row for a request, and the row of the request's number for a check", () => {
@@ -170,6 +172,7 @@ describe("Decision.view", () => {
       prefixStats: undefined,
       client: undefined,
       webhook: undefined,
+      erased: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

@@ -18,6 +18,7 @@ const rows: Decision.Rows = {
   prefixStats: () => undefined,
   client: () => undefined,
   webhook: () => undefined,
+  erasedRecipient: () => undefined,
 }
 
 const rejected = Samples.recordDispatch({

@@ -278,9 +278,34 @@ describe("PhoneNumber", () => {
     assert.strictEqual(PhoneNumber.digits(PhoneNumber.fromE164("+8801712345678")), "8801712345678")
   })
 
-  it.each(["8801712345678", "+0712345678", "+1", "+8801712345678 ", "+88০1712345678"])(
-    "rejects %j as a stored number",
-    (text) => assert.throws(() => PhoneNumber.fromE164(text), TypeError),
+  it("keeps the country of a number that is erased, and nothing else", () => {
+    fc.assert(
+      fc.property(e164, (number) => {
+        const erased = PhoneNumber.erase(number)
+        assert.match(erased, /^erased:(?:[A-Z]{2})?$/)
+        assert.isTrue(PhoneNumber.isErased(erased))
+        assert.isFalse(PhoneNumber.isErased(number))
+        assert.strictEqual(PhoneNumber.countryOf(erased), PhoneNumber.countryOf(number))
+        for (const same of [PhoneNumber.erase, PhoneNumber.mask, PhoneNumber.digits]) {
+          assert.strictEqual(same(erased), erased)
+        }
+        assert.strictEqual(PhoneNumber.fromE164(erased), erased)
+      }),
+    )
+    assert.strictEqual(PhoneNumber.erase(PhoneNumber.fromE164("+80012345678")), "erased:")
+  })
+
+  it.each([
+    "8801712345678",
+    "erased",
+    "erased:bd",
+    "erased:BDX",
+    "+0712345678",
+    "+1",
+    "+8801712345678 ",
+    "+88০1712345678",
+  ])("rejects %j as a stored number", (text) =>
+    assert.throws(() => PhoneNumber.fromE164(text), TypeError),
   )
 })
 

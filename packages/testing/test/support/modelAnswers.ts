@@ -26,6 +26,7 @@ export const answers = [
   "consume: Unauthorized",
   "consume: consumed at #, verified at #",
   "crash: held",
+  "erase: erased #, # left",
   "list: # in # pages",
   "message: AddressNotAllowed",
   "message: BrandUnusable",

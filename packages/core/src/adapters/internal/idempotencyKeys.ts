@@ -7,6 +7,8 @@ export class IdempotencyKeys {
 
   get = (id: string): IdempotencyKey | undefined => this.#keys.get(id)
 
+  all = (): Iterable<IdempotencyKey> => this.#keys.values()
+
   /** Adds or replaces a key, and drops those that have expired at `now`. */
   save(key: IdempotencyKey, now: number): void {
     for (const { expiresAt, id } of this.#keys.values()) {

@@ -6,6 +6,7 @@ import type * as OrganizationChange from "../../decide/OrganizationChange.ts"
 import type { LoggedEvent } from "../../domain/Event.ts"
 import type { RequestId, WebhookId } from "../../domain/Ids.ts"
 import { bounds } from "../../domain/Limits.ts"
+import type { ErasedRecipient } from "../../domain/ErasedRecipient.ts"
 import { IdempotencyKeys } from "./idempotencyKeys.ts"
 import type { Message } from "../../domain/Message.ts"
 import type { Organization } from "../../domain/Organization.ts"
@@ -36,6 +37,8 @@ export class OrganizationState implements Decision.Rows {
   readonly prefixes = new Map<string, PrefixStats>()
   /** Clients by digest, the least recent first. */
   readonly clients = new Map<string, ClientActivity.ClientActivity>()
+  /** By digest. */
+  readonly erasedRecipients = new Map<string, ErasedRecipient>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   readonly totals = new Total.Sums()
@@ -63,6 +66,7 @@ export class OrganizationState implements Decision.Rows {
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
   webhook = (id: WebhookId) => this.webhooks.get(id)
+  erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
@@ -76,6 +80,9 @@ export class OrganizationState implements Decision.Rows {
       if (one !== undefined) this.log[one.sequence - this.account.firstMessage] = one
     }
     if (client !== undefined) this.saveClient(client)
+    if (writes.erased !== undefined) {
+      this.erasedRecipients.set(writes.erased.digest, writes.erased)
+    }
     if (idempotencyKey !== undefined) {
       this.idempotencyKeys.save(idempotencyKey, this.account.lastAt)
     }

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { AuditEntry, Draft } from "../../domain/AuditEntry.ts"
 import type { ClientActivity } from "../../domain/ClientActivity.ts"
+import * as ErasedRecipient from "../../domain/ErasedRecipient.ts"
 import type { Charge, Command, OwnResult, Suspected, Tag } from "../Command.ts"
 import type { LoggedEvent, OrganizationEvent } from "../../domain/Event.ts"
 import {
@@ -34,6 +35,7 @@ export interface View {
   readonly prefixStats: PrefixStats.PrefixStats | undefined
   readonly client: ClientActivity | undefined
   readonly webhook: WebhookProgress | undefined
+  readonly erased: ErasedRecipient.ErasedRecipient | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -47,6 +49,7 @@ export interface Writes {
   readonly gatewayId?: Message.GatewayId
   readonly prefixStats?: PrefixStats.PrefixStats
   readonly client?: ClientActivity
+  readonly erased?: ErasedRecipient.ErasedRecipient
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
@@ -139,6 +142,19 @@ export const hold = (
           },
   })
 }
+
+/** The recipient of a number. One that was erased gets back the limits that the erasure has left. */
+export const recipientOf = (
+  { now, view }: Context,
+  { organization, phoneNumber }: Pick<Recipient.Recipient, "organization" | "phoneNumber">,
+): Recipient.Recipient =>
+  view.recipient ?? ErasedRecipient.restore(view.erased, organization, phoneNumber, now)
+
+/** Ends the limits that `recipientOf` has given back; `undefined` if it has given none. */
+export const endRestored = ({ now, view }: Context): Pick<Writes, "erased"> | undefined =>
+  view.recipient === undefined && view.erased !== undefined
+    ? { erased: ErasedRecipient.end(view.erased, now) }
+    : undefined
 
 export const closeRecipient = (
   recipient: Recipient.Recipient | undefined,

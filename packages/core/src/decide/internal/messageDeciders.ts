@@ -73,8 +73,9 @@ const settle = (
 const settleRequest = (
   context: Context,
   { followMillis, messageSequence, outcome, request, requestId, rules }: Command<"RecordDispatch">,
-  { channel, organization, phoneNumber, status }: Message.Message,
+  message: Message.Message,
 ): Effects => {
+  const { channel, organization, phoneNumber, status } = message
   const { verification } = context.view
   if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
     const isCarried =
@@ -82,7 +83,7 @@ const settleRequest = (
     return isCarried ? noEffects : failRequest(context, rules)
   }
   const known = verification ?? request
-  if (known === undefined || requestId === null) return noEffects
+  if (known === undefined || requestId === null || Message.isErased(message)) return noEffects
   const { metadata, purpose } = known
   const given = about({ organization, requestId, phoneNumber, purpose, metadata }, context.now)
   return { writes: {}, events: [{ _tag: "VerificationSent", ...given, channel }] }

@@ -17,45 +17,52 @@ import {
   closeRecipient,
   type Context,
   type Decider,
+  endRestored,
   hold,
   newKey,
+  recipientOf,
   recount,
 } from "./decider.ts"
 import { admitCheck, countSend, tooManyPending } from "./guards.ts"
 
 export const admitVerification: Decider<"AdmitVerification"> = (context, command) => {
-  const { account, now, view } = context
-  const before = view.recipient ?? Recipient.empty(command.organization, command.phoneNumber)
-  const counted = countSend(context, command, before)
+  const { account, now } = context
+  const counted = countSend(context, command, recipientOf(context, command))
   if (Result.isFailure(counted)) return answer(counted.failure)
   const crowded = tooManyPending(counted.success.recipient, command, now)
-  return answer(crowded ?? { _tag: "Admitted" }, { account, ...counted.success })
+  return answer(crowded ?? { _tag: "Admitted" }, {
+    account,
+    ...endRestored(context),
+    ...counted.success,
+  })
 }
 
 export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
   const { code, draft, expirySeconds, limits, organization, phoneNumber, requestId, rules } =
     command
   const { metadata, purpose, sealed } = command
-  const { account, now, view } = context
-  const before = view.recipient ?? Recipient.empty(organization, phoneNumber)
-  const counted = command.isCounted
+  const { account, now } = context
+  const before = recipientOf(context, command)
+  const admitted = command.isCounted
     ? Result.succeed({ recipient: before })
     : countSend(context, command, before)
-  if (Result.isFailure(counted)) return answer(counted.failure)
-  const { recipient } = counted.success
+  if (Result.isFailure(admitted)) return answer(admitted.failure)
+  const restored = endRestored(context)
+  const counted = restored ? { ...restored, ...admitted.success } : admitted.success
+  const { recipient } = counted
   const crowded = tooManyPending(recipient, command, now)
   if (crowded !== undefined && crowded.displaces === undefined) {
-    return answer(crowded, { account, ...counted.success })
+    return answer(crowded, { account, ...counted })
   }
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
   const fraud = checkFraud(context, prefix, rules)
   const { prefixStats } = fraud.writes
-  const refusalWrites = { account, ...counted.success, ...fraud.writes }
+  const refusalWrites = { account, ...counted, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
   const held = hold(context, command, phoneNumber, requestId)
   if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
   // Another request is cancelled only for one that nothing else refuses.
-  if (crowded !== undefined) return answer(crowded, { account, ...counted.success })
+  if (crowded !== undefined) return answer(crowded, { account, ...counted })
   const { charge, writes } = held.success
   const verification = Verification.open(
     {
@@ -80,7 +87,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   return answer(
     { _tag: "Requested", ...charge },
     {
-      ...counted.success,
+      ...counted,
       ...fraud.writes,
       ...writes,
       recipient: Recipient.open(recipient, pending, now),
@@ -182,17 +189,20 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
 }
 
-export const resetGuesses: Decider<"ResetGuesses"> = (
-  { account, view: { recipient } },
-  { actor, phoneNumber },
-) =>
-  answer(
+export const resetGuesses: Decider<"ResetGuesses"> = (context, command) => {
+  const { account, view } = context
+  const { actor, phoneNumber } = command
+  const recipient = Recipient.resetGuesses(recipientOf(context, command))
+  return answer(
     { _tag: "GuessesReset" },
-    recipient === undefined ? {} : { account, recipient: Recipient.resetGuesses(recipient) },
+    view.recipient === undefined && view.erased === undefined
+      ? {}
+      : { account, ...endRestored(context), recipient },
     [],
     // Also without an effect: the audit shows that it was tried.
     [AuditEntry.draft({ actor, action: "guesses.reset", target: mask(phoneNumber) })],
   )
+}
 
 export const observeVerification: Decider<"ObserveVerification"> = ({ account, now, view }) => {
   const { verification } = view

@@ -215,6 +215,10 @@ const organizationEvent = (event: Engine.OrganizationEvent<string>): Organizatio
       const { _tag, ...changed } = event
       return { ...changed, type: "brand_changed", at: date(event.at) }
     }
+    case "NumberErased": {
+      const { _tag, ...erased } = event
+      return { ...erased, type: "number_erased", at: date(event.at) }
+    }
     case "SettingsChanged": {
       const { _tag, ...changed } = event
       return { ...changed, type: "settings_changed", at: date(event.at) }

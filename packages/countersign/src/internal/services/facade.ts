@@ -14,6 +14,7 @@ import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
+import { Privacy } from "@countersign/core/services/Privacy"
 import { Reports } from "@countersign/core/services/Reports"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
@@ -25,6 +26,7 @@ import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
 import * as WebhookMethods from "./webhooks.ts"
+import * as PrivacyApi from "./privacy.ts"
 import * as Input from "./inputs.ts"
 import * as Codec from "./codec.ts"
 import type * as Services from "../types/services.ts"
@@ -384,6 +386,7 @@ export const make = (
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),
     webhooks: WebhookMethods.make(method, Context.get(context, Webhooks)),
+    privacy: PrivacyApi.make(method, Context.get(context, Privacy)),
     audit: AuditLog.make(method, Context.get(context, Audit)),
   }
 }

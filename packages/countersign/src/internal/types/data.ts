@@ -77,9 +77,9 @@ export interface LogEntry {
   readonly id: string
   /** The position in the log, from 1. Events and the ledger refer to it. */
   readonly sequence: number
-  /** E.164 with its plus. */
+  /** E.164 with its plus; `erased:` and its country once it was erased. */
   readonly phoneNumber: string
-  /** The text; the code of a verification is masked. */
+  /** The text; the code of a verification is masked. Empty once it was erased. */
   readonly text: string
   readonly channel: Channel
   readonly sender: string

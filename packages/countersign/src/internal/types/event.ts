@@ -1,5 +1,6 @@
 import type { GatewayHealth } from "./gateways.ts"
 import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./data.ts"
+import type { ErasedCounts } from "./privacy.ts"
 import type { Metadata } from "./verifications.ts"
 
 interface About<Type extends string> {
@@ -53,6 +54,8 @@ export type OrganizationEvent =
   | (About<"api_key_revoked"> & { readonly key: Pick<ApiKey, "id" | "name"> })
   /** A sender was added or changed. */
   | (About<"brand_changed"> & { readonly brand: Brand })
+  /** A phone number was erased: this many rows no longer contain it. */
+  | (About<"number_erased"> & ErasedCounts)
   /** The named settings have other values now. */
   | (About<"settings_changed"> & {
       readonly settings: ReadonlyArray<

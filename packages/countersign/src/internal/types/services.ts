@@ -1,6 +1,7 @@
 import type { AuditPage, ReadAudit, RecordAudit } from "./audit.ts"
 import type { EventPage, LoggedEvent, ReadEvents } from "./event.ts"
 import type { GatewayHealth } from "./gateways.ts"
+import type { ErasedNumber, PersonalData, PersonalRecord } from "./privacy.ts"
 import type * as Types from "./data.ts"
 import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
 import type * as Codes from "./verifications.ts"
@@ -159,6 +160,17 @@ export interface Events {
   readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
 }
 
+/** Exports and erases what is stored of a phone number. */
+export interface Privacy {
+  /**
+   * Erases a phone number in one organization: cancels its pending requests, and removes the number, texts and your
+   * own words from every row. The ledger and the totals stay as they are. Safe to repeat.
+   */
+  readonly erase: (input: PersonalData) => Promise<ErasedNumber>
+  /** Everything that is stored of a phone number, read a page at a time. Rejects with a `CountersignError`. */
+  readonly export: (input: PersonalData) => AsyncIterable<PersonalRecord>
+}
+
 /** Reads the audit of an organization. */
 export interface Audit {
   /** Returns a page of entries, newest first. */
@@ -188,5 +200,6 @@ export interface Services {
   readonly totals: Totals
   readonly events: Events
   readonly webhooks: Webhooks
+  readonly privacy: Privacy
   readonly audit: Audit
 }

@@ -7,6 +7,7 @@ import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/M
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
@@ -65,6 +66,7 @@ export class BatchNeeds {
   readonly #prefixesOfRequests = new Keys<RequestId>()
   readonly #clients = new Keys<string>()
   readonly #webhooks = new Keys<string>()
+  readonly #erased = new Keys<string>()
 
   /** `phoneNumber`: that of the command's request, if a read of the request does not find its recipient. */
   add<T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber): void {
@@ -83,6 +85,7 @@ export class BatchNeeds {
     if (wanted.prefixOfRequest === true) this.#prefixesOfRequests.add(organization, requestId)
     // One digest for every pepper, because each may be the key of the row.
     for (const digest of wanted.client ?? []) this.#clients.add(organization, digest)
+    for (const digest of wanted.erased ?? []) this.#erased.add(organization, digest)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
@@ -101,6 +104,7 @@ export class BatchNeeds {
       ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
       ...this.#clients.read(sql.readClients, loadClient),
       ...this.#webhooks.read(sql.readWebhooks, loadWebhook),
+      ...this.#erased.read(sql.readErasedRecipients, loadErased),
       ...this.#prefixesOfRequests.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
@@ -136,6 +140,11 @@ const loadClient = (rows: BatchRows, row: Row): void => {
 const loadWebhook = (rows: BatchRows, row: Row): void => {
   const progress = webhookProgress.decode(row)
   rows.of(progress.organization).webhooks.load(progress.id, progress)
+}
+
+const loadErased = (rows: BatchRows, row: Row): void => {
+  const erased = Tables.erasedRecipients.decode(row)
+  rows.of(erased.organization).erasedRecipients.load(erased.digest, erased)
 }
 
 const loadKey = (rows: BatchRows, row: Row): void => {
@@ -188,6 +197,7 @@ export class OrganizationRows implements Rows {
   readonly payments = new Map<string, Entry>()
   readonly prefixes = new Table<string, PrefixStats>()
   readonly clients = new Table<string, ClientActivity>()
+  readonly erasedRecipients = new Table<string, ErasedRecipient>()
   readonly idempotencyKeys = new Table<string, IdempotencyKey>()
   readonly webhooks = new Table<string, WebhookProgress>()
   /** What the batch adds to the totals. */
@@ -199,6 +209,7 @@ export class OrganizationRows implements Rows {
   payment = (id: string) => this.payments.get(id)
   prefixStats = (prefix: string) => this.prefixes.get(prefix)
   client = (digest: string) => this.clients.get(digest)
+  erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
   idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
   webhook = (id: string) => this.webhooks.get(id)
 }
@@ -237,6 +248,7 @@ export class BatchRows {
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
     if (writes.webhook !== undefined) rows.webhooks.save(writes.webhook.id, writes.webhook)
+    if (writes.erased !== undefined) rows.erasedRecipients.save(writes.erased.digest, writes.erased)
     if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
     for (const entry of writes.entries ?? []) {
@@ -309,6 +321,7 @@ export class BatchRows {
       sql.saveGatewayIds,
     )
     add(changesOf((own) => own.clients).map(rowOf), sql.saveClients)
+    add(changesOf((own) => own.erasedRecipients).map(rowOf), sql.saveErasedRecipients)
     add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(changesOf((own) => own.idempotencyKeys).map(rowOf), sql.saveIdempotencyKeys)
     add(changesOf((own) => own.webhooks).map(rowOf), sql.saveWebhooks)

@@ -1,7 +1,7 @@
 /** Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
-import { isEnding } from "@countersign/core/decide/Command"
+import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"

@@ -65,6 +65,14 @@ export const clients = byKey({
               r.sends[cardinality(r.sends)], r.checks[cardinality(r.checks)])`,
 })
 
+/** The limits of erased numbers that have expired. Every decision ignores them, and writes no such row again. */
+export const erasedRecipients = byKey({
+  name: "limits of erased numbers",
+  table: "erased_recipients",
+  key: "digest",
+  isOver: (now) => `r.expires_at <= ${now}`,
+})
+
 /**
  * Expired idempotency keys. Every decision ignores them, so no lock of an organization is needed. A key that is
  * used again has a later expiry and stays.

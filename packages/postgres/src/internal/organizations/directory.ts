@@ -13,12 +13,13 @@ import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
+import { eraseWork, type FormsOf } from "../personalRows.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 
 type Directory = Pick<
   Store["Service"],
-  "createOrganization" | "changeOrganization" | "organization" | "repairTime"
+  "createOrganization" | "changeOrganization" | "erase" | "organization" | "repairTime"
 >
 
 /** `schema` is quoted. */
@@ -29,6 +30,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
   sql: BatchSql,
   clock: StoreClock,
   records: Records,
+  formsOf: FormsOf,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
   const transact = <A>(work: (hostNow: number | undefined) => Work<A>) =>
@@ -91,6 +93,10 @@ export const makeDirectory = Effect.fnUntraced(function* (
           }
         },
       })),
+    erase: (step) =>
+      transact((hostNow) =>
+        eraseWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), formsOf),
+      ),
     repairTime: (step) =>
       transact((hostNow) =>
         repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), records),

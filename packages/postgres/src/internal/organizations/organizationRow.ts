@@ -50,6 +50,7 @@ export const decode = (row: Row): Organization => ({
   name: text.decode(row, "name"),
   version: int8.decode(row, "version"),
   settings: decodeSettings(row["settings"]),
+  ...(row["erased_at"] !== null && { erasedAt: int8.decode(row, "erased_at") }),
   brands: decodeRows(row["brands"]).map(Tables.brands.decode),
   keys: decodeRows(row["keys"]).map(Tables.apiKeys.decode),
   webhooks: decodeRows(row["webhooks"]).map(webhooks.decode),
@@ -60,7 +61,7 @@ export const read = (schema: string, id: string): Statement => {
     `(SELECT coalesce(json_agg(p ORDER BY p.position), '[]'::json)
           FROM ${schema}.${name} p WHERE p.organization = o.id)`
   return {
-    sql: `SELECT o.id, o.name, o.settings, a.version, ${parts(Tables.brands)} AS brands,
+    sql: `SELECT o.id, o.name, o.settings, o.erased_at, a.version, ${parts(Tables.brands)} AS brands,
         ${parts(Tables.apiKeys)} AS keys, ${parts(webhooks)} AS webhooks
       FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id WHERE o.id = $1`,
     params: Parameters.list(id),
@@ -73,7 +74,7 @@ export const read = (schema: string, id: string): Statement => {
  */
 export const write = (
   schema: string,
-  { brands, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
+  { brands, erasedAt, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
 ): ReadonlyArray<Statement> => {
   const remove = <A, B extends { readonly id: string }>(
     { name: table }: RowTable<A>,
@@ -103,9 +104,10 @@ export const write = (
   ]
   return [
     {
-      sql: `INSERT INTO ${schema}.organizations (id, name, settings) VALUES ($1, $2, $3::jsonb)
-        ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
-      params: Parameters.list(id, name, JSON.stringify(settings)),
+      sql: `INSERT INTO ${schema}.organizations (id, name, settings, erased_at) VALUES ($1, $2, $3::jsonb, $4::int8)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings,
+          erased_at = excluded.erased_at`,
+      params: Parameters.list(id, name, JSON.stringify(settings), erasedAt),
     },
     ...replace(Tables.brands, brands),
     ...replace(Tables.apiKeys, keys),

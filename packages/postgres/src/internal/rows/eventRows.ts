@@ -1,4 +1,4 @@
-/** The event log. Rows are only inserted, and deleted from the oldest on. */
+/** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
 import { type LoggedEvent, settings } from "@countersign/core/domain/Event"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Schema from "effect/Schema"
@@ -144,6 +144,14 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
     }),
     Schema.TaggedStruct("KeyRevoked", { ...all, key: Struct(key) }),
     Schema.TaggedStruct("BrandChanged", { ...all, brand }),
+    Schema.TaggedStruct("NumberErased", {
+      ...all,
+      messages: Int,
+      verifications: Int,
+      reports: Int,
+      events: Int,
+      answers: Int,
+    }),
     Schema.TaggedStruct("SettingsChanged", {
       ...all,
       settings: Schema.Array(Literals(settings)),

@@ -6,15 +6,14 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
-import * as Guesses from "@countersign/core/domain/Guesses"
 import * as Ids from "@countersign/core/domain/Ids"
-import type { KnownClient } from "@countersign/core/domain/KnownClient"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
-import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
+import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Report } from "@countersign/core/domain/Report"
 import * as ApiKeyScope from "@countersign/core/domain/ApiKeyScope"
 import type { Verification } from "@countersign/core/domain/Verification"
@@ -23,6 +22,7 @@ import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { audit } from "./auditRows.ts"
 import { events } from "./eventRows.ts"
+import { guesses, knownClients, pending } from "./limitColumns.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
@@ -34,49 +34,13 @@ export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
-/** Checked when it is written as well, because another form could not be read back. */
+/** An E.164 or an erased number. Checked when it is written as well: another form could not be read back. */
 const phoneNumber = Columns.secret<PhoneNumber.PhoneNumber>({
   ...identifier(PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
 })
 
 const channel = oneOf("sms", "whatsapp")
-
-/** An id, its expiry, and whether a client that is known made the request. */
-const decodePending = Schema.decodeUnknownSync(
-  Schema.Array(
-    Schema.Tuple([Schema.String, Schema.Int, Schema.optionalKey(Schema.Literal("known"))]),
-  ),
-)
-const pending = jsonb<ReadonlyArray<Pending>>(
-  (list) =>
-    list.map(({ isKnown, requestId, until }) =>
-      isKnown === true ? [requestId, until, "known"] : [requestId, until],
-    ),
-  (json) =>
-    decodePending(json).map(([id, until, known]) => ({
-      requestId: Ids.RequestId(id),
-      until,
-      ...(known !== undefined && { isKnown: true }),
-    })),
-)
-
-const guessesFields = { window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }
-const decodeGuesses = Schema.decodeUnknownSync(Schema.Struct(guessesFields))
-const guesses = Columns.nullFor<Guesses.Guesses>(
-  Guesses.none,
-  ({ sinceSuccess, window }) => sinceSuccess === 0 && window.length === 0,
-  jsonb((value) => value, decodeGuesses),
-)
-
-const decodeClients = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ client: Schema.String, verifiedAt: Schema.Int, ...guessesFields })),
-)
-const knownClients = Columns.nullFor<ReadonlyArray<KnownClient>>(
-  [],
-  (list) => list.length === 0,
-  jsonb((value) => value, decodeClients),
-)
 
 /** Numbers that most rows do not have. */
 const rareNumbers = Columns.nullFor<ReadonlyArray<number>>([], (list) => list.length === 0, int8s)
@@ -186,6 +150,15 @@ export const clients = rowTable<ClientActivity>(
   { organization, client: identifier(String), sends: int8s, checks: int8s },
   { fillFactor: 70 },
 )
+
+/** The limits of numbers that were erased. */
+export const erasedRecipients = rowTable<ErasedRecipient>("erased_recipients", ["digest"], {
+  organization,
+  digest: identifier(String),
+  sends: int8s,
+  guesses,
+  expiresAt: int8,
+})
 
 /** A verification whose `status` and times are independent, as the columns are. */
 type VerificationRow = { readonly [K in keyof Verification]: Verification[K] }
@@ -377,6 +350,7 @@ export const all = [
   accounts,
   recipients,
   clients,
+  erasedRecipients,
   verifications,
   messages,
   openMessages,

@@ -11,13 +11,14 @@ export const initial: Migration = {
     `CREATE TABLE ${schema}.organizations (
       id text COLLATE "C" PRIMARY KEY,
       name text NOT NULL,
-      settings jsonb NOT NULL
+      settings jsonb NOT NULL,
+      erased_at int8
     )`,
     ...Tables.all.flatMap((table) => create(schema, table)),
     // A key's id is 95 random bits. A unique index over all organizations would only cause work for a database
     // that is partitioned by them.
     `CREATE INDEX api_keys_id ON ${schema}.api_keys (id)`,
-    // For searches by phone number. Its columns never change, so settling a message does not touch the index. The
+    // For searches by phone number. Only an erasure changes its columns, so settling a message does not touch it. The
     // condition holds for every row. It hides the index from statements that name no phone number, whose kept plan
     // could otherwise use it instead of the primary key.
     `CREATE INDEX messages_phone_number ON ${schema}.messages (organization, phone_number, sequence)

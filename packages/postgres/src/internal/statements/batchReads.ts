@@ -111,6 +111,7 @@ export const make = (schema: string, forms?: Forms) => {
 
     /** Reads the progress of webhooks. */
     readWebhooks: byText(select(webhookProgress, "id")),
+    readErasedRecipients: byText(select(Tables.erasedRecipients, "digest")),
 
     readPrefixStats: byText(select(prefixStats, "prefix")),
 

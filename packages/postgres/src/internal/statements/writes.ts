@@ -86,6 +86,7 @@ export const make = (schema: string, seal?: Seal) => {
       ],
     }),
     saveClients: save(Tables.clients),
+    saveErasedRecipients: save(Tables.erasedRecipients),
     insertVerifications: insert(Tables.verifications),
     saveVerifications: save(Tables.verifications),
     insertMessages: insert(Tables.messages),
@@ -97,11 +98,13 @@ export const make = (schema: string, seal?: Seal) => {
     saveIdempotencyKeys: save(Tables.idempotencyKeys),
     saveWebhooks: save(webhookProgress),
     insertReports: insert(Tables.reports),
+    saveReports: save(Tables.reports),
 
     /** Adds to the rows. The organization is locked, so no writer waits for another one here. */
     addTotals: (hours: ReadonlyArray<Total>): Write => addTotals(totalRows(hours)),
     insertEntries: insert(Tables.entries),
     insertEvents: insert(events),
+    saveEvents: save(events),
     insertAudit: insert(audit),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */

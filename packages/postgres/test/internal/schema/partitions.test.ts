@@ -61,6 +61,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "brands 4",
           "clients 4",
           "entries 4",
+          "erased_recipients 4",
           "events 4",
           "findings 4",
           "gateway_ids 4",

@@ -1,4 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
+import { type Kind, kinds } from "@countersign/core/decide/Erasure"
+import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,6 +9,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Ledger from "../../../src/internal/statements/ledger.ts"
+import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
@@ -36,6 +39,11 @@ const statements: ReadonlyArray<{
   },
   { name: "readClients", sql: sql.readClients([]).sql, indexes: ["clients_pkey"] },
   { name: "readWebhooks", sql: sql.readWebhooks([]).sql, indexes: ["webhook_progress_pkey"] },
+  {
+    name: "readErasedRecipients",
+    sql: sql.readErasedRecipients([]).sql,
+    indexes: ["erased_recipients_pkey"],
+  },
   { name: "readPrefixStats", sql: sql.readPrefixStats([]).sql, indexes: ["prefix_stats_pkey"] },
   {
     name: "readPrefixStatsOfVerifications",
@@ -59,6 +67,7 @@ const statements: ReadonlyArray<{
     sql.saveAccounts([]),
     sql.saveRecipients([]),
     sql.saveClients([]),
+    sql.saveErasedRecipients([]),
     sql.insertVerifications([]),
     sql.saveVerifications([]),
     sql.insertMessages([]),
@@ -72,6 +81,8 @@ const statements: ReadonlyArray<{
     sql.saveIdempotencyKeys([]),
     sql.insertFindings([]),
     sql.insertReports([]),
+    sql.saveReports([]),
+    sql.saveEvents([]),
     sql.insertEntries([]),
     sql.addTotals([]),
     sql.insertEvents([]),
@@ -112,6 +123,11 @@ const background: typeof statements = [
     name: "idle clients",
     sql: ExpiredRows.clients("countersign").step(undefined, undefined).sql,
     indexes: ["clients_pkey", "clients_pkey"],
+  },
+  {
+    name: "expired limits of erased numbers",
+    sql: ExpiredRows.erasedRecipients("countersign").step(undefined, undefined).sql,
+    indexes: ["erased_recipients_pkey", "erased_recipients_pkey"],
   },
   {
     name: "expired idempotency keys",
@@ -204,6 +220,38 @@ const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements =
   ]
 })
 
+/** The reads of what is stored of a number, of each kind, in order. */
+const personalIndexes: Readonly<Record<Kind, ReadonlyArray<ReadonlyArray<string>>>> = {
+  recipients: [["recipients_pkey"], ["erased_recipients_pkey"]],
+  messages: [
+    ["messages_phone_number"],
+    ["messages_phone_number", "reports_pkey"],
+    ["messages_phone_number", "verifications_pkey"],
+  ],
+  verifications: [["accounts_pkey", "accounts_pkey", "verifications_pkey"]],
+  events: [
+    ["accounts_pkey", "events_pkey"],
+    ["accounts_pkey", "events_pkey", "verifications_pkey"],
+  ],
+  answers: [["idempotency_keys_pkey"], ["idempotency_keys_pkey", "messages_pkey"]],
+}
+const personal = PersonalRows.make("countersign")
+const personalReads: typeof statements = kinds.flatMap((kind) =>
+  personal[kind]({
+    organization: OrganizationId("acme"),
+    phoneNumber: PhoneNumber.fromE164("+8801712345678"),
+    digests: [""],
+    forms: [""],
+    kind,
+    after: undefined,
+    limit: 1,
+  }).map(({ sql }, index) => ({
+    name: `${kind} of a number, ${index}`,
+    sql,
+    indexes: personalIndexes[kind][index] ?? [],
+  })),
+)
+
 /** Reads of sums over ledgers of any length. */
 const sums: typeof statements = [
   {
@@ -242,7 +290,7 @@ const directory: typeof statements = [
   },
 ]
 
-const all = [...statements, ...background, ...found, ...sums, ...directory]
+const all = [...statements, ...background, ...found, ...personalReads, ...sums, ...directory]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from "@countersign/core/domain/Event"
+import { hasNoNumber } from "./erased.ts"
 import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -57,7 +58,11 @@ const factProblems = (snapshot: Snapshot): ReadonlyArray<string> => {
   if (booked !== inLedger)
     found.push(`I35: ${booked} bookings have events, the ledger has ${inLedger}`)
   const numbers = new Set(messages.map(({ phoneNumber }): string => phoneNumber))
-  if (events.some((event) => "phoneNumber" in event && numbers.has(event.phoneNumber))) {
+  if (
+    events.some(
+      (event) => "phoneNumber" in event && !hasNoNumber(event) && numbers.has(event.phoneNumber),
+    )
+  ) {
     found.push("I35: an event tells a phone number")
   }
   return found

@@ -1,6 +1,8 @@
 import { type RequestId, sortable } from "@countersign/core/domain/Ids"
 import type { Message } from "@countersign/core/domain/Message"
+import { isErased } from "@countersign/core/domain/PhoneNumber"
 import type { Verification } from "@countersign/core/domain/Verification"
+import { mayHideRequests } from "./erased.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const stateProblems = (verification: Verification, bounds: Bounds): ReadonlyArray<string> => {
@@ -78,23 +80,29 @@ const carrierProblems = (
     found.push(`I23: messages ${numbers.join()} and the request whose code they carry do not agree`)
   }
   for (const { createdAt, sequence, phoneNumber } of carrying) {
-    if (request?.phoneNumber !== phoneNumber || createdAt >= request.expiresAt) {
+    // A message that has work left is erased later than its request.
+    const isSame =
+      request?.phoneNumber === phoneNumber || (request && isErased(request.phoneNumber))
+    if (isSame !== true || (request && createdAt >= request.expiresAt)) {
       found.push(`I23: message ${sequence} is not for the request whose code it carries`)
     }
   }
   return found
 }
 
-export const verificationProblems = (
-  { account, messages, verifications }: Snapshot,
-  bounds: Bounds,
-): ReadonlyArray<string> => {
+export const verificationProblems = (snapshot: Snapshot, bounds: Bounds): ReadonlyArray<string> => {
+  const { account, messages, verifications } = snapshot
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
   const byNumber = Map.groupBy(verifications, ({ phoneNumber }) => phoneNumber)
-  for (const [number, requests] of byNumber) found.push(...numberProblems(number, requests, bounds))
+  for (const [number, requests] of byNumber) {
+    // Numbers that were erased cannot be told apart.
+    if (!isErased(number)) found.push(...numberProblems(number, requests, bounds))
+  }
   const byId = new Map(verifications.map((verification) => [verification.requestId, verification]))
+  const isAnyHidden = mayHideRequests(snapshot)
   const carried = messages.filter(
-    ({ requestId }) => requestId !== null && (byId.has(requestId) || isKept(requestId, bounds)),
+    ({ requestId }) =>
+      requestId !== null && (byId.has(requestId) || (!isAnyHidden && isKept(requestId, bounds))),
   )
   const byRequest = Map.groupBy(carried, ({ requestId }) => requestId)
   if (byRequest.size !== verifications.length || byId.size !== verifications.length) {

@@ -27,7 +27,7 @@ import {
   someOrg,
   somebodyOrNobody,
 } from "./actionFields.ts"
-import { search } from "./searchAction.ts"
+import { erase, search } from "./searchAction.ts"
 import {
   type Action,
   addresses,
@@ -370,6 +370,7 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   retry,
   retry,
   resetGuesses,
+  erase,
   status,
   message,
   message,

@@ -50,11 +50,15 @@ export interface Budget {
 
 export const unlimited: Budget = { isFullAt: () => false, isBlocked: false }
 
+/** Number of wrong codes since the last right one. */
+const seriesOf = (tries: ReadonlyArray<Try>): number =>
+  tries.length - 1 - tries.findLastIndex(({ isRight }) => isRight)
+
 /** The budget after the tries for one phone number, oldest first. */
 export const budgetAfter = (tries: ReadonlyArray<Try>, config: Config): Budget => {
   const { sinceRight, windows } = budgets[config.guesses]
   const wrong = tries.filter(({ isRight }) => !isRight)
-  const series = tries.length - 1 - tries.findLastIndex(({ isRight }) => isRight)
+  const series = seriesOf(tries)
   return {
     isFullAt: (at) =>
       windows.some(([max, millis]) => wrong.filter((one) => at - one.at < millis).length >= max),
@@ -84,3 +88,22 @@ export const boundedBy = (
   isBlocked,
   isFullAt: (at) => isFullAt(at) || times.filter((time) => at - time < minute).length >= max,
 })
+
+/** Tries of strangers with as many wrong codes, and as many since a right one, as all tries for a number have. */
+export const asOfStrangers = (
+  tries: ReadonlyArray<Try>,
+  clients: ReadonlySet<number>,
+): ReadonlyArray<Try> => {
+  const wrong = tries
+    .filter(({ isRight }) => !isRight)
+    .map((one): Try => ({ ...one, client: undefined, isKnown: false }))
+  const series = [...clients].reduce(
+    (sum, client) => sum + seriesOf(triesOf(tries, client, true)),
+    seriesOf(triesOf(tries, undefined, false)),
+  )
+  const place = wrong.length - series
+  const last = wrong[place - 1]
+  // A right code between them ends the series before it.
+  const right = last === undefined ? [] : [{ ...last, isRight: true }]
+  return [...wrong.slice(0, place), ...right, ...wrong.slice(place)]
+}

@@ -3,7 +3,15 @@
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import { Books } from "./books.ts"
-import { boundedBy, type Budget, budgetAfter, type Counted, triesOf, unlimited } from "./budgets.ts"
+import {
+  asOfStrangers,
+  boundedBy,
+  type Budget,
+  budgetAfter,
+  type Counted,
+  triesOf,
+  unlimited,
+} from "./budgets.ts"
 import { crowded, limited, logChannelOf } from "./guards.ts"
 import {
   type DispatchOutcome,
@@ -20,6 +28,9 @@ import { deniedFor, findingsAt } from "./suspicion.ts"
 
 /** How long a number remembers a client. */
 const acquaintanceMillis = 90 * settleMillis
+
+/** The longest time for which requests of a phone number are counted: 31 days. */
+const longestWindowMillis = 31 * settleMillis
 
 /** How long a WhatsApp message may take to arrive. */
 const reportWithinMillis = 30_000
@@ -82,6 +93,7 @@ export class CodeBook extends Books {
       createdAt: this.now,
       followAt: null,
       facts: [],
+      isErased: false,
     }
     messages.push(message)
     return message
@@ -117,13 +129,39 @@ export class CodeBook extends Books {
 
   /** Counts a message with a code for a phone number. Returns the error if it exceeds the limit. */
   protected countSend(org: number, person: number, client?: number): string | undefined {
-    const { clientSends, requests } = this.org(org)
+    this.endErasure(org, person)
+    const { clientSends, erasures, requests } = this.org(org)
     const budget = this.budget(org, person, client, [clientSends, 3])
     const refused = limited(this.sendTimes(org, person), 10, this.now, budget)
     if (refused !== undefined) return refused
+    erasures.delete(person)
     requests.push({ person, at: this.now })
     if (client !== undefined) clientSends.push({ client, at: this.now })
     return undefined
+  }
+
+  /** Forgets the limits that an erasure has set apart, if that was long ago. */
+  private endErasure(org: number, person: number): void {
+    const organization = this.org(org)
+    const at = organization.erasures.get(person)
+    if (at === undefined || this.now < at + longestWindowMillis) return
+    organization.tries = organization.tries.filter((one) => one.person !== person)
+  }
+
+  /** The limits of a number whose clients are forgotten: their wrong codes count like those of strangers. */
+  protected forgetClients(org: number, person: number): void {
+    const organization = this.org(org)
+    const { acquaintances, erasures, tries } = organization
+    const clients = acquaintances.flatMap((one) => (one.person === person ? [one.client] : []))
+    organization.tries = [
+      ...tries.filter((one) => one.person !== person),
+      ...asOfStrangers(
+        tries.filter((one) => one.person === person),
+        new Set(clients),
+      ),
+    ]
+    organization.acquaintances = acquaintances.filter((one) => one.person !== person)
+    if (!erasures.has(person)) erasures.set(person, this.now)
   }
 
   private sendTimes(org: number, person: number): ReadonlyArray<number> {

@@ -43,6 +43,8 @@ export interface ModelMessage {
   /** When another message has to carry the code; `null` if none has to. */
   followAt: number | null
   readonly facts: Array<Fact>
+  /** Whether its number and text were erased. */
+  isErased: boolean
 }
 
 export interface ModelRequest {
@@ -65,7 +67,10 @@ export interface ModelRequest {
   consumedAt: number | undefined
   /** Whether it was cancelled, or its code was not sent. */
   hasFailed: boolean
+  /** Whether no caller finds it: retention has dropped it, or its number was erased. */
   isDropped: boolean
+  /** Whether its row is there without its number. */
+  isForgotten: boolean
   /** Whether it is certain that the code was not sent. */
   isUnsent: boolean
   /** Whether a client made it that had verified the number. */
@@ -93,6 +98,7 @@ export const newRequest = (
   consumedAt: undefined,
   hasFailed: false,
   isDropped: false,
+  isForgotten: false,
   isUnsent: false,
   isErased: false,
 })
@@ -109,7 +115,9 @@ export interface ModelOrganization {
   readonly requests: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   tries: ReadonlyArray<Try>
-  readonly acquaintances: Array<Acquaintance>
+  acquaintances: ReadonlyArray<Acquaintance>
+  /** When the limits of a person were set apart by an erasure, until they are used again. */
+  readonly erasures: Map<number, number>
   readonly clientSends: Array<Counted>
   readonly clientChecks: Array<Counted>
   readonly counted: Array<number>
@@ -125,6 +133,8 @@ export interface ModelOrganization {
   /** Number of changes of the settings, and of resets of wrong codes. */
   settingsChanges: number
   guessResets: number
+  /** Number of erasures. */
+  erased: number
   /** Number of oldest messages that were removed. */
   dropped: number
   /** All requests from this time on still exist. */
@@ -142,6 +152,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   checked: [],
   tries: [],
   acquaintances: [],
+  erasures: new Map(),
   clientSends: [],
   clientChecks: [],
   counted: [],
@@ -154,6 +165,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   cancelledRequests: 0,
   settingsChanges: 0,
   guessResets: 0,
+  erased: 0,
   dropped: 0,
   requestsFrom: 0,
   findings: [],

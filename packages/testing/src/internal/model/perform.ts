@@ -13,6 +13,7 @@ import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.
 import { momentOf } from "./moments.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
+import { erase } from "./playErasure.ts"
 import { learnFollowers } from "./learn.ts"
 import { check, resetGuesses, verify } from "./playVerifications.ts"
 import { cancel, consume, resend, status } from "./playRequests.ts"
@@ -151,6 +152,8 @@ const play = (
       return retry(action, reference, real)
     case "resetGuesses":
       return resetGuesses(action, reference, real)
+    case "erase":
+      return erase(action, reference, real)
     case "status":
       return status(action, reference, real)
     case "message":

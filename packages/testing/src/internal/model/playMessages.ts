@@ -199,6 +199,7 @@ export const crash = Effect.fnUntraced(function* (
           ),
           limits,
           rules: rulesOf(real.config),
+          erased: yield* real.codes.phoneNumber(organization, common.phoneNumber),
         })
       : Samples.holdMessage({
           ...common,

@@ -6,11 +6,15 @@ import type { Reference } from "./reference.ts"
 import type { Of } from "./results.ts"
 import { people } from "./scenario.ts"
 
+/** How an erased number is shown. All people have numbers of Bangladesh. */
+const erased = "erased:BD"
+
 const lineOf = (reference: Reference, message: ModelMessage): string => {
   const { price, status } = reference.messageState(message)
-  const { createdAt, logChannel, sequence, person, text } = message
-  const { phone } = reference.person(person)
-  return `${sequence} ${phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`
+  const { createdAt, isErased, logChannel, sequence, person, text } = message
+  const phone = isErased ? erased : reference.person(person).phone
+  const shown = text === undefined ? "a code" : isErased ? "" : text
+  return `${sequence} ${phone} ${logChannel} ${status} ${price} ${createdAt} ${shown}`
 }
 
 export const pageOf = (
@@ -38,10 +42,13 @@ export const foundIn = (
 ): string => {
   if (person !== undefined && person >= people.length) return "InvalidRequest phoneNumber"
   const isTo = (one: { readonly person: number }) => person === undefined || one.person === person
-  const messages = reference.log(org).filter(isTo)
+  const messages = reference
+    .log(org)
+    .filter((one) => isTo(one) && (person === undefined || !one.isErased))
   const { dropped } = reference.org(org)
   const requests = reference.requests
-    .filter((one) => one.org === org && isTo(one) && !one.isDropped)
+    .filter((one) => one.org === org && isTo(one))
+    .filter((one) => !one.isDropped || (one.isForgotten && person === undefined))
     .map((request) => ({ request, first: request.earlier[0] ?? request.message }))
     .filter(({ first }) => first.sequence > dropped)
     .toSorted((a, b) => b.first.sequence - a.first.sequence)
@@ -54,7 +61,7 @@ export const foundIn = (
       .filter(({ request }) => state === undefined || reference.state(request) === state)
       .map(
         ({ request }) =>
-          `${reference.person(request.person).phone} ${reference.state(request)} ${request.createdAt}`,
+          `${request.isForgotten ? erased : reference.person(request.person).phone} ${reference.state(request)} ${request.createdAt}`,
       ),
   ].join("\n")
 }

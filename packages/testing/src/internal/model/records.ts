@@ -45,11 +45,12 @@ export const expectedEvents = (
     KeyRevoked: model.keysRevoked.filter((isRevoked) => isRevoked).length,
     BrandChanged: openingBrands[org] ?? 0,
     SettingsChanged: model.settingsChanges,
+    NumberErased: model.erased,
   })
 }
 
 export const expectedAudit = (reference: Reference, org: number): Counts => {
-  const { bookings, guessResets, keysRevoked, settingsChanges } = reference.org(org)
+  const { bookings, erased, guessResets, keysRevoked, settingsChanges } = reference.org(org)
   return present({
     "organization.created": 1,
     "organization.changed": settingsChanges,
@@ -59,5 +60,6 @@ export const expectedAudit = (reference: Reference, org: number): Counts => {
     "account.topped_up": bookings.filter(({ tag }) => tag === "topUp").length,
     "account.adjusted": bookings.filter(({ tag }) => tag === "adjust").length,
     "guesses.reset": guessResets,
+    "number.erased": erased,
   })
 }

@@ -46,7 +46,8 @@ export class Reference extends CodeBook {
   /** The first answer, as far as retention has left what it is about. */
   private again({ answer, message }: CallEffect, { org, request }: ModelCall): string {
     if (message === undefined) return request?.isDropped === true ? "RequestNotFound" : answer
-    return message.sequence > this.org(org).dropped ? answer : "SendingFailed unknown"
+    const isThere = message.sequence > this.org(org).dropped && !message.isErased
+    return isThere ? answer : "SendingFailed unknown"
   }
 
   isRefused(org: number, key: number | undefined): boolean {
@@ -58,6 +59,25 @@ export class Reference extends CodeBook {
     const organization = this.org(org)
     organization.tries = organization.tries.filter((one) => one.person !== person)
     organization.guessResets += 1
+  }
+
+  /** Cancels what is pending, and erases what is over. Returns how many messages stay. */
+  erase({ org, person }: Of<"erase">): string {
+    for (const request of this.requests) {
+      if (request.org !== org || request.person !== person || request.isDropped) continue
+      if (this.state(request) === "pending") {
+        request.hasFailed = true
+        this.org(org).cancelledRequests += 1
+      }
+      request.isDropped = true
+      request.isForgotten = true
+    }
+    const messages = this.log(org).filter((one) => one.person === person && !one.isErased)
+    const over = messages.filter((one) => this.messageState(one).isFinal && one.followAt === null)
+    for (const message of over) message.isErased = true
+    this.forgetClients(org, person)
+    this.org(org).erased += 1
+    return `erased ${over.length}, ${messages.length - over.length} left`
   }
 
   /** Counts a message of an organization. Returns the error if it exceeds the limit. */
@@ -214,7 +234,8 @@ export class Reference extends CodeBook {
         organization.tries = [...organization.tries, { ...tried, isKnown }]
         if (isRight) {
           if (client !== undefined) {
-            organization.acquaintances.push({ person, client, at: this.now })
+            const known = { person, client, at: this.now }
+            organization.acquaintances = [...organization.acquaintances, known]
           }
           request.verifiedAt = this.now
           return `verified at ${this.now}`
@@ -343,6 +364,7 @@ export class Reference extends CodeBook {
           this.state(request) !== "pending"
         ) {
           request.isDropped = true
+          request.isForgotten = false
         }
       }
     }

@@ -200,6 +200,13 @@ export type Action =
       readonly org: number
       readonly person: number
     }
+  /** Erases the phone number of a person. */
+  | {
+      readonly tag: "erase"
+      readonly node: number
+      readonly org: number
+      readonly person: number
+    }
   | {
       readonly tag: "status"
       readonly node: number

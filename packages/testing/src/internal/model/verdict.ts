@@ -34,8 +34,8 @@ const expectedMessage = (reference: Reference, message: ModelMessage) => {
     hold: holdOf(reference, message),
     isOpen: !isFinal,
     followAt: message.followAt,
-    isNamed: gatewayNamedIt(message),
-    hasError: !["pending", "accepted", "delivered"].includes(status),
+    isNamed: !message.isErased && gatewayNamedIt(message),
+    hasError: !message.isErased && !["pending", "accepted", "delivered"].includes(status),
     anomalies,
     reports: heard,
   }

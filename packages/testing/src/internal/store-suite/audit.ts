@@ -98,6 +98,7 @@ export const auditSection = (test: Test): void => {
       yield* run(store, Samples.adjust({ actor, amount: money("0") }))
       const reset = {
         _tag: "ResetGuesses",
+        version: 1,
         organization: organizationId,
         actor,
         phoneNumber: Samples.phoneNumber(),

@@ -39,6 +39,7 @@ const reset = {
   _tag: "ResetGuesses",
   actor: host,
   organization: Samples.organizationId,
+  version: 1,
   phoneNumber: phoneNumber(),
 } as const
 

@@ -8,6 +8,7 @@ import { commandsSection } from "./commands.ts"
 import { concurrencySection } from "./concurrency.ts"
 import { differentialSection } from "./differential.ts"
 import { eventsSection } from "./events.ts"
+import { erasedLimitsSection } from "./erasedLimits.ts"
 import { fraudSection } from "./fraud.ts"
 import { gatewayIdsSection } from "./gatewayIds.ts"
 import { idempotencySection } from "./idempotency.ts"
@@ -16,6 +17,7 @@ import { ledgerSection } from "./ledger.ts"
 import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
 import { messageReportsSection } from "./messageReports.ts"
+import { privacySection } from "./privacy.ts"
 import { requestLifeSection } from "./requestLife.ts"
 import { reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
@@ -51,6 +53,8 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["open messages and reports", reportsSection],
   ["ids of gateways", gatewayIdsSection],
   ["what came in on messages", messageReportsSection],
+  ["erasure", privacySection],
+  ["limits of erased numbers", erasedLimitsSection],
   ["retention", retentionSection],
   ["time", timeSection],
   ["a clock that is wrong", wrongClockSection],

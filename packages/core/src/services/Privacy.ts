@@ -1,0 +1,238 @@
+/**
+ * What is stored of a phone number: exports it and erases it.
+ *
+ * An erasure is a series of small steps, which may be repeated. One that was interrupted is complete after another
+ * one. The organization carries the time of the last erasure. The change of its version makes every node send the
+ * digest of a number along, under which the limits of an erased number stay.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
+import { Actor } from "../domain/Actor.ts"
+import { Codes } from "./Codes.ts"
+import { Commits } from "./Commits.ts"
+import { type InvalidRequest, OrganizationNotFound, SendingFailed } from "../domain/Errors.ts"
+import * as Erasure from "../decide/Erasure.ts"
+import type { ErasedCounts, LoggedEvent } from "../domain/Event.ts"
+import type { IdempotencyKey } from "../domain/IdempotencyKey.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
+import { bounds } from "../domain/Limits.ts"
+import type { Message } from "../domain/Message.ts"
+import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import * as Recipient from "../domain/Recipient.ts"
+import type { Report } from "../domain/Report.ts"
+import type { SlidingWindow } from "../domain/SlidingWindow.ts"
+import type { Verification } from "../domain/Verification.ts"
+import type { PersonalRows } from "../ports/PersonalData.ts"
+import { Store } from "../ports/Store.ts"
+import * as Answers from "./internal/answers.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
+import { invalid } from "./internal/codeFields.ts"
+
+export interface PersonalData extends Caller {
+  /** In E.164 form; the plus is optional. Any number that may have been stored, also of a country not served now. */
+  readonly phoneNumber: string
+}
+
+export interface ErasedNumber extends ErasedCounts {
+  /**
+   * Number of rows that are still needed: messages without a final outcome, and requests that began during the
+   * erasure. Erase again until none is left, after the settlement deadline at the latest.
+   */
+  readonly left: number
+}
+
+/** A request, without the code and what protects it. */
+export type ExportedVerification = Omit<Verification, "digest" | "pepper" | "sealed">
+
+/** What is stored of a phone number. */
+export type PersonalRecord =
+  | { readonly _tag: "Message"; readonly message: Message; readonly reports: ReadonlyArray<Report> }
+  | { readonly _tag: "Verification"; readonly verification: ExportedVerification }
+  | { readonly _tag: "Event"; readonly event: LoggedEvent }
+  | {
+      readonly _tag: "Answer"
+      readonly answer: Pick<
+        IdempotencyKey,
+        "answer" | "expiresAt" | "messageSequence" | "requestId"
+      >
+    }
+  | {
+      readonly _tag: "Limits"
+      /** Whether an erasure has left them under a digest of the number. */
+      readonly isErased: boolean
+      /** Times of recent requests, in epoch milliseconds. */
+      readonly requests: SlidingWindow
+      /** Times of recent wrong codes, and their number since the last right one. */
+      readonly wrongCodes: SlidingWindow
+      readonly wrongCodesSinceSuccess: number
+      /** When each known client has last verified the number. */
+      readonly clients: ReadonlyArray<{ readonly digest: string; readonly verifiedAt: number }>
+    }
+
+/** Where the next page of an export begins. */
+export interface ExportPlace extends Pick<PersonalRows, "next"> {
+  readonly kind: Erasure.Kind
+}
+
+export interface ExportPage {
+  readonly records: ReadonlyArray<PersonalRecord>
+  /** `undefined` after the last page. A page without records may have a next one. */
+  readonly next: ExportPlace | undefined
+}
+
+type PrivacyError = InvalidRequest | AccessError
+
+/** Maximum number of rows that one step examines. */
+export const stepRows = 500
+
+export class Privacy extends Context.Service<
+  Privacy,
+  {
+    /**
+     * Erases a phone number: cancels its pending requests, and removes the number, texts and the host's words from
+     * every row of the organization. The ledger and the totals stay as they are. Safe to repeat.
+     */
+    readonly erase: (input: Parsed<PersonalData>) => Effect.Effect<ErasedNumber, PrivacyError>
+    /** One page of `export`. @defaultValue `place`: the first page */
+    readonly exportPage: (
+      input: Parsed<PersonalData>,
+      place?: ExportPlace,
+    ) => Effect.Effect<ExportPage, PrivacyError>
+    /** Everything that is stored of a phone number, read a page at a time. */
+    readonly export: (input: Parsed<PersonalData>) => Stream.Stream<PersonalRecord, PrivacyError>
+  }
+>()("@countersign/core/services/Privacy") {}
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const store = yield* Store
+
+  const parse = Effect.fnUntraced(function* (input: Parsed<PersonalData>) {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
+      PhoneNumber.parseE164(text, "optional"),
+    )
+    const { id: organization } = yield* access.confirm(input)
+    if (phoneNumber === undefined) return yield* problems.error ?? invalid
+    const digests = yield* codes.phoneNumber(organization, phoneNumber)
+    return { organization, phoneNumber, digests }
+  })
+
+  const cancelPending = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    phoneNumber: PhoneNumber.PhoneNumber,
+  ) {
+    for (let cancelled = 0; cancelled < bounds.pendingPerNumber.max; cancelled++) {
+      const found = yield* store.recipient(organization, phoneNumber)
+      const [pending] = found === undefined ? [] : Recipient.pendingAt(found.recipient, found.now)
+      if (pending === undefined) return
+      const { requestId } = pending
+      yield* access.serve({ organization }, ({ version }) =>
+        commits.run({ _tag: "CancelVerification", organization, version, requestId }),
+      )
+    }
+  })
+
+  const erase: Privacy["Service"]["erase"] = Effect.fnUntraced(function* (input) {
+    const subject = yield* parse(input)
+    const { organization, phoneNumber } = subject
+    // First: a command that is decided after it takes the limits of an erased number into account.
+    yield* access.change(organization, (one, now) => ({ ...one, erasedAt: now }))
+    yield* cancelPending(organization, phoneNumber)
+    let counts = Erasure.noCounts
+    let left = 0
+    for (const kind of Erasure.kinds) {
+      let after: string | undefined
+      do {
+        const step = yield* store.erase({ ...subject, kind, after, limit: stepRows, answer })
+        if (step === undefined) return yield* new OrganizationNotFound()
+        counts = Erasure.add(counts, step.counts)
+        left += step.left
+        after = step.next
+      } while (after !== undefined)
+    }
+    const actor = yield* Actor
+    yield* access.serve({ organization }, () =>
+      commits.run({ _tag: "RecordErasure", organization, erased: counts, actor }),
+    )
+    return { ...counts, left }
+  })
+
+  const exportPage: Privacy["Service"]["exportPage"] = Effect.fnUntraced(function* (
+    input,
+    { kind, next: after } = firstPlace,
+  ) {
+    const subject = yield* parse(input)
+    const found = yield* store.personalRows({ ...subject, kind, after, limit: stepRows })
+    if (found === undefined) return yield* new OrganizationNotFound()
+    const later = Erasure.kinds[Erasure.kinds.indexOf(kind) + 1]
+    const nextKind = later && { kind: later, next: undefined }
+    return {
+      records: recordsOf(Erasure.ofNumber(found.rows, subject.phoneNumber)),
+      next: found.next === undefined ? nextKind : { kind, next: found.next },
+    }
+  })
+
+  return Privacy.of({
+    erase: (input) => Effect.withSpan(erase(input), "Privacy.erase"),
+    exportPage,
+    export: (input) =>
+      Stream.paginate(firstPlace, (place) =>
+        Effect.map(exportPage(input, place), ({ next, records }) => [
+          records,
+          Option.fromUndefinedOr(next),
+        ]),
+      ),
+  })
+})
+
+export const layer = Layer.effect(Privacy, make)
+
+const firstPlace: ExportPlace = { kind: Erasure.kinds[0], next: undefined }
+
+/** The answer to a repeat of a call whose message is erased, as of one that retention has dropped. */
+const answer = Answers.encode(new SendingFailed({ status: "unknown" }))
+
+const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
+  const reports = Map.groupBy(rows.reports, ({ messageSequence }) => messageSequence)
+  const { recipient } = rows
+  return [
+    ...(recipient === undefined ? [] : [limitsOf(recipient, recipient.clients, false)]),
+    ...rows.erasedRecipients.map((one) => limitsOf(one, [], true)),
+    ...rows.messages.map((message): PersonalRecord => ({
+      _tag: "Message",
+      message,
+      reports: reports.get(message.sequence) ?? [],
+    })),
+    ...rows.verifications.map(
+      ({ digest: _digest, pepper: _pepper, sealed: _sealed, ...verification }): PersonalRecord => ({
+        _tag: "Verification",
+        verification,
+      }),
+    ),
+    ...rows.events.map(({ event }): PersonalRecord => ({ _tag: "Event", event })),
+    ...rows.keys.map(({ key }): PersonalRecord => {
+      const { answer, expiresAt, messageSequence, requestId } = key
+      return { _tag: "Answer", answer: { answer, expiresAt, messageSequence, requestId } }
+    }),
+  ]
+}
+
+const limitsOf = (
+  { guesses, sends }: Pick<Recipient.Recipient, "guesses" | "sends">,
+  clients: Recipient.Recipient["clients"],
+  isErased: boolean,
+): PersonalRecord => ({
+  _tag: "Limits",
+  isErased,
+  requests: sends,
+  wrongCodes: guesses.window,
+  wrongCodesSinceSuccess: guesses.sinceSuccess,
+  clients: clients.map(({ client, verifiedAt }) => ({ digest: client, verifiedAt })),
+})

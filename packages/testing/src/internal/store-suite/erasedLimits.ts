@@ -1,0 +1,84 @@
+import { host } from "@countersign/core/domain/Actor"
+import * as ErasedRecipient from "@countersign/core/domain/ErasedRecipient"
+import type { Digests } from "@countersign/core/domain/KnownClient"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { code, digests, erase, person, personal } from "./personal.ts"
+import { day, sound } from "./prune.ts"
+import { open, present, run, type Test } from "./support.ts"
+
+const { now, organizationId, requestId } = Samples
+
+export const erasedLimitsSection = (test: Test): void => {
+  test("the limits of an erased number stay under its digest until they end", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limits = { sendsPerNumber: { max: 2, windowMillis: day } }
+      const ask = (index: number, erased?: Digests) =>
+        run(
+          store,
+          Samples.admitVerification({ phoneNumber: Samples.phoneNumber(index), erased, limits }),
+        )
+      yield* ask(0)
+      yield* ask(0)
+      assert.strictEqual((yield* ask(0))._tag, "Limited")
+      yield* erase(store)
+      assert.isUndefined(yield* store.recipient(organizationId, person))
+      // Under an older pepper as well.
+      const refused = yield* ask(0, ["newer", "digest"])
+      assert.deepStrictEqual(refused, { _tag: "Limited", retryAfterSeconds: 86_400 })
+      assert.strictEqual((yield* ask(1, ["another"]))._tag, "Admitted")
+      yield* TestClock.adjust(day)
+      assert.strictEqual((yield* ask(0, digests))._tag, "Admitted")
+      const { recipient } = present(yield* store.recipient(organizationId, person))
+      assert.deepStrictEqual(recipient.sends, [now + day])
+      // They are restored once, and by then belong to the number again.
+      assert.deepStrictEqual((yield* personal(store)).erasedRecipients, [
+        {
+          organization: organizationId,
+          digest: "digest",
+          sends: [],
+          guesses: { window: [], sinceSuccess: 0 },
+          expiresAt: now + day,
+        },
+      ])
+    }))
+
+  test("the wrong codes of an erased number stay, also those of its clients, and can be reset", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limits = { guessesSinceSuccess: 3, pendingPerNumber: 9 }
+      yield* run(store, code(1, person))
+      yield* run(store, Samples.checkCode({ client: ["visitor"], limits }))
+      yield* run(store, code(2, person))
+      const wrong = { requestId: requestId(2), candidates: [Samples.peppered("wrong")], limits }
+      yield* run(store, Samples.checkCode({ ...wrong, client: ["visitor"] }))
+      yield* run(store, Samples.checkCode(wrong))
+      yield* run(store, Samples.checkCode(wrong))
+      yield* erase(store)
+      const ask = Samples.admitVerification({ erased: digests, limits })
+      assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
+      const reset = { _tag: "ResetGuesses", version: 1, actor: host, erased: digests } as const
+      yield* run(store, { ...reset, organization: organizationId, phoneNumber: person })
+      assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
+      yield* sound(store)
+    }))
+
+  test("limits that have expired have no effect", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limits = { guessesSinceSuccess: 1 }
+      yield* run(store, code(1, person))
+      const wrong = { candidates: [Samples.peppered("wrong")], limits }
+      yield* run(store, Samples.checkCode(wrong))
+      yield* run(store, Samples.cancelVerification())
+      yield* erase(store)
+      const ask = Samples.admitVerification({ erased: digests, limits })
+      yield* TestClock.adjust(ErasedRecipient.keptMillis - 1)
+      assert.strictEqual((yield* run(store, ask))._tag, "GuessesLimited")
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* run(store, ask))._tag, "Admitted")
+    }))
+}

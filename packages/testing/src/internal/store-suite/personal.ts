@@ -1,0 +1,150 @@
+import type { Command } from "@countersign/core/decide/Command"
+import * as Erasure from "@countersign/core/decide/Erasure"
+import type { ErasedCounts } from "@countersign/core/domain/Event"
+import type { Digests } from "@countersign/core/domain/KnownClient"
+import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { open, present, run, type StoreService } from "./support.ts"
+
+const { messageId, organizationId, requestId } = Samples
+
+/** `person` is erased. `other` has the same masked number. */
+export const [person, other] = [Samples.phoneNumber(0), Samples.phoneNumber(1_000)]
+const digestsOf = (phoneNumber: PhoneNumber): Digests =>
+  phoneNumber === person ? ["digest"] : ["digest of another"]
+export const digests = digestsOf(person)
+export const answer = '{"erased":true}'
+
+export const subject = { organization: organizationId, phoneNumber: person, digests }
+
+/** Erases in steps until none is left. */
+export const erase = Effect.fnUntraced(function* (
+  store: StoreService,
+  options: { readonly limit?: number; readonly kinds?: ReadonlyArray<Erasure.Kind> } = {},
+) {
+  const { kinds = Erasure.kinds, limit = 100 } = options
+  let counts: ErasedCounts = Erasure.noCounts
+  let left = 0
+  let steps = 0
+  for (const kind of kinds) {
+    let after: string | undefined
+    do {
+      const step = present(yield* store.erase({ ...subject, kind, after, limit, answer }))
+      counts = Erasure.add(counts, step.counts)
+      left += step.left
+      after = step.next
+      assert.isBelow(++steps, 1_000, "it does not come to an end")
+    } while (after !== undefined)
+  }
+  return { counts, left }
+})
+
+export const personal = Effect.fnUntraced(function* (
+  store: StoreService,
+  phoneNumber: PhoneNumber = person,
+  limit = 100,
+) {
+  const found: Array<Erasure.Rows> = []
+  for (const kind of Erasure.kinds) {
+    let after: string | undefined
+    do {
+      const of = { ...subject, phoneNumber, digests: digestsOf(phoneNumber) }
+      const page = yield* store.personalRows({ ...of, kind, after, limit })
+      const { next, rows } = present(page)
+      found.push(Erasure.ofNumber(rows, phoneNumber))
+      after = next
+    } while (after !== undefined)
+  }
+  return {
+    recipients: found.flatMap(({ recipient }) => recipient ?? []),
+    erasedRecipients: found.flatMap(({ erasedRecipients }) => erasedRecipients),
+    messages: found.flatMap(({ messages }) => messages),
+    reports: found.flatMap(({ reports }) => reports),
+    verifications: found.flatMap(({ verifications }) => verifications),
+    events: found.flatMap(({ events }) => events.map(({ event }) => event)),
+    keys: found.flatMap(({ keys }) => keys.map(({ key }) => key)),
+  }
+})
+
+const draft = (index: number, to = person) =>
+  Samples.draft({ id: messageId(index), text: `${to} has a parcel` })
+
+/** A gateway's id that contains the number, as those of WhatsApp do. */
+export const wamid = (to: PhoneNumber, index: number) => `wamid.${btoa(`${to.slice(1)}:${index}`)}`
+
+export const deliver = (store: StoreService, messageSequence: number, to: PhoneNumber) =>
+  run(
+    store,
+    Samples.recordDispatch({
+      messageSequence,
+      outcome: { _tag: "Delivered", gatewayId: wamid(to, messageSequence) },
+    }),
+  )
+
+export const report = (messageSequence: number, to: PhoneNumber) =>
+  Samples.applyReport({
+    messageSequence,
+    detail: `to ${to}`,
+    source: Samples.reportSource({
+      gatewayId: wamid(to, messageSequence),
+      evidence: JSON.stringify({ id: wamid(to, messageSequence) }),
+    }),
+  })
+
+export const code = (index: number, to: PhoneNumber): Command<"RequestVerification"> =>
+  Samples.requestVerification({
+    requestId: requestId(index),
+    phoneNumber: to,
+    purpose: `login of ${to}`,
+    metadata: `{"user":"${to}"}`,
+    draft: draft(index, to),
+  })
+
+/**
+ * The log of both: 1, 4 and 6 are messages to `person`, of which 6 is open; 2 and 5 carry codes to `person`, of
+ * which the first is verified and the second expires; 3 and 7 are a code and a message to `other`.
+ */
+export const history = Effect.fnUntraced(function* (store: StoreService) {
+  yield* open(store)
+  const idempotency = Samples.idempotentCall()
+  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(1), idempotency }))
+  yield* run(
+    store,
+    Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: wamid(person, 1) } }),
+  )
+  yield* run(store, report(1, person))
+  yield* run(store, Samples.recordAnswer({ answer: wamid(person, 1) }))
+  yield* run(store, code(2, person))
+  yield* run(
+    store,
+    Samples.recordDispatch({
+      messageSequence: 2,
+      requestId: requestId(2),
+      outcome: { _tag: "Delivered", gatewayId: wamid(person, 2) },
+    }),
+  )
+  yield* run(store, Samples.checkCode({ requestId: requestId(2), client: ["visitor"] }))
+  yield* run(store, Samples.consumeVerification({ requestId: requestId(2) }))
+  yield* run(store, code(3, other))
+  yield* deliver(store, 3, other)
+  yield* run(store, Samples.checkCode({ requestId: requestId(3) }))
+  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(4) }))
+  const failed = { _tag: "Rejected", reason: "recipient", message: `bad ${person}` } as const
+  yield* run(store, Samples.recordDispatch({ messageSequence: 4, outcome: failed }))
+  yield* run(store, code(5, person))
+  yield* deliver(store, 5, person)
+  yield* TestClock.adjust(300_000)
+  yield* run(store, Samples.holdMessage({ phoneNumber: person, draft: draft(6) }))
+  yield* run(
+    store,
+    Samples.recordDispatch({
+      messageSequence: 6,
+      outcome: { _tag: "Accepted", gatewayId: wamid(person, 6) },
+    }),
+  )
+  yield* run(store, Samples.holdMessage({ phoneNumber: other, draft: draft(7, other) }))
+  yield* deliver(store, 7, other)
+})
