@@ -74,6 +74,8 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "reports 4",
           "totals 4",
           "verifications 4",
+          "webhook_progress 4",
+          "webhooks 4",
         ],
       )
       assert.strictEqual(split[0]?.[2], "fillfactor=25")
