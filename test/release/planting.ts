@@ -36,6 +36,7 @@ export interface Ran {
 const copied = [
   "packages",
   "test",
+  "docs",
   "package.json",
   "tsconfig.base.json",
   "tsconfig.test.base.json",
@@ -62,12 +63,19 @@ const copySources = async (folder: string): Promise<void> => {
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
 }
 
-const plant = async (folder: string, { file, find, replace }: Mistake): Promise<void> => {
-  const parts = (await readFile(join(folder, file), "utf8")).split(find)
+/** Returns what removes the mistake again. */
+const plant = async (
+  folder: string,
+  { file, find, replace }: Mistake,
+): Promise<() => Promise<void>> => {
+  const path = join(folder, file)
+  const right = await readFile(path, "utf8")
+  const parts = right.split(find)
   if (parts.length !== 2) {
     throw new Error(`${file} has the text ${parts.length - 1} times, and not once:\n${find}`)
   }
-  await writeFile(join(folder, file), parts.join(replace))
+  await writeFile(path, parts.join(replace))
+  return () => writeFile(path, right)
 }
 
 const projectOf = (path: string): string => {
@@ -102,21 +110,36 @@ const runTests = async (
   return ran
 }
 
+/** Copies that no run uses now, without mistakes. Copying takes longer than many of the tests. */
+const free: Array<string> = []
+
 const inCopy = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-planted-"))
-  try {
+  let folder = free.pop()
+  if (folder === undefined) {
+    folder = await mkdtemp(join(tmpdir(), "countersign-planted-"))
     await copySources(folder)
+  }
+  try {
     return await use(folder)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    free.push(folder)
   }
+}
+
+/** Call it after the last run. */
+export const removeCopies = async (): Promise<void> => {
+  for (const folder of free.splice(0)) await rm(folder, { recursive: true, force: true })
 }
 
 /** What becomes of the guarding test when the mistake is there. */
 export const runPlanted = (mistake: Mistake, postgresUrl: string): Promise<ReadonlyArray<Ran>> =>
   inCopy(async (folder) => {
-    await plant(folder, mistake)
-    return runTests(folder, [mistake.test], postgresUrl)
+    const remove = await plant(folder, mistake)
+    try {
+      return await runTests(folder, [mistake.test], postgresUrl)
+    } finally {
+      await remove()
+    }
   })
 
 /** What becomes of all guarding tests when none is. */

@@ -112,7 +112,12 @@ export class CodeBook extends Books {
     message.facts.push({ tag: "dispatch", outcome })
     const { isFinal, status } = this.messageState(message)
     const isUnsent = isRefusal(outcome) && ["failed", "rejected"].includes(status)
-    if (message.text === undefined && !isUnsent) this.org(message.org).sentCodes += 1
+    const request = this.requests.find(
+      (one) => one.message === message || one.earlier.includes(message),
+    )
+    // Nobody learns of a code whose request has gone before a node takes its message over.
+    const isTold = message.text === undefined && request?.isDropped !== true
+    if (isTold && !isUnsent) this.org(message.org).sentCodes += 1
     if (followMillis !== undefined && status !== "delivered") {
       message.followAt = isFinal ? message.createdAt : this.now + followMillis
     } else if (isRefusal(outcome)) this.neverLeft(message)
