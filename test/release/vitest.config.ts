@@ -12,7 +12,8 @@ export default defineConfig({
   test: {
     name: "release",
     pool: "forks",
-    maxWorkers: 2,
+    // Many of the tests wait for processes.
+    maxWorkers: 3,
     // Two planted mistakes at a time; each has a vitest of its own.
     maxConcurrency: 2,
     testTimeout: 300_000,

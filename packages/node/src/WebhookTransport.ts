@@ -19,6 +19,7 @@ import * as Https from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import { isPublicAddress } from "./internal/publicAddress.ts"
 
+/** Which receivers are allowed. */
 export interface Options {
   /** Whether `http` is allowed, which sends the events unencrypted. @defaultValue `false` */
   readonly allowHttp?: boolean | undefined
@@ -43,6 +44,7 @@ class Refused extends Error {}
 
 const notPublic = "The address is not public"
 
+/** Makes a transport, whose connections end with the scope. */
 export const make = (options: Options = {}) =>
   Effect.map(
     Effect.acquireRelease(

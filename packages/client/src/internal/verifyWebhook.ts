@@ -51,6 +51,7 @@ export type WebhookRequest =
       readonly body: string | Uint8Array
     }
 
+/** How exact the time of a delivery has to be. */
 export interface VerifyWebhookOptions {
   /** Seconds by which the clocks may differ, and a delivery may be late. @defaultValue 300 */
   readonly toleranceSeconds?: number | undefined

@@ -47,6 +47,11 @@ export const unreadable = counter(
 
 export const droppedRows = counter("dropped_rows", "Rows dropped by retention, by kind")
 
+export const deliveries = counter(
+  "webhook_deliveries",
+  "Attempts to deliver an event to a webhook, by outcome",
+)
+
 export const clockAlarms = counter("clock_alarms", "Alarms about the store's clock, by kind")
 
 export const batchSize = Metric.histogram("countersign_batch_size", {
@@ -106,6 +111,9 @@ export const countAttempt = (gateway: string, outcome: string): Effect.Effect<vo
 
 export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
   increment(circuits, { gateway, state })
+
+export const countDelivery = (outcome: string): Effect.Effect<void> =>
+  increment(deliveries, { outcome })
 
 export const countFallback = (reason: string): Effect.Effect<void> =>
   increment(fallbacks, { reason })

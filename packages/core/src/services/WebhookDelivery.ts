@@ -22,6 +22,7 @@ import { newId } from "./internal/newId.ts"
 import { makeWebhookPosts, type Post } from "./internal/webhookPosts.ts"
 import * as Organization from "../domain/Organization.ts"
 import { Store, type WebhookRef } from "../ports/Store.ts"
+import * as Telemetry from "./Telemetry.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import * as WebhookProgress from "../domain/WebhookProgress.ts"
 
@@ -159,6 +160,7 @@ const make = Effect.gen(function* () {
                 id: Webhook.deliveryId(event),
                 body: Webhook.bodyOf(event, previous),
               })
+        yield* Telemetry.countDelivery(outcome._tag)
         const jitter = (yield* random.intBetween(0, 1_000)) / 1_000
         done.push({ sequence, previous, outcome, jitter })
       }

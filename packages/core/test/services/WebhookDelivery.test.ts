@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { WebhookId } from "../../src/domain/Ids.ts"
@@ -12,6 +13,7 @@ import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { lease, WebhookDelivery, workers } from "../../src/services/WebhookDelivery.ts"
+import * as Telemetry from "../../src/services/Telemetry.ts"
 import { type CreateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engine, isSignedWith, ok, receivers, status } from "../support/receiving.ts"
@@ -36,6 +38,11 @@ const only = Effect.map(
 const failings = Effect.map(
   EventLog.use((_) => _.read({ organization, limit: 1_000 })),
   ({ events }) => events.flatMap((event) => (event._tag === "WebhookFailing" ? event.reason : [])),
+)
+
+const delivered = Effect.map(
+  Metric.value(Metric.withAttributes(Telemetry.deliveries, { outcome: "Delivered" })),
+  ({ count }) => count,
 )
 
 /** Drops all events. */
@@ -68,8 +75,10 @@ describe("WebhookDelivery", () => {
     Effect.gen(function* () {
       const { id, secret } = yield* create()
       yield* topUp
+      const before = yield* delivered
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host), [5, 6])
+      assert.strictEqual(yield* delivered, before + 2)
       const [, request] = receiver.received
       assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
         type: "topped_up",

@@ -180,8 +180,9 @@ const play = Effect.fnUntraced(function* (action: Action, row: Point) {
   return yield* recounted
 })
 
+/** A gateway that knows no tokens plays where this makes a difference. */
 const rows = points.flatMap((point) =>
-  [true, false].map((honoursToken) => ({
+  (point.withoutToken === undefined ? [true] : [true, false]).map((honoursToken) => ({
     ...point,
     ...(honoursToken ? {} : point.withoutToken),
     honoursToken,
@@ -191,8 +192,13 @@ const rows = points.flatMap((point) =>
 
 for (const [name, make] of Object.entries(databases)) {
   describe(`A node on ${name} that is killed`, () => {
-    // Every start of PGlite takes seconds.
-    const reached = name === "PGlite" ? rows.filter(({ honoursToken }) => honoursToken) : rows
+    // Every start of PGlite takes seconds. A send of a code has all points that a message and a resend have.
+    const reached =
+      name === "PGlite"
+        ? rows.filter(
+            ({ call, honoursToken }) => honoursToken && (call === "send" || call === "consume"),
+          )
+        : rows
     it.effect.each(reached)(
       "in $call $point lets retries have one effect and one answer, with a gateway $token",
       (row) =>

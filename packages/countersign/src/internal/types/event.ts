@@ -1,7 +1,16 @@
 import type { GatewayHealth } from "./gateways.ts"
 import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./data.ts"
-import type { ErasedCounts } from "./privacy.ts"
 import type { Metadata } from "./verifications.ts"
+
+/** How many rows of each kind an erasure has changed. */
+export interface ErasedCounts {
+  readonly messages: number
+  readonly verifications: number
+  readonly reports: number
+  readonly events: number
+  /** Stored answers of calls with idempotency keys. */
+  readonly answers: number
+}
 
 interface About<Type extends string> {
   readonly type: Type

@@ -1,21 +1,11 @@
 import type { LogEntry, MessageReport, OfOrganization } from "./data.ts"
-import type { LoggedEvent } from "./event.ts"
+import type { ErasedCounts, LoggedEvent } from "./event.ts"
 import type { FoundVerification, Metadata } from "./verifications.ts"
 
 /** A phone number whose data is exported or erased. */
 export interface PersonalData extends OfOrganization {
   /** In E.164 form; the plus is optional. The options `countries` and `testNumbers` do not matter. */
   readonly phoneNumber: string
-}
-
-/** How many rows of each kind an erasure has changed. */
-export interface ErasedCounts {
-  readonly messages: number
-  readonly verifications: number
-  readonly reports: number
-  readonly events: number
-  /** Stored answers of calls with idempotency keys. */
-  readonly answers: number
 }
 
 /** The result of an erasure. */

@@ -17,6 +17,7 @@ import {
 import type { Row, Seal } from "../rows/columns.ts"
 import { Memory } from "./memory.ts"
 
+/** A key that phone numbers are encrypted with. */
 export interface NumberKey {
   /** 1 to 32 letters, digits, dots, hyphens and underscores. Never reuse an id for another secret. */
   readonly id: string
