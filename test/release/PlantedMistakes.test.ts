@@ -2,9 +2,11 @@
  * Every rule that matters has a test that fails without it. Each mistake of the table is planted in a
  * copy of the sources, where its test has to fail; in a copy without mistakes all of them pass.
  */
-import { assert, describe, inject, test } from "vitest"
+import { afterAll, assert, describe, inject, test } from "vitest"
 import { mistakes } from "./mistakes.ts"
-import { runPlanted, runUnchanged } from "./planting.ts"
+import { removeCopies, runPlanted, runUnchanged } from "./planting.ts"
+
+afterAll(removeCopies)
 
 describe.concurrent("planted mistakes", () => {
   test("name tests that pass without the mistakes", async () => {

@@ -83,7 +83,7 @@ export interface Webhooks {
   readonly update: (input: UpdateWebhook) => Promise<Webhook>
   /** Makes a new secret. The one before it signs as well for a day. */
   readonly rotateSecret: (input: RotateWebhookSecret) => Promise<{ readonly secret: string }>
-  /** Removes a webhook. What has not been delivered to it is not delivered any more. */
+  /** Removes a webhook. Events that it has not received yet are not sent to it any more. */
   readonly remove: (input: OfWebhook) => Promise<void>
   /**
    * Sends the events after `after` again, and starts deliveries that have ended. Resolves with the place where it

@@ -115,7 +115,7 @@ export class CodeBook extends Books {
     const request = this.requests.find(
       (one) => one.message === message || one.earlier.includes(message),
     )
-    // Nobody learns of a code whose request has gone before a node takes its message over.
+    // A code whose request has gone before a node takes its message over raises no event.
     const isTold = message.text === undefined && request?.isDropped !== true
     if (isTold && !isUnsent) this.org(message.org).sentCodes += 1
     if (followMillis !== undefined && status !== "delivered") {
