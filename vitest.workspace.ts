@@ -18,6 +18,9 @@ const root = import.meta.dirname
 // `pnpm test:release` runs these; see `test/release/vitest.config.ts`.
 const isRelease = (file: string): boolean => file.split(sep).includes("release")
 
+// `pnpm test:soak` runs these as well.
+const isSoak = process.env["COUNTERSIGN_SOAK"] === "1"
+
 const tested = [
   ...new Set(
     globSync("{packages,examples}/*/test/**/*.test.ts", { cwd: root })
@@ -49,7 +52,12 @@ export default defineConfig({
         name: folder.split("/").at(-1) ?? folder,
         root: join(root, folder),
         include: [folder === "test" ? "**/*.test.ts" : "test/**/*.test.ts"],
-        exclude: ["**/node_modules/**", "**/.*/**", "**/release/**"],
+        exclude: [
+          "**/node_modules/**",
+          "**/.*/**",
+          "**/release/**",
+          ...(isSoak ? [] : ["**/*.soak.test.ts"]),
+        ],
       },
     })),
   },

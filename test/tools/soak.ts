@@ -1,5 +1,6 @@
 /**
- * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database. The last line
+ * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database, and
+ * the suite of stores on nodes that rotate the keys of numbers. The last line
  * of the output says how many tests passed. A failure prints the seed and the path of its history.
  */
 import { join } from "node:path"
@@ -7,12 +8,14 @@ import { root } from "./paths.ts"
 import { main } from "./testCommand.ts"
 
 process.env["COUNTERSIGN_MODEL_RUNS"] ??= "100000"
+process.env["COUNTERSIGN_SOAK"] = "1"
 
 await main({
   config: join(root, "vitest.workspace.ts"),
   args: [
     "packages/core/test/adapters/MemoryStore.model.test.ts",
     "packages/postgres/test/Model.test.ts",
+    "packages/postgres/test/RotatingStore.soak.test.ts",
     ...process.argv.slice(2),
   ],
 })

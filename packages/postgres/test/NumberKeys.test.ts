@@ -22,6 +22,7 @@ import * as PostgresStore from "../src/PostgresStore.ts"
 import { eventually } from "../../../test/support/eventually.ts"
 import { server } from "./fixtures/databases.ts"
 import { numberKey } from "./fixtures/numberKey.ts"
+import { base64Of, dump, formsIn, run } from "./fixtures/storedNumbers.ts"
 
 const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
 const { organizationId, phoneNumber, requestId } = Samples
@@ -48,28 +49,17 @@ const node = (schema: string, ...ids: ReadonlyArray<string>) =>
     ),
   ).pipe(Effect.map((context) => Context.get(context, Store)))
 
-const run = (sql: string) =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
+/** Waits until all recipients have one form. */
+const untilRecipients = Effect.fnUntraced(function* (schema: string, form: string) {
+  const context = yield* Effect.context<PgPool.PgPool>()
+  yield* Effect.promise(() =>
+    eventually(async () =>
+      assert.deepStrictEqual(await Effect.runPromiseWith(context)(formsIn(schema, "recipients")), [
+        form,
+      ]),
+    ),
   )
-
-/** All rows of all tables, as text. */
-const dump = Effect.fnUntraced(function* (schema: string) {
-  const tables = yield* run(`SELECT table_name FROM information_schema.tables
-    WHERE table_schema = '${schema}' ORDER BY table_name`)
-  const rows = yield* Effect.forEach(tables, ({ table_name: table }) =>
-    run(`SELECT '${String(table)}: ' || t::text AS line FROM "${schema}"."${String(table)}" t`),
-  )
-  return rows.flat().map(({ line }) => String(line))
 })
-
-/** The ids of the keys in the forms of all rows of a table, each once; `plain` for a number. */
-const formsIn = (schema: string, table: string) =>
-  Effect.map(
-    run(`SELECT DISTINCT coalesce(substring(phone_number from '^\\$(.*?)\\$'), 'plain') AS form
-      FROM ${schema}.${table} ORDER BY form`),
-    (rows) => rows.map(({ form }) => String(form)),
-  )
 
 const tables = ["recipients", "verifications", "messages"]
 const formsOf = (schema: string) =>
@@ -193,7 +183,11 @@ describe("encrypted phone numbers", () => {
       for (const index of [1, 2, 3, 4]) yield* send(old, index)
       assert.deepStrictEqual(yield* formsOf("rotated"), ["1"])
 
+      // A node renews the recipients once at its start. Then only commits do.
       const next = yield* node("rotated", "2", "1")
+      yield* untilRecipients("rotated", "2")
+      yield* node("rotated", "1", "2")
+      yield* untilRecipients("rotated", "1")
       assert.strictEqual(yield* send(next, 5, 1), "Requested")
       assert.strictEqual(yield* send(next, 6, 1), "Limited")
       assert.deepStrictEqual(yield* formsIn("rotated", "messages"), ["1", "2"])
@@ -392,9 +386,3 @@ describe("encrypted phone numbers", () => {
     }),
   )
 })
-
-/** The base64 of a text at one of the three places of a longer one, without the characters that others share. */
-const base64Of = (text: string, shift: number): string =>
-  Buffer.from(" ".repeat(shift) + text)
-    .toString("base64")
-    .slice(Math.ceil((shift * 4) / 3), -4)

@@ -192,11 +192,12 @@ const rows = points.flatMap((point) =>
 
 for (const [name, make] of Object.entries(databases)) {
   describe(`A node on ${name} that is killed`, () => {
-    // Every start of PGlite takes seconds. A send of a code has all points that a message and a resend have.
+    // Every start of PGlite takes seconds, so it plays the calls that `Kill.test.ts` does not play there.
     const reached =
       name === "PGlite"
         ? rows.filter(
-            ({ call, honoursToken }) => honoursToken && (call === "send" || call === "consume"),
+            ({ call, honoursToken, isFollowed }) =>
+              honoursToken && (isFollowed === true || call === "consume"),
           )
         : rows
     it.effect.each(reached)(
