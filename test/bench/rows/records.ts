@@ -52,7 +52,7 @@ const start = async (name: string, input: RecordingInput): Promise<Side> => {
 const figureOf = (side: Side, base: Side, kind: Turn["kind"]): Figure => {
   const spent = side.spent[kind]
   const ratios = spent.map((value, turn) => value / (base.spent[kind][turn] ?? Number.NaN))
-  const limit = side.name.includes("default)") ? 1.1 : undefined
+  const limit = kind !== "message" && side.name.includes("default)") ? 1.1 : undefined
   return {
     work: `a ${kind}, ${side.name}`,
     ours: `${median(spent).toFixed(0)} µs`,
