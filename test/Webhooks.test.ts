@@ -1,5 +1,4 @@
 /** Webhooks over sockets, from the engine to receivers that verify with the client. */
-import { EventLog } from "@countersign/core/services/EventLog"
 import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -15,19 +14,14 @@ import {
   deliverAll,
   engine,
   faulty,
+  last,
   organization,
   raise,
   receiving,
+  sequences,
   subscribe,
   take,
 } from "./support/webhooks.ts"
-
-const last = Effect.map(
-  EventLog.use((_) => _.read({ organization, limit: 1 })),
-  (page) => page.last,
-)
-
-const sequences = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 const testing = <A, E>(
   title: string,

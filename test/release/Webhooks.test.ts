@@ -2,7 +2,6 @@
  * Webhooks at length: 100,000 events to a receiver that fails, and nodes that are killed with SIGKILL at each point of
  * a round.
  */
-import { EventLog } from "@countersign/core/services/EventLog"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
@@ -23,21 +22,16 @@ import {
   deliverAll,
   engine,
   faulty,
+  last,
   organization,
   raise,
   receiving,
+  sequences,
   subscribe,
   take,
 } from "../support/webhooks.ts"
 
-const last = Effect.map(
-  EventLog.use((_) => _.read({ organization, limit: 1 })),
-  (page) => page.last,
-)
-
 const sorted = (sequences: Iterable<number>) => [...sequences].toSorted((a, b) => a - b)
-const sequences = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
-
 describe("100,000 events", () => {
   it.effect("come to a receiver that fails, each once, none is missing", () =>
     Effect.gen(function* () {

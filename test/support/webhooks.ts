@@ -2,6 +2,7 @@
 import { verifyWebhook, type WebhookEvent } from "@countersign/client"
 import type { Store } from "@countersign/core/ports/Store"
 import { Accounts } from "@countersign/core/services/Accounts"
+import { EventLog } from "@countersign/core/services/EventLog"
 import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import { Store as StoreService } from "@countersign/core/ports/Store"
@@ -18,6 +19,15 @@ import * as Https from "node:https"
 import type { Socket } from "node:net"
 
 export const organization = Samples.organizationId
+
+/** The sequence of the newest event. */
+export const last = Effect.map(
+  EventLog.use((_) => _.read({ organization, limit: 1 })),
+  (page) => page.last,
+)
+
+/** 1 to `count`. */
+export const sequences = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 export interface Delivery extends WebhookEvent {
   readonly sequence: number

@@ -1,6 +1,7 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
 import { type LoggedEvent, settings } from "@countersign/core/domain/Event"
 import { OrganizationId } from "@countersign/core/domain/Ids"
+import { messageStatuses } from "@countersign/core/domain/MessageStatus"
 import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, type Row, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
@@ -88,15 +89,7 @@ const brand = Struct({
   status: Literals(["pending", "approved", "rejected", "withdrawn"]),
   isDefault: Boolean,
 })
-const status = Literals([
-  "pending",
-  "accepted",
-  "delivered",
-  "undelivered",
-  "failed",
-  "unknown",
-  "rejected",
-])
+const status = Literals(messageStatuses)
 
 const all = {
   organization: String.pipe(Schema.brand("@countersign/core/OrganizationId")),

@@ -10,6 +10,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Ids from "@countersign/core/domain/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
+import { messageStatuses } from "@countersign/core/domain/MessageStatus"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
@@ -223,15 +224,7 @@ export const messages = rowTable<Message>(
     logChannel: oneOf("mask", "non-mask", "whatsapp"),
     sender: text,
     requestId: orNull(parsed(text, Ids.RequestId)),
-    status: oneOf(
-      "pending",
-      "accepted",
-      "delivered",
-      "undelivered",
-      "failed",
-      "unknown",
-      "rejected",
-    ),
+    status: oneOf(...messageStatuses),
     charge: notNegative(money),
     hold: oneOf("none", "open", "captured", "released"),
     gateway: text,
