@@ -126,7 +126,7 @@ export const make = (records: Records = defaults): Store["Service"] => {
     clockMillis: number,
   ): CommitResult<CommandResult<T>> => {
     const state = states.get(command.organization)
-    const rows: Decision.Rows = state ?? nothing
+    const rows: Decision.Rows = state ?? Decision.noRows
     const now = Decision.timeOf(rows.account, clockMillis)
     const view = Decision.view(rows, command)
     const { events, outcome, writes } = Decision.decide(view, command, now, records)
@@ -371,19 +371,6 @@ const newestFirst = (a: Finding, b: Finding): number =>
   b.at - a.at ||
   Number(b.prefix > a.prefix) - Number(b.prefix < a.prefix) ||
   Number(b.reason > a.reason) - Number(b.reason < a.reason)
-
-const nothing: Decision.Rows = {
-  account: undefined,
-  recipient: () => undefined,
-  verification: () => undefined,
-  message: () => undefined,
-  payment: () => undefined,
-  idempotencyKey: () => undefined,
-  prefixStats: () => undefined,
-  client: () => undefined,
-  webhook: () => undefined,
-  erasedRecipient: () => undefined,
-}
 
 /** Each build of the layer has a store of its own. */
 export const layer: Layer.Layer<Store> = Layer.effect(Store, Effect.map(Records, make))

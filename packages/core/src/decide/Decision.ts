@@ -44,6 +44,20 @@ export interface Rows {
   readonly erasedRecipient: (digest: string) => ErasedRecipient | undefined
 }
 
+/** The rows of an organization that does not exist. */
+export const noRows: Rows = {
+  account: undefined,
+  recipient: () => undefined,
+  verification: () => undefined,
+  message: () => undefined,
+  payment: () => undefined,
+  idempotencyKey: () => undefined,
+  prefixStats: () => undefined,
+  client: () => undefined,
+  webhook: () => undefined,
+  erasedRecipient: () => undefined,
+}
+
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const { idempotencyId, messageSequence, paymentId, requestId } = wanted

@@ -9,16 +9,10 @@ import { defaults } from "../../src/domain/Records.ts"
 const { now, organizationId: organization } = Samples
 
 const rows: Decision.Rows = {
+  ...Decision.noRows,
   account: Samples.account({ balance: Samples.money("10"), lastEvent: 41 }),
-  recipient: () => undefined,
   verification: () => Samples.verification(),
   message: () => Samples.message({ requestId: Samples.requestId() }),
-  payment: () => undefined,
-  idempotencyKey: () => undefined,
-  prefixStats: () => undefined,
-  client: () => undefined,
-  webhook: () => undefined,
-  erasedRecipient: () => undefined,
 }
 
 const rejected = Samples.recordDispatch({
