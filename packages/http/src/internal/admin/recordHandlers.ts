@@ -2,14 +2,14 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Actor } from "@countersign/core/domain/Actor"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import { type OrganizationId, RequestId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import * as Masking from "@countersign/core/domain/Masking"
 import { Audit } from "@countersign/core/services/Audit"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { History } from "@countersign/core/services/History"
 import { Messages } from "@countersign/core/services/Messages"
 import { Privacy } from "@countersign/core/services/Privacy"
-import { Reports } from "@countersign/core/services/Reports"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ const messages = HttpApiBuilder.group(
   "messages",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Messages
-    const reports = yield* Reports
+    const history = yield* History
     const audit = yield* Audit
     return handlers.handleAll({
       search: ({ query }) =>
@@ -54,9 +54,8 @@ const messages = HttpApiBuilder.group(
       get: ({ params: { id } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const message = yield* service.get({ organization, id })
-            const found = yield* reports.forMessage({ organization, sequence: message.sequence })
-            return { message: Codec.logEntry(message), reports: found.map(Codec.messageReport) }
+            const { sequence } = yield* service.get({ organization, id })
+            return Codec.messageHistory(yield* history.message({ organization, sequence }))
           }),
         ),
       send: ({ payload }) =>
@@ -77,6 +76,7 @@ const verifications = HttpApiBuilder.group(
   "verifications",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Verifications
+    const history = yield* History
     const audit = yield* Audit
     return handlers.handleAll({
       search: ({ query }) =>
@@ -92,11 +92,8 @@ const verifications = HttpApiBuilder.group(
       get: ({ params: { requestId } }) =>
         inOrganization((organization) =>
           Effect.map(
-            service.status({ organization, requestId }),
-            ({ messages, ...verification }) => ({
-              verification: Codec.verification(verification),
-              messages: messages.map(Codec.logEntry),
-            }),
+            history.verification({ organization, requestId: RequestId(requestId) }),
+            Codec.verificationHistory,
           ),
         ),
       send: ({ payload: { metadata, ...input } }) =>
