@@ -9,7 +9,7 @@
  * app.use("/inbox", countersignExpress(inbox))
  * ```
  */
-export { createInbox, type Inbox } from "./internal/createInbox.ts"
+export { createInbox } from "./internal/createInbox.ts"
 export * from "./internal/errors.ts"
 export { specialNumbers } from "./internal/specialNumbers.ts"
 export type * from "./internal/types.ts"

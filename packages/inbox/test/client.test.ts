@@ -1,11 +1,10 @@
-import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { afterAll, assert, beforeAll, beforeEach, test } from "vitest"
 import { inboxClient, NoCodeError } from "../src/client.ts"
 import { createInbox, type InboxActions } from "../src/index.ts"
 import { inboxFixtures } from "../src/playwright.ts"
-import { messageOf, type Sent } from "./support/phones.ts"
+import { type Sent, sendThrough } from "./support/phones.ts"
 
 const to = "+8801712345678"
 const inbox = createInbox()
@@ -28,7 +27,7 @@ afterAll(async () => {
 
 beforeEach(() => client.clear())
 
-const send = (message: Sent) => Effect.runPromise(inbox.gateways.sms.send(messageOf(message)))
+const send = (message: Sent) => sendThrough(inbox, message)
 
 test("a code is read over HTTP when it comes", async () => {
   const waiting = client.waitForCode({ to })

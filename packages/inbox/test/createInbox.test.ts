@@ -1,12 +1,8 @@
-import * as Effect from "effect/Effect"
 import { assert, test } from "vitest"
 import { createInbox, NoCodeError, NotForProductionError } from "../src/index.ts"
-import { messageOf, type Sent } from "./support/phones.ts"
+import { sendThrough as send } from "./support/phones.ts"
 
 const to = "+8801712345678"
-
-const send = ({ gateways }: ReturnType<typeof createInbox>, message: Sent) =>
-  Effect.runPromise(gateways.sms.send(messageOf(message)))
 
 /** The rejection of a promise; fails if it resolves. */
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>

@@ -1,6 +1,5 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Http from "@countersign/http/Http"
-import type { RequestContext as RequestFacts } from "@countersign/http/MountOptions"
 import * as RequestContext from "@countersign/http/RequestContext"
 import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
@@ -14,24 +13,7 @@ import * as Scope from "effect/Scope"
 import { Inbox as Service, layerWith } from "./inbox.ts"
 import { phoneNumberOf } from "./phoneNumber.ts"
 import * as Routes from "./routes.ts"
-import type { InboxActions, InboxOptions } from "./types.ts"
-
-/** An inbox in this process: the gateway for `createCountersign`, and what a mount takes. */
-export interface Inbox extends InboxActions, AsyncDisposable {
-  /** The gateways for `createCountersign`. One engine at a time can use them. */
-  readonly gateways: {
-    readonly sms: Gateway["Service"]
-    readonly whatsapp: Gateway["Service"]
-  }
-  /** Serves the page and its data for web `Request`s. */
-  readonly fetch: (request: Request) => Promise<Response>
-  /** Like `fetch`, with a request context. */
-  readonly handle: (request: Request, context: RequestFacts) => Promise<Response>
-  /** A listener of `node:http`. */
-  readonly listener: Node.Listener
-  /** Ends open pages and waits, then requests under way. Calling it more than once is safe. */
-  readonly dispose: () => Promise<void>
-}
+import type { Inbox, InboxOptions } from "./types.ts"
 
 /** How long `dispose` waits for requests under way, in milliseconds. */
 const graceMillis = 1_000

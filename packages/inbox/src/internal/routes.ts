@@ -144,11 +144,19 @@ const resources = (inbox: Inbox["Service"]) => {
     ),
   ])
 
-  return (below: string, path: string): Methods | undefined => {
-    if (below === "" || below === "/") return { GET: () => Effect.succeed(Page.page(path)) }
+  return (below: string, request: HttpServerRequest): Methods | undefined => {
+    if (below === "" || below === "/") {
+      return { GET: () => Effect.sync(() => Page.page(shownPath(request))) }
+    }
     const id = reportPath.exec(below)?.[1]
     return id === undefined ? known.get(below) : report(id)
   }
+}
+
+/** The path in the browser. Express adds a slash to the bare path of a mount, and keeps the path as it was. */
+const shownPath = ({ source, url }: HttpServerRequest): string => {
+  const original = "originalUrl" in source ? source.originalUrl : undefined
+  return (typeof original === "string" ? original : url).split("?", 1)[0] ?? ""
 }
 
 /** Requests of the web standard may name their host in the URL alone. */
@@ -168,7 +176,7 @@ export const make = Effect.fnUntraced(function* ({
     if (!isOwnHost(host, hosts)) return Effect.succeed(misdirected)
     const [path = "", search] = request.url.split("?", 2)
     const below = pathBelow(RequestContext.of(request).basePath ?? rooted(basePath), path)
-    const methods = below === undefined ? undefined : methodsOf(below, path)
+    const methods = below === undefined ? undefined : methodsOf(below, request)
     if (methods === undefined) return Effect.succeed(notFound)
     const answer = methodOf(methods, request.method)
     if (answer === undefined) return Effect.succeed(notAllowed(methods))

@@ -1,17 +1,37 @@
-import type {
-  Behaviour,
-  JournalEntry,
-  ReportResult,
-} from "@countersign/core/adapters/SimulatedGateway"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+/** Has no type of Effect, for hosts without it. */
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { RequestContext } from "@countersign/http/MountOptions"
+import type { IncomingMessage, ServerResponse } from "node:http"
 
-export type { Behaviour, ReportResult, ReportStatus }
+/** What a delivery report says. */
+export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+
+/** What happens to a message. */
+export type Behaviour =
+  /** Accepted and delivered at once. */
+  | { readonly _tag: "Deliver" }
+  /** Rejected. */
+  | { readonly _tag: "Reject"; readonly message: string }
+  /** No connection. */
+  | { readonly _tag: "NotSend"; readonly message: string }
+  /** Accepted, and reported later. */
+  | { readonly _tag: "Report"; readonly status: ReportStatus; readonly afterMillis: number }
+  /** Accepted, and never reported. */
+  | { readonly _tag: "NeverReport" }
+  /** No answer: it is unknown whether the message was sent. */
+  | { readonly _tag: "NeverAnswer" }
+
+/** The result of a report: applied, or refused because the message is final or not in the inbox. */
+export type ReportResult = "done" | "final" | "unknown message"
 
 /** A message as the inbox shows it. */
-export interface InboxMessage extends Pick<
-  JournalEntry,
-  "channel" | "id" | "outcome" | "sender" | "text"
-> {
+export interface InboxMessage {
+  readonly id: string
+  readonly channel: Channel
+  readonly sender: string
+  readonly text: string
+  /** What the gateway has reported last. `unknown`: it gave no answer. */
+  readonly outcome: ReportStatus | "unknown"
   /** The phone number with its plus. */
   readonly to: string
   /** The code in the text; `null` for a text without a code. */
@@ -123,4 +143,28 @@ export interface InboxActions {
   readonly deliver: (when: Delivery) => Promise<void>
   /** Forgets all messages. */
   readonly clear: () => Promise<void>
+}
+
+/** The gateway of an inbox, for `createCountersign`. */
+export interface InboxGateway {
+  readonly name: string
+  readonly capabilities: { readonly timeoutMillis: number }
+}
+
+/** An inbox in this process: the gateway for `createCountersign`, and what a mount takes. */
+export interface Inbox extends InboxActions, AsyncDisposable {
+  /** The gateways for `createCountersign`. One engine at a time can use them. */
+  readonly gateways: { readonly sms: InboxGateway; readonly whatsapp: InboxGateway }
+  /** Serves the page and its data for web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Like `fetch`, with a request context. */
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
+  /** A listener for `node:http`, and for `app.use(path, listener)` of Express. */
+  readonly listener: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    context?: RequestContext | ((error?: unknown) => void),
+  ) => void
+  /** Ends open pages and waits, then requests under way. Calling it more than once is safe. */
+  readonly dispose: () => Promise<void>
 }

@@ -7,6 +7,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import * as Inbox from "../../src/effect.ts"
+import type * as Plain from "../../src/index.ts"
 
 let sent = 0
 
@@ -44,6 +45,14 @@ export const send = (message: Sent = {}) =>
     yield* (yield* Gateway).send(outgoing)
     return outgoing.token
   })
+
+const isPort = (gateway: object): gateway is Gateway["Service"] => "send" in gateway
+
+/** Sends a message through the gateway that an inbox gives to an engine. */
+export const sendThrough = async ({ gateways: { sms } }: Plain.Inbox, message: Sent) => {
+  if (!isPort(sms)) throw new TypeError("The gateway cannot send")
+  await Effect.runPromise(sms.send(messageOf(message)))
+}
 
 /** Asks the inbox of the context: `ask("/inbox/messages")`. */
 export const ask = Effect.fnUntraced(function* (
