@@ -5,10 +5,10 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../../AdminAccess.ts"
 import * as Bodies from "../../AdminBodies.ts"
-import { integerInQuery, listQuery, ofOrganization, period, withId } from "./fields.ts"
+import { limit, sequence, listQuery, ofOrganization, period, withId } from "./fields.ts"
 import { group, operation } from "./operation.ts"
 
-const { String, optional } = Schema
+const { String } = Schema
 
 export const session = HttpApiGroup.make("session")
   .add(
@@ -149,7 +149,7 @@ export const account = HttpApiGroup.make("account")
     ),
     HttpApiEndpoint.get("ledger", "/organizations/:organization/ledger", {
       params: ofOrganization,
-      query: { before: optional(integerInQuery), limit: optional(integerInQuery) },
+      query: { before: sequence, limit },
       success: Bodies.Ledger,
     }).annotateMerge(operation("account.ledger", "Read the ledger", "Newest first.")),
     HttpApiEndpoint.get("statement", "/organizations/:organization/statement", {
