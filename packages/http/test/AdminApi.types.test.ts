@@ -1,6 +1,8 @@
 import type * as Audit from "@countersign/core/codec/AuditData"
 import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
+import type * as Fraud from "@countersign/core/codec/FraudData"
+import type * as History from "@countersign/core/codec/HistoryData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
@@ -42,6 +44,12 @@ describe("the bodies of the admin API", () => {
     expectTypeOf<
       Same<typeof Messages.MessageReport.Type, Data.MessageReport>
     >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.MessageHistory.Type, History.MessageHistory>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.VerificationHistory.Type, History.VerificationHistory>
+    >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.SentMessage.Type, Data.SentMessage>>().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.FoundVerifications.Type, Codes.FoundVerifications>
@@ -62,6 +70,7 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Events.EventPage.Type, EventData.EventPage>>().toEqualTypeOf<true>()
   })
 
@@ -78,6 +87,9 @@ describe("the bodies of the admin API", () => {
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Bodies.UpdateWebhook.Type, Input<Hooks.UpdateWebhook>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.TryFraudRules.Type, Input<Fraud.TryFraudRules>>
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.SendMessage.Type, Input<Data.SendMessage>>

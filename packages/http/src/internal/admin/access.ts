@@ -3,7 +3,7 @@ import type { Role } from "../../AdminOptions.ts"
 /** Who may call an endpoint. */
 export interface Access {
   readonly role: Role
-  /** Whether tenants may not call it, whatever their roles. */
+  /** Whether tenants may not call it, with any role. */
   readonly isOperatorOnly?: boolean
 }
 
@@ -47,6 +47,7 @@ export const accessOf = {
   "verifications.cancel": support,
   "verifications.resetGuesses": support,
   "fraud.findings": read,
+  "fraud.trial": read,
   "events.read": read,
   "events.stream": read,
   "webhooks.list": read,
