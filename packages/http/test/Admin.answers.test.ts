@@ -3,7 +3,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Http from "../src/Http.ts"
-import { ask, mount, type Send, world } from "./support/AdminSubject.ts"
+import { ask, mount, type Send, tenant, world } from "./support/AdminSubject.ts"
 import * as Subject from "./support/Subject.ts"
 
 const engine = TestEngine.layer()
@@ -26,6 +26,41 @@ const post = (send: Send, path: string, body: object, method = "POST") =>
   })
 
 describe("the admin API", () => {
+  it.effect("tells who asks, and what the host has set", () =>
+    Effect.gen(function* () {
+      const send = yield* mount({ isProduction: false, inboxUrl: "/inbox" })
+      const { body } = yield* ask(send, "/session")
+      assert.deepInclude(body, {
+        actor: { id: "olga", origin: "10.0.0.1" },
+        roles: ["admin"],
+        organization: null,
+      })
+      assert.deepInclude(Object(body).host, {
+        currency: "BDT",
+        channels: ["sms", "whatsapp"],
+        locales: ["en-us", "bn-bd"],
+        production: false,
+        fraud: null,
+        testNumbers: [],
+        inboxUrl: "/inbox",
+      })
+      const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
+      assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
+      assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("shows operators the gateways and the reports without a message", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const { body } = yield* ask(send, "/gateways")
+      assert.nestedPropertyVal(body, "gateways[0].gateway", "simulated")
+      assert.nestedPropertyVal(body, "gateways[0].state", "available")
+      const unmatched = yield* ask(send, "/reports/unmatched")
+      assert.deepStrictEqual(unmatched.body, { reports: [], next: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
   it.effect("creates a key that works until it is revoked, and shows it once", () =>
     Effect.gen(function* () {
       yield* world
