@@ -84,7 +84,8 @@ export const make = Effect.fnUntraced(function* (
     const decided = yield* Effect.promise(async () =>
       authorize(webRequestOf(request), request.source),
     )
-    if (decided === undefined) return Refusals.unauthorized
+    // A host without types may return `null`.
+    if (!decided) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
     return yield* answer(decided)
   })
@@ -132,9 +133,8 @@ export const layerRoutes = (
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeDraining(options)
-      const base = rooted(options.basePath ?? defaultBasePath)
-      if (base !== "") yield* router.add("*", base, handler)
-      yield* router.add("*", `${base}/*`, handler)
+      // Also matches the base path itself.
+      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
     }),
   )
 
