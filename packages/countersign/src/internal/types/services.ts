@@ -1,11 +1,16 @@
-import type { AuditPage, ReadAudit, RecordAudit } from "./audit.ts"
-import type { EventPage, LoggedEvent, ReadEvents } from "./event.ts"
+import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/AuditData"
+import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
+import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
 import type { GatewayHealth } from "./gateways.ts"
-import type { ErasedNumber, PersonalData, PersonalRecord } from "./privacy.ts"
-import type * as Types from "./data.ts"
-import type { Period, ReadTotals, Statement, Total } from "./totals.ts"
-import type * as Codes from "./verifications.ts"
-import type { Webhooks } from "./webhooks.ts"
+import type {
+  ErasedNumber,
+  PersonalData,
+  PersonalRecord,
+} from "@countersign/core/codec/PrivacyData"
+import type * as Types from "@countersign/core/codec/Data"
+import type { Period, ReadTotals, Statement, Total } from "@countersign/core/codec/TotalsData"
+import type * as Codes from "@countersign/core/codec/VerificationData"
+import type * as Hooks from "@countersign/core/codec/WebhookData"
 
 /** Sends and checks one-time codes. */
 export interface Verifications {
@@ -149,6 +154,14 @@ export interface Fraud {
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
 }
 
+/** Tells what has happened to a message or a request, such as why a person got no code. */
+export interface History {
+  /** Returns a message with its timeline. Rejects with `MessageNotFoundError` if it does not exist. */
+  readonly message: (input: Types.OfMessage) => Promise<MessageHistory>
+  /** Returns a request with its timeline. Rejects with `RequestNotFoundError` if it does not exist. */
+  readonly verification: (input: Codes.OfRequest) => Promise<VerificationHistory>
+}
+
 /** Reads the event log of an organization. */
 export interface Events {
   /** Returns the events after `after`, in order, and how far the log reaches. */
@@ -158,6 +171,29 @@ export interface Events {
    * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
    */
   readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
+}
+
+/** Manages the addresses that receive the events of an organization. */
+export interface Webhooks {
+  /** Adds a webhook. Its secret is returned here only. The first delivery is the event of its creation. */
+  readonly create: (input: Hooks.CreateWebhook) => Promise<Hooks.CreatedWebhook>
+  /** Returns the webhooks of an organization, at most 20, the oldest first. */
+  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Hooks.Webhook>>
+  /** Changes settings. Rejects with `WebhookNotFoundError` for an unknown id. */
+  readonly update: (input: Hooks.UpdateWebhook) => Promise<Hooks.Webhook>
+  /** Makes a new secret. The one before it signs as well for a day. */
+  readonly rotateSecret: (input: Hooks.RotateWebhookSecret) => Promise<{ readonly secret: string }>
+  /** Removes a webhook. Events that it has not received yet are not sent to it any more. */
+  readonly remove: (input: Hooks.OfWebhook) => Promise<void>
+  /**
+   * Sends the events after `after` again, and starts deliveries that have ended. Resolves with the place where it
+   * starts, which is not before the oldest stored event.
+   */
+  readonly replay: (input: Hooks.ReplayWebhook) => Promise<{ readonly after: number }>
+  /** Sends one request of the type `webhook_test`, which is no event, and resolves with what came of it. */
+  readonly sendTest: (
+    input: Hooks.OfWebhook,
+  ) => Promise<{ readonly isDelivered: boolean; readonly error: string | null }>
 }
 
 /** Exports and erases what is stored of a phone number. */
@@ -200,6 +236,7 @@ export interface Services {
   readonly totals: Totals
   readonly events: Events
   readonly webhooks: Webhooks
+  readonly history: History
   readonly privacy: Privacy
   readonly audit: Audit
 }
