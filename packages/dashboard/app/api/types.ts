@@ -1,0 +1,44 @@
+/** What the admin API answers: the promise API's data as JSON. */
+import type * as Plain from "countersign"
+
+/** JSON of a value: times are ISO 8601 strings. */
+export type Json<A> = A extends Date
+  ? string
+  : A extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<Json<Item>>
+    : A extends object
+      ? { readonly [Key in keyof A]: Json<A[Key]> }
+      : A
+
+export type Role = "read" | "support" | "finance" | "admin"
+
+export type ApiKey = Json<Plain.ApiKey>
+export type ApiKeyScope = Plain.ApiKeyScope
+export type CreatedApiKey = Json<Plain.CreatedApiKey>
+export type AuditEntry = Json<Plain.AuditEntry>
+export type AuditPage = Json<Plain.AuditPage>
+export type Balance = Json<Plain.Balance>
+export type Brand = Json<Plain.Brand>
+export type Channel = Plain.Channel
+export type CreatedWebhook = Json<Plain.CreatedWebhook>
+export type EventPage = Json<Plain.EventPage>
+export type FoundMessages = Json<Plain.FoundMessages>
+export type FoundVerification = Json<Plain.FoundVerification>
+export type FoundVerifications = Json<Plain.FoundVerifications>
+export type FraudFinding = Json<Plain.FraudFinding>
+export type GatewayHealth = Json<Plain.GatewayHealth>
+export type LedgerEntry = Json<Plain.LedgerEntry>
+export type LogEntry = Json<Plain.LogEntry>
+export type MessageReport = Json<Plain.MessageReport>
+export type MessageStatus = Plain.MessageStatus
+export type Organization = Json<Plain.Organization>
+export type OrganizationSummary = Json<Plain.OrganizationSummary>
+export type Statement = Json<Plain.Statement>
+export type Total = Json<Plain.Total>
+export type VerificationState = Plain.VerificationState
+export type Webhook = Json<Plain.Webhook>
+
+export interface OrganizationList {
+  readonly organizations: ReadonlyArray<OrganizationSummary>
+  readonly next: string | null
+}
