@@ -36,7 +36,7 @@ const packages = {
 }
 
 /** The folders of core, lowest first. Each imports from itself and from the folders before it. */
-const layers = ["domain", "text", "decide", "ports", "services", "routing", "adapters"]
+const layers = ["domain", "text", "decide", "ports", "services", "codec", "routing", "adapters"]
 
 /** The folders of core that compute from their arguments alone. */
 const pureLayers = ["domain", "text", "decide"]

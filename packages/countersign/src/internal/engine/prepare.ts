@@ -2,7 +2,7 @@ import { Brands } from "@countersign/core/services/Brands"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
-import { defaultOrganization } from "../services/inputs.ts"
+import { defaultOrganization } from "@countersign/core/codec/InputReaders"
 import type { CountersignOptions } from "../types/options.ts"
 
 /** The sender for requests that name none. */

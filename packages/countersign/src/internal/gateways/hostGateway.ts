@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
-import type { Channel } from "../types/data.ts"
+import type { Channel } from "@countersign/core/codec/Data"
 
 /** The name of a pair of gateways in the log, for both of them. */
 export const pairName = "host"

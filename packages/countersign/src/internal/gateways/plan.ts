@@ -6,7 +6,7 @@ import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, Gateways, Route } from "../types/gateways.ts"
 import { refuseName } from "../options/optionSchema.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import type { Channel } from "../types/data.ts"
+import type { Channel } from "@countersign/core/codec/Data"
 import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { Vendor, VendorGateway } from "../types/gateways.ts"
-import type { Channel } from "../types/data.ts"
+import type { Channel } from "@countersign/core/codec/Data"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope

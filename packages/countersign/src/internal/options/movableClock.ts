@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { TimeSpan } from "../types/data.ts"
+import type { TimeSpan } from "@countersign/core/codec/Data"
 import type { TestClock } from "../types/options.ts"
 import { refuse } from "./check.ts"
 

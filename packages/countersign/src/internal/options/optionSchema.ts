@@ -5,7 +5,7 @@
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
-import type { Limits, Range, TimeSpan, WindowLimit } from "../types/data.ts"
+import type { Limits, Range, TimeSpan, WindowLimit } from "@countersign/core/codec/Data"
 
 /** The types of single values, as they stand in a message. */
 type Kind =

@@ -1,8 +1,8 @@
 import type { EventLog } from "@countersign/core/services/EventLog"
-import * as Codec from "./codec.ts"
-import * as Input from "./inputs.ts"
+import * as Codec from "@countersign/core/codec/Codec"
+import * as Input from "@countersign/core/codec/InputReaders"
 import type { Method } from "../errors/translate.ts"
-import type { ReadEvents } from "../types/event.ts"
+import type { ReadEvents } from "@countersign/core/codec/EventData"
 import type { Events } from "../types/services.ts"
 
 export const make = (method: Method, service: EventLog["Service"]): Events => {

@@ -27,11 +27,11 @@ import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
 import * as WebhookMethods from "./webhooks.ts"
 import * as PrivacyApi from "./privacy.ts"
-import * as Input from "./inputs.ts"
-import * as Codec from "./codec.ts"
+import * as Input from "@countersign/core/codec/InputReaders"
+import * as Codec from "@countersign/core/codec/Codec"
 import type * as Services from "../types/services.ts"
 import { type Method, methodOf, type Run } from "../errors/translate.ts"
-import type * as Types from "../types/data.ts"
+import type * as Types from "@countersign/core/codec/Data"
 
 const verifications = (
   method: Method,

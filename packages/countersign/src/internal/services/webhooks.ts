@@ -2,17 +2,14 @@ import * as EventType from "@countersign/core/domain/EventType"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import { WebhookId } from "@countersign/core/domain/Ids"
-import {
-  rotationMillis,
-  type Webhooks,
-  type WebhookSummary,
-} from "@countersign/core/services/Webhooks"
+import { rotationMillis, type Webhooks } from "@countersign/core/services/Webhooks"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Method } from "../errors/translate.ts"
-import type * as Types from "../types/webhooks.ts"
-import { date, dateOrNull } from "./codec.ts"
-import * as Input from "./inputs.ts"
+import type * as Services from "../types/services.ts"
+import type * as Types from "@countersign/core/codec/WebhookData"
+import * as Codec from "@countersign/core/codec/Codec"
+import * as Input from "@countersign/core/codec/InputReaders"
 
 const orNull =
   <A>(read: Fields.Reader<A>): Fields.Reader<A | null> =>
@@ -38,22 +35,6 @@ const refOf = Effect.fnUntraced(function* (input: Types.OfWebhook) {
   }
 })
 
-const webhook = (one: WebhookSummary): Types.Webhook => ({
-  id: one.id,
-  url: one.url,
-  description: one.description,
-  types: one.types,
-  isEnabled: one.isEnabled,
-  createdAt: date(one.createdAt),
-  status: one.status,
-  position: one.position,
-  retrying: one.retrying,
-  retryAt: dateOrNull(one.retryAt),
-  troubledSince: dateOrNull(one.troubledSince),
-  lastError: one.lastError,
-  oldSecretUntil: dateOrNull(one.oldSecretUntil),
-})
-
 /** The problem of seconds is that of the field, whose bounds the engine has in milliseconds. */
 const seconds: Fields.Reader<number | undefined> = (value) => {
   const read = Input.optionalInteger(value)
@@ -63,7 +44,7 @@ const seconds: Fields.Reader<number | undefined> = (value) => {
     : read
 }
 
-export const make = (method: Method, service: Webhooks["Service"]): Types.Webhooks => ({
+export const make = (method: Method, service: Webhooks["Service"]): Services.Webhooks => ({
   create: method(function* (input) {
     const created = yield* service.create({
       organization: yield* Input.organizationOf(input),
@@ -71,13 +52,13 @@ export const make = (method: Method, service: Webhooks["Service"]): Types.Webhoo
       after: yield* Input.field("after", Input.optionalInteger(input.after)),
       ...(yield* settings(input)),
     })
-    return { ...webhook(created), secret: Redacted.value(created.secret) }
+    return { ...Codec.webhook(created), secret: Redacted.value(created.secret) }
   }),
   list: method(function* (input = {}) {
-    return (yield* service.list(yield* Input.organizationOf(input))).map(webhook)
+    return (yield* service.list(yield* Input.organizationOf(input))).map(Codec.webhook)
   }),
   update: method(function* (input) {
-    return webhook(
+    return Codec.webhook(
       yield* service.update({
         ...(yield* refOf(input)),
         url: yield* Input.field("url", Input.optionalText(input.url)),

@@ -1,8 +1,8 @@
 import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Actor } from "./audit.ts"
+import type { Actor } from "@countersign/core/codec/AuditData"
 import type { GatewayStates, Services } from "./services.ts"
-import type { Event } from "./event.ts"
+import type { Event } from "@countersign/core/codec/EventData"
 
 export type { RequestContext }
 

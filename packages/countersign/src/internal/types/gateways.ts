@@ -2,7 +2,7 @@ import type { Payment } from "@countersign/core/domain/Payment"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
-import type { Channel } from "./data.ts"
+import type { Channel } from "@countersign/core/codec/Data"
 
 export type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
 export type { Route } from "@countersign/core/routing/Route"

@@ -2,8 +2,8 @@ import type { FraudOptions } from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
-import type { Channel, Limits, TimeSpan } from "./data.ts"
-import type { Payment } from "./verifications.ts"
+import type { Channel, Limits, TimeSpan } from "@countersign/core/codec/Data"
+import type { Payment } from "@countersign/core/codec/VerificationData"
 
 /** A secret for hashing codes, with an id. */
 export interface Pepper {

@@ -1,25 +1,33 @@
-import type { Entry } from "@countersign/core/domain/Account"
-import type { AuditEntry as CoreAudit } from "@countersign/core/domain/AuditEntry"
-import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
-import type * as Engine from "@countersign/core/domain/Event"
-import * as Message from "@countersign/core/domain/Message"
-import * as Money from "@countersign/core/domain/Money"
-import type * as CoreOrganization from "@countersign/core/domain/Organization"
-import type { Report } from "@countersign/core/domain/Report"
-import type { FoundVerification } from "@countersign/core/services/SearchCalls"
-import type { Balances, KindSum } from "@countersign/core/domain/Statement"
-import type { Total } from "@countersign/core/domain/Total"
-import type { AccountStatement } from "@countersign/core/services/Accounts"
-import type { OrganizationSummary } from "@countersign/core/ports/Store"
-import type { Finding } from "@countersign/core/domain/PrefixStats"
+/**
+ * Converts records of core to the plain data of hosts, which contains no type of Effect: amounts are decimals, and times are
+ * `Date`s.
+ */
+import type { Entry } from "../domain/Account.ts"
+import type { AuditEntry as CoreAudit } from "../domain/AuditEntry.ts"
+import type { ApiKeySummary } from "../services/ApiKeys.ts"
+import type * as Engine from "../domain/Event.ts"
+import * as Message from "../domain/Message.ts"
+import * as Money from "../domain/Money.ts"
+import type * as CoreOrganization from "../domain/Organization.ts"
+import type { Report } from "../domain/Report.ts"
+import type { FoundVerification } from "../services/SearchCalls.ts"
+import type { Balances, KindSum } from "../domain/Statement.ts"
+import type { Total } from "../domain/Total.ts"
+import type { AccountStatement } from "../services/Accounts.ts"
+import type { OrganizationSummary } from "../ports/Store.ts"
+import type { Finding } from "../domain/PrefixStats.ts"
+import type { PersonalRecord } from "../services/Privacy.ts"
+import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import { plainLimits } from "../options/limits.ts"
-import type { AuditEntry } from "../types/audit.ts"
-import type { Event, LoggedEvent, OrganizationEvent } from "../types/event.ts"
-import type * as Types from "../types/data.ts"
-import type * as Totals from "../types/totals.ts"
-import type * as Codes from "../types/verifications.ts"
+import { plainLimits } from "./LimitsCodec.ts"
+import type { AuditEntry } from "./AuditData.ts"
+import type { Event, LoggedEvent, OrganizationEvent } from "./EventData.ts"
+import type * as Types from "./Data.ts"
+import type * as Totals from "./TotalsData.ts"
+import type * as PrivacyData from "./PrivacyData.ts"
+import type * as WebhookData from "./WebhookData.ts"
+import type * as Codes from "./VerificationData.ts"
 
 export const date = (millis: number): Date => new Date(millis)
 
@@ -252,3 +260,68 @@ export const loggedEvent = (event: Engine.LoggedEvent): LoggedEvent => ({
   ...organizationEvent(event),
   sequence: event.sequence,
 })
+
+export const webhook = (one: WebhookSummary): WebhookData.Webhook => ({
+  id: one.id,
+  url: one.url,
+  description: one.description,
+  types: one.types,
+  isEnabled: one.isEnabled,
+  createdAt: date(one.createdAt),
+  status: one.status,
+  position: one.position,
+  retrying: one.retrying,
+  retryAt: dateOrNull(one.retryAt),
+  troubledSince: dateOrNull(one.troubledSince),
+  lastError: one.lastError,
+  oldSecretUntil: dateOrNull(one.oldSecretUntil),
+})
+
+export const personalRecord = (record: PersonalRecord): PrivacyData.PersonalRecord => {
+  switch (record._tag) {
+    case "Message": {
+      const reports = record.reports.map(messageReport)
+      return { type: "message", ...logEntry(record.message), reports }
+    }
+    case "Verification": {
+      const { verification } = record
+      return {
+        type: "verification",
+        requestId: verification.requestId,
+        phoneNumber: verification.phoneNumber,
+        channel: verification.channel,
+        purpose: verification.purpose,
+        metadata: metadata(verification.metadata),
+        status: verification.status,
+        attemptsRemaining: verification.attemptsRemaining,
+        resends: verification.resends,
+        messageSequences: [...verification.earlierMessages, verification.messageSequence],
+        prefix: verification.prefix,
+        checks: verification.checks.map(date),
+        createdAt: date(verification.createdAt),
+        sentAt: date(verification.sentAt),
+        expiresAt: date(verification.expiresAt),
+        verifiedAt: dateOrNull(verification.verifiedAt),
+        consumedAt: dateOrNull(verification.consumedAt),
+      }
+    }
+    case "Event":
+      return { type: "event", event: loggedEvent(record.event) }
+    case "Answer":
+      return { type: "answer", ...record.answer, expiresAt: date(record.answer.expiresAt) }
+    case "Limits": {
+      const { clients, isErased, requests, wrongCodes, wrongCodesSinceSuccess } = record
+      return {
+        type: "limits",
+        isErased,
+        requests: requests.map(date),
+        wrongCodes: wrongCodes.map(date),
+        wrongCodesSinceSuccess,
+        clients: clients.map(({ digest, verifiedAt }) => ({
+          digest,
+          verifiedAt: date(verifiedAt),
+        })),
+      }
+    }
+  }
+}

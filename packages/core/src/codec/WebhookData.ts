@@ -1,5 +1,8 @@
-import type { OfOrganization } from "./data.ts"
-import type { OrganizationEvent } from "./event.ts"
+/**
+ * Plain data of webhooks.
+ */
+import type { OfOrganization } from "./Data.ts"
+import type { OrganizationEvent } from "./EventData.ts"
 
 /** The type of an event that a webhook may be sent. */
 export type WebhookEventType = OrganizationEvent["type"]
@@ -71,27 +74,4 @@ export interface RotateWebhookSecret extends OfWebhook {
 export interface ReplayWebhook extends OfWebhook {
   /** The `sequence` of the last event that is not sent again. @defaultValue the one before the first that failed */
   readonly after?: number | undefined
-}
-
-/** Manages the addresses that receive the events of an organization. */
-export interface Webhooks {
-  /** Adds a webhook. Its secret is returned here only. The first delivery is the event of its creation. */
-  readonly create: (input: CreateWebhook) => Promise<CreatedWebhook>
-  /** Returns the webhooks of an organization, at most 20, the oldest first. */
-  readonly list: (input?: OfOrganization) => Promise<ReadonlyArray<Webhook>>
-  /** Changes settings. Rejects with `WebhookNotFoundError` for an unknown id. */
-  readonly update: (input: UpdateWebhook) => Promise<Webhook>
-  /** Makes a new secret. The one before it signs as well for a day. */
-  readonly rotateSecret: (input: RotateWebhookSecret) => Promise<{ readonly secret: string }>
-  /** Removes a webhook. Events that it has not received yet are not sent to it any more. */
-  readonly remove: (input: OfWebhook) => Promise<void>
-  /**
-   * Sends the events after `after` again, and starts deliveries that have ended. Resolves with the place where it
-   * starts, which is not before the oldest stored event.
-   */
-  readonly replay: (input: ReplayWebhook) => Promise<{ readonly after: number }>
-  /** Sends one request of the type `webhook_test`, which is no event, and resolves with what came of it. */
-  readonly sendTest: (
-    input: OfWebhook,
-  ) => Promise<{ readonly isDelivered: boolean; readonly error: string | null }>
 }

@@ -1,6 +1,9 @@
-import type { GatewayHealth } from "./gateways.ts"
-import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./data.ts"
-import type { Metadata } from "./verifications.ts"
+/**
+ * Plain data of events.
+ */
+import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./Data.ts"
+import type { Metadata } from "./VerificationData.ts"
 
 /** How many rows of each kind an erasure has changed. */
 export interface ErasedCounts {

@@ -1,6 +1,9 @@
-import type { LogEntry, MessageReport, OfOrganization } from "./data.ts"
-import type { ErasedCounts, LoggedEvent } from "./event.ts"
-import type { FoundVerification, Metadata } from "./verifications.ts"
+/**
+ * Plain data of the export and the erasure of a phone number.
+ */
+import type { LogEntry, MessageReport, OfOrganization } from "./Data.ts"
+import type { ErasedCounts, LoggedEvent } from "./EventData.ts"
+import type { FoundVerification, Metadata } from "./VerificationData.ts"
 
 /** A phone number whose data is exported or erased. */
 export interface PersonalData extends OfOrganization {

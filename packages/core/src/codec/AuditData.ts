@@ -1,5 +1,8 @@
-import type * as Inputs from "@countersign/core/services/Inputs"
-import type { OfOrganization } from "./data.ts"
+/**
+ * Plain data of the audit.
+ */
+import type * as Inputs from "../services/Inputs.ts"
+import type { OfOrganization } from "./Data.ts"
 
 /** The person or the program that calls of this API are made for. */
 export interface Actor {

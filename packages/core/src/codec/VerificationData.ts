@@ -1,7 +1,10 @@
-import type { Payment } from "@countersign/core/domain/Payment"
-import type * as Inputs from "@countersign/core/services/Inputs"
-import type { VerificationState } from "@countersign/core/domain/VerificationState"
-import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./data.ts"
+/**
+ * Plain data of verifications.
+ */
+import type { Payment } from "../domain/Payment.ts"
+import type * as Inputs from "../services/Inputs.ts"
+import type { VerificationState } from "../domain/VerificationState.ts"
+import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./Data.ts"
 
 export type { Payment, VerificationState }
 

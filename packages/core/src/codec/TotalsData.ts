@@ -1,6 +1,9 @@
-import type { Channel } from "@countersign/core/domain/Channel"
-import type * as Inputs from "@countersign/core/services/Inputs"
-import type { Balance, LedgerEntry, OfOrganization } from "./data.ts"
+/**
+ * Plain data of statements and totals.
+ */
+import type { Channel } from "../domain/Channel.ts"
+import type * as Inputs from "../services/Inputs.ts"
+import type { Balance, LedgerEntry, OfOrganization } from "./Data.ts"
 
 /** A period of an organization. */
 export interface Period extends OfOrganization {

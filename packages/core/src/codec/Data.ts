@@ -1,9 +1,12 @@
-import type { Channel } from "@countersign/core/domain/Channel"
-import type { MessageStatus } from "@countersign/core/domain/MessageStatus"
-import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
-import type { ApiKeyScope } from "@countersign/core/domain/ApiKeyScope"
-import type * as Inputs from "@countersign/core/services/Inputs"
-import type { Count } from "@countersign/core/text/Segments"
+/**
+ * Types of plain data that hosts pass to the services and get from them. No type of Effect occurs in them.
+ */
+import type { Channel } from "../domain/Channel.ts"
+import type { MessageStatus } from "../domain/MessageStatus.ts"
+import type { RejectionReason } from "../domain/RejectionReason.ts"
+import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
+import type * as Inputs from "../services/Inputs.ts"
+import type { Count } from "../text/Segments.ts"
 
 export type { ApiKeyScope, Channel, MessageStatus }
 
