@@ -1,7 +1,7 @@
 /**
  * The timeline of a message or a request: what has happened to it, in order of time, read from the rows that exist.
  *
- * A time that no row has is `null`. What cannot be known from the rows has no entry.
+ * A time that no row has is `null`. A fact that no row has is not in the timeline.
  */
 import type { Entry } from "./Account.ts"
 import type { Channel } from "./Channel.ts"
@@ -36,7 +36,7 @@ interface Kinds {
   /** A delivery report. `contradicts`: it came after another final outcome, and moved no money. */
   readonly report: OfMessage &
     Pick<Report, "gateway" | "status" | "detail"> & { readonly contradicts: boolean }
-  /** The last contradiction, if it is none of the reports. */
+  /** The last contradiction, if no report of these contradicts. */
   readonly contradicted: OfMessage & { readonly reason: string | null }
   /** The outcome became final. `unknown`: no report came before the deadline. */
   readonly settled: OfMessage &

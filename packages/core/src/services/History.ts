@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access, type HostEffect } from "./Access.ts"
+import { requestIdOf } from "./internal/codeFields.ts"
 import { stateOf } from "./internal/requestLife.ts"
 import type { FoundVerification } from "./SearchCalls.ts"
 import { MessageNotFound, OrganizationNotFound, RequestNotFound } from "../domain/Errors.ts"
@@ -48,7 +49,7 @@ export class History extends Context.Service<
     readonly message: (ref: MessageRef) => HostEffect<MessageHistory, MessageNotFound>
     readonly verification: (request: {
       readonly organization: OrganizationId
-      readonly requestId: RequestId
+      readonly requestId: string
     }) => HostEffect<VerificationHistory, RequestNotFound>
   }
 >()("@countersign/core/services/History") {}
@@ -104,7 +105,8 @@ const make = Effect.gen(function* () {
   })
 
   const verification: History["Service"]["verification"] = Effect.fn("History.verification")(
-    function* ({ organization: id, requestId }) {
+    function* ({ organization: id, requestId: given }) {
+      const requestId = requestIdOf(given)
       const organization = yield* access.load(id)
       const read = yield* store.verification(id, requestId)
       if (read === undefined) return yield* new RequestNotFound()
