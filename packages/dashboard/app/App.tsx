@@ -12,6 +12,16 @@ import { Loaded, Loading } from "./ui/states.tsx"
 
 const Overview = lazy(() => import("./pages/Overview.tsx"))
 const ApiKeys = lazy(() => import("./pages/ApiKeys.tsx"))
+const Messages = lazy(() => import("./pages/Messages.tsx"))
+const Message = lazy(() => import("./pages/Message.tsx"))
+const Verifications = lazy(() => import("./pages/Verifications.tsx"))
+const Verification = lazy(() => import("./pages/Verification.tsx"))
+const Balance = lazy(() => import("./pages/Balance.tsx"))
+const Senders = lazy(() => import("./pages/Senders.tsx"))
+const Webhooks = lazy(() => import("./pages/Webhooks.tsx"))
+const Webhook = lazy(() => import("./pages/Webhook.tsx"))
+const Settings = lazy(() => import("./pages/Settings.tsx"))
+const Audit = lazy(() => import("./pages/Audit.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
@@ -42,6 +52,16 @@ const OrganizationPages = () => {
             <Switch>
               <Route path="/org/:organization" component={Overview} />
               <Route path="/org/:organization/api-keys" component={ApiKeys} />
+              <Route path="/org/:organization/messages" component={Messages} />
+              <Route path="/org/:organization/messages/:id" component={Message} />
+              <Route path="/org/:organization/verifications" component={Verifications} />
+              <Route path="/org/:organization/verifications/:id" component={Verification} />
+              <Route path="/org/:organization/balance" component={Balance} />
+              <Route path="/org/:organization/senders" component={Senders} />
+              <Route path="/org/:organization/webhooks" component={Webhooks} />
+              <Route path="/org/:organization/webhooks/:id" component={Webhook} />
+              <Route path="/org/:organization/settings" component={Settings} />
+              <Route path="/org/:organization/audit" component={Audit} />
               <Route component={NotFound} />
             </Switch>
           </Suspense>

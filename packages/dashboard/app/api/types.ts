@@ -38,7 +38,40 @@ export type Total = Json<Plain.Total>
 export type VerificationState = Plain.VerificationState
 export type Webhook = Json<Plain.Webhook>
 
-export interface OrganizationList {
-  readonly organizations: ReadonlyArray<OrganizationSummary>
+export type MessageHistory = Json<Plain.MessageHistory>
+export type VerificationHistory = Json<Plain.VerificationHistory>
+export type TimelineEntry = Json<Plain.TimelineEntry>
+
+interface Listed {
+  /** Where the next page begins; `null` after the last one. */
   readonly next: string | null
+}
+
+export interface OrganizationList extends Listed {
+  readonly organizations: ReadonlyArray<OrganizationSummary>
+}
+
+export interface ApiKeyList extends Listed {
+  readonly apiKeys: ReadonlyArray<ApiKey>
+}
+
+export interface BrandList extends Listed {
+  readonly brands: ReadonlyArray<Brand>
+}
+
+export interface Ledger {
+  readonly entries: ReadonlyArray<LedgerEntry>
+  readonly next: number | null
+}
+
+export interface WebhookList {
+  readonly webhooks: ReadonlyArray<Webhook>
+}
+
+export interface TotalList {
+  readonly totals: ReadonlyArray<Total>
+}
+
+export interface FindingList {
+  readonly findings: ReadonlyArray<FraudFinding>
 }

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
-import type { ApiKey, CreatedApiKey } from "../api/types.ts"
+import type { ApiKey, ApiKeyList, CreatedApiKey } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
@@ -128,7 +128,7 @@ const ApiKeys = () => {
   const { t } = useI18n()
   const { has } = useSession()
   const { api } = useOrganization()
-  const query = useRead<ReadonlyArray<ApiKey>>(api("api-keys?limit=1000"))
+  const query = useRead<ApiKeyList>(api("api-keys?limit=1000"))
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<CreatedApiKey>()
   const [revoking, setRevoking] = useState<ApiKey>()
@@ -141,15 +141,15 @@ const ApiKeys = () => {
   return (
     <Page title={t.apiKeys.title} intro={t.apiKeys.intro} actions={create}>
       <Loaded query={query}>
-        {(keys) =>
-          keys.length === 0 ? (
+        {({ apiKeys }) =>
+          apiKeys.length === 0 ? (
             <Empty title={t.apiKeys.empty} hint={t.apiKeys.emptyHint} />
           ) : (
             <Table
               label={t.apiKeys.title}
               hasTimes
               columns={columns}
-              rows={keys.toReversed()}
+              rows={apiKeys.toReversed()}
               rowKey={({ id }) => id}
             />
           )

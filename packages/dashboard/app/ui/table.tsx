@@ -73,7 +73,7 @@ interface PagerProps {
 }
 
 /** Earlier cursors in the address, so that Newer works in a deep link as well. */
-const trailName = "before"
+const trailName = "trail"
 
 const maxTrail = 30
 
