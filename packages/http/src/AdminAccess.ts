@@ -8,10 +8,11 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { Failure } from "./AdminBodies.ts"
 import type { Principal } from "./AdminOptions.ts"
 
-/** Who makes the request. */
-export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
+/** Who makes the request. @defaultValue nobody, who has no role */
+export const CurrentPrincipal = Context.Reference<Principal>(
   "@countersign/http/AdminAccess/CurrentPrincipal",
-) {}
+  { defaultValue: () => ({ actor: { id: "nobody" }, roles: [] }) },
+)
 
 /** The organization in the path. It exists, and the principal may see it. */
 export class CurrentOrganization extends Context.Service<CurrentOrganization, OrganizationId>()(
@@ -22,14 +23,14 @@ const failures = [400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 50
   Failure.pipe(HttpApiSchema.status(status)),
 )
 
-/** Allows only principals with the rights of the endpoint. */
-export class Authorization extends HttpApiMiddleware.Service<
-  Authorization,
-  { provides: CurrentPrincipal }
->()("@countersign/http/AdminAccess/Authorization", { error: failures }) {}
+/** Allows only principals with the rights of the endpoint. Invalid input is answered with its problems. */
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
+  "@countersign/http/AdminAccess/Authorization",
+  { error: failures },
+) {}
 
 /** Allows only principals who may see the organization in the path, and only if it exists. */
 export class OrganizationAccess extends HttpApiMiddleware.Service<
   OrganizationAccess,
-  { provides: CurrentOrganization; requires: CurrentPrincipal }
+  { provides: CurrentOrganization }
 >()("@countersign/http/AdminAccess/OrganizationAccess", { error: failures }) {}

@@ -23,6 +23,7 @@ export const AdminApi = HttpApi.make("countersign-admin")
   .add(Records.records)
   .add(Records.privacy)
   .middleware(Authorization)
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Countersign admin",

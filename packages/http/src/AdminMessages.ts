@@ -48,9 +48,50 @@ export const MessageReport = body("MessageReport", {
   evidence: textOrNull,
 })
 
-export const MessageDetails = body("MessageDetails", {
+const entry = <const Kind extends string, const Members extends Schema.Struct.Fields>(
+  kind: Kind,
+  members: Members,
+) => Struct({ kind: Schema.Literal(kind), at: timeOrNull, ...members })
+
+const ofMessage = { messageSequence: Int }
+
+const ofGateway = { ...ofMessage, gateway: String }
+
+/** One thing that has happened. `at` is null if its time is not known. */
+export const TimelineEntry = Schema.Union([
+  entry("requested", { purpose: textOrNull, expiresAt: time }),
+  entry("resent", ofMessage),
+  entry("fallback", ofMessage),
+  entry("sent_again", ofMessage),
+  entry("created", { ...ofMessage, channel, sender: String }),
+  entry("held", { ...ofMessage, amount: decimal }),
+  entry("attempt", { ...ofMessage, attempt: Int }),
+  entry("accepted", { ...ofGateway, gatewayId: textOrNull }),
+  entry("unconfirmed", { ...ofGateway, reason: textOrNull }),
+  entry("report", {
+    ...ofGateway,
+    status: MessageReport.fields.status,
+    detail: textOrNull,
+    contradicts: Boolean,
+  }),
+  entry("contradicted", { ...ofMessage, reason: textOrNull }),
+  entry("settled", { ...ofGateway, status: LogEntry.fields.status, reason: textOrNull }),
+  entry("captured", { ...ofMessage, amount: decimal }),
+  entry("refunded", { ...ofMessage, amount: decimal }),
+  entry("wrong_codes", { count: Int, attemptsRemaining: Int }),
+  entry("verified", {}),
+  entry("consumed", {}),
+  entry("failed", { reason: NullOr(Schema.Literals(["attempts", "sending"])) }),
+  entry("cancelled", {}),
+  entry("expired", {}),
+]).annotate({ identifier: "TimelineEntry" })
+
+const timeline = list(TimelineEntry).annotate({ description: "In order of time." })
+
+export const MessageHistory = body("MessageHistory", {
   message: LogEntry,
   reports: list(MessageReport),
+  timeline,
 })
 
 export const SendMessage = body("SendMessage", {
@@ -90,9 +131,10 @@ export const FoundVerifications = body("FoundVerifications", {
   next,
 })
 
-export const VerificationDetails = body("VerificationDetails", {
+export const VerificationHistory = body("VerificationHistory", {
   verification: FoundVerification,
   messages: list(LogEntry),
+  timeline,
 })
 
 export const SendVerification = body("SendVerification", {

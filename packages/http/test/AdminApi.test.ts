@@ -5,7 +5,9 @@ import { accessOf } from "../src/internal/admin/access.ts"
 
 const document = OpenApi.fromApi(AdminApi)
 
-const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+const operations = Object.values(document.paths)
+  .flatMap(({ delete: remove, get, patch, post, put }) => [get, post, put, patch, remove])
+  .filter((operation) => operation !== undefined)
 
 describe("the description of the admin API", () => {
   it("is an OpenAPI 3.1 document without dangling references", () => {

@@ -1,6 +1,7 @@
 import type * as Audit from "@countersign/core/codec/AuditData"
 import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
+import type * as History from "@countersign/core/codec/HistoryData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
@@ -41,6 +42,12 @@ describe("the bodies of the admin API", () => {
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.MessageReport.Type, Data.MessageReport>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.MessageHistory.Type, History.MessageHistory>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.VerificationHistory.Type, History.VerificationHistory>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.SentMessage.Type, Data.SentMessage>>().toEqualTypeOf<true>()
     expectTypeOf<

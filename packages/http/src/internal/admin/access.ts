@@ -3,7 +3,7 @@ import type { Role } from "../../AdminOptions.ts"
 /** Who may call an endpoint. */
 export interface Access {
   readonly role: Role
-  /** Whether tenants may not call it, whatever their roles. */
+  /** Whether tenants may not call it, with any role. */
   readonly isOperatorOnly?: boolean
 }
 

@@ -45,8 +45,8 @@ export const messages = HttpApiGroup.make("messages")
     }).annotateMerge(operation("messages.search", "Search messages", "Newest first.")),
     HttpApiEndpoint.get("get", "/organizations/:organization/messages/:id", {
       params: withId,
-      success: Messages.MessageDetails,
-    }).annotateMerge(operation("messages.get", "Read a message and its delivery reports")),
+      success: Messages.MessageHistory,
+    }).annotateMerge(operation("messages.get", "Read what has happened to a message")),
     HttpApiEndpoint.post("send", "/organizations/:organization/messages", {
       params: ofOrganization,
       payload: Messages.SendMessage,
@@ -70,9 +70,13 @@ export const verifications = HttpApiGroup.make("verifications")
     }).annotateMerge(operation("verifications.search", "Search verifications", "Newest first.")),
     HttpApiEndpoint.get("get", "/organizations/:organization/verifications/:requestId", {
       params: withRequest,
-      success: Messages.VerificationDetails,
+      success: Messages.VerificationHistory,
     }).annotateMerge(
-      operation("verifications.get", "Read a verification", "It never contains the code."),
+      operation(
+        "verifications.get",
+        "Read what has happened to a verification",
+        "It never contains the code.",
+      ),
     ),
     HttpApiEndpoint.post("send", "/organizations/:organization/verifications", {
       params: ofOrganization,
