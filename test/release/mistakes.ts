@@ -11,6 +11,7 @@ import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { prefixes } from "./prefixMistakes.ts"
 import { privacy } from "./privacyMistakes.ts"
 import { numbers } from "./numberMistakes.ts"
 import { totals } from "./totalMistakes.ts"
@@ -377,6 +378,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...eventMistakes,
   ...audit,
   ...idempotency,
+  ...prefixes,
   ...privacy,
   ...numbers,
   ...totals,
