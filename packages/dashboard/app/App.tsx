@@ -22,6 +22,8 @@ const Webhooks = lazy(() => import("./pages/Webhooks.tsx"))
 const Webhook = lazy(() => import("./pages/Webhook.tsx"))
 const Settings = lazy(() => import("./pages/Settings.tsx"))
 const Audit = lazy(() => import("./pages/Audit.tsx"))
+const Fraud = lazy(() => import("./pages/Fraud.tsx"))
+const TryIt = lazy(() => import("./pages/TryIt.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
@@ -62,6 +64,8 @@ const OrganizationPages = () => {
               <Route path="/org/:organization/webhooks/:id" component={Webhook} />
               <Route path="/org/:organization/settings" component={Settings} />
               <Route path="/org/:organization/audit" component={Audit} />
+              <Route path="/org/:organization/fraud" component={Fraud} />
+              <Route path="/org/:organization/try-it" component={TryIt} />
               <Route component={NotFound} />
             </Switch>
           </Suspense>

@@ -75,3 +75,22 @@ export interface TotalList {
 export interface FindingList {
   readonly findings: ReadonlyArray<FraudFinding>
 }
+
+interface FraudTally {
+  readonly codes: number
+  readonly verified: number
+  readonly denied: number
+  readonly deniedVerified: number
+}
+
+export interface FraudTrial extends FraudTally {
+  readonly findings: ReadonlyArray<FraudFinding>
+  readonly prefixes: ReadonlyArray<
+    FraudTally & {
+      readonly prefix: string
+      readonly reasons: ReadonlyArray<FraudFinding["reason"]>
+    }
+  >
+  readonly erased: number
+  readonly examinedFrom: string | null
+}
