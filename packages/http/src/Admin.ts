@@ -44,6 +44,14 @@ const below = (base: string, target: string): string | undefined => {
   return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined
 }
 
+/** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
+const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
+  "originalUrl" in source &&
+  typeof source.originalUrl === "string" &&
+  source.originalUrl.split("?", 1)[0] === base
+    ? source.originalUrl
+    : url
+
 /** Relative, because only the client knows the path before a proxy. */
 const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
@@ -108,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
   const answer = (request: HttpServerRequest): Http.Handler => {
     const given = RequestContext.of(request).basePath
     const base = rooted(given ?? basePath)
-    const target = below(base, request.url)
+    const target = below(base, targetOf(request, base))
     if (target === undefined) return Effect.succeed(Refusals.notFound)
     if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
     if (hosts !== undefined && !hosts.has(hostOf(request) ?? "")) {

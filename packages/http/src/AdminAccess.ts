@@ -8,10 +8,10 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { Failure } from "./AdminBodies.ts"
 import type { Principal } from "./AdminOptions.ts"
 
-/** Who makes the request. @defaultValue nobody, who has no role */
+/** Who makes the request. @defaultValue a principal without roles */
 export const CurrentPrincipal = Context.Reference<Principal>(
   "@countersign/http/AdminAccess/CurrentPrincipal",
-  { defaultValue: () => ({ actor: { id: "nobody" }, roles: [] }) },
+  { defaultValue: () => ({ actor: { id: "unknown" }, roles: [] }) },
 )
 
 /** The organization in the path. It exists, and the principal may see it. */

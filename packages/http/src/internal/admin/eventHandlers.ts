@@ -43,7 +43,7 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
           // The browser connects again after the last event that it has.
           Stream.catchCause(() => Stream.empty),
           Stream.merge(comments, { haltStrategy: "left" }),
-          Stream.haltWhen(Effect.race(closing.await, Effect.sleep(streamDuration))),
+          Stream.interruptWhen(Effect.race(closing.await, Effect.sleep(streamDuration))),
         )
 
       /** Counts the stream while it is read: an answer that is never read takes no place. */
