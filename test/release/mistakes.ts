@@ -12,6 +12,7 @@ import { idempotency } from "./idempotencyMistakes.ts"
 import { inboxMistakes } from "./inboxMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { prefixes } from "./prefixMistakes.ts"
 import { privacy } from "./privacyMistakes.ts"
 import { numbers } from "./numberMistakes.ts"
 import { totals } from "./totalMistakes.ts"
@@ -379,6 +380,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...eventMistakes,
   ...audit,
   ...idempotency,
+  ...prefixes,
   ...privacy,
   ...numbers,
   ...totals,

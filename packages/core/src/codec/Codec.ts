@@ -153,13 +153,12 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 export const organization = ({
   id,
   name,
-  settings: { allowList, balanceLowAt, isSuspended, limits },
+  settings: { balanceLowAt, limits, ...settings },
 }: CoreOrganization.Organization): Types.Organization => ({
   id,
   name,
-  allowList,
+  ...settings,
   limits: plainLimits(limits),
-  isSuspended,
   balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
 })
 

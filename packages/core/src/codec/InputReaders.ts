@@ -133,12 +133,15 @@ const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
 export const settingsOf = Effect.fnUntraced(function* ({
-  allowList,
   balanceLowAt,
   limits,
+  ...lists
 }: Types.OrganizationSettings): Effect.fn.Return<Partial<Settings>, InvalidRequest> {
-  if (allowList !== undefined && !isTexts(allowList)) {
-    return yield* invalid("allowList", FieldProblem.make("not_string_list", {}))
+  const { allowList, allowedPrefixes, blockedPrefixes } = lists
+  const named = Object.entries({ allowList, allowedPrefixes, blockedPrefixes })
+  for (const [name, list] of named) {
+    if (list === undefined || isTexts(list)) continue
+    return yield* invalid(name, FieldProblem.make("not_string_list", {}))
   }
   if (
     limits !== undefined &&
@@ -148,6 +151,8 @@ export const settingsOf = Effect.fnUntraced(function* ({
   }
   return {
     ...(allowList !== undefined && { allowList }),
+    ...(allowedPrefixes !== undefined && { allowedPrefixes }),
+    ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(limits !== undefined && {
       limits: yield* field("limits", Result.merge(overridesOf(limits))),
     }),
