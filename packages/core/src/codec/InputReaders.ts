@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import { overridesOf } from "./LimitsCodec.ts"
 import type * as Types from "./Data.ts"
 import type * as Codes from "./VerificationData.ts"
+import type * as FraudData from "./FraudData.ts"
 import type * as Totals from "./TotalsData.ts"
 
 /** The organization of hosts with a single one. */
@@ -198,3 +199,26 @@ export const graceSeconds: Fields.Reader<number | undefined> = (value) => {
     ? FieldProblem.make("out_of_range", { min: 0, max })
     : read
 }
+
+const number: Fields.Reader<number> = (value) =>
+  typeof value === "number" ? value : FieldProblem.make("out_of_range", { min: 0, max: 1 })
+
+const fraudAction = Fields.optional(Fields.oneOf<"record" | "deny">(["record", "deny"]))
+
+export const fraudTrial = Effect.fnUntraced(function* (input: FraudData.TryFraudRules) {
+  const given = yield* field("rules", Fields.object(input.rules))
+  const integer = (name: string) => field(name, optionalInteger(given[name]))
+  return {
+    organization: yield* organizationOf(input),
+    from: yield* field("from", millis(input.from)),
+    to: yield* field("to", millis(input.to)),
+    rules: {
+      prefixDigits: yield* integer("prefixDigits"),
+      windowSeconds: yield* integer("windowSeconds"),
+      maxSent: yield* integer("maxSent"),
+      minSent: yield* integer("minSent"),
+      minConversion: yield* field("minConversion", Fields.optional(number)(given["minConversion"])),
+      action: yield* field("action", fraudAction(given["action"])),
+    },
+  }
+})

@@ -26,11 +26,11 @@ import {
 import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import type * as Inputs from "./Inputs.ts"
 import * as Checks from "../domain/internal/checks.ts"
-import { FieldProblems } from "./internal/fieldProblems.ts"
+import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
 import * as Answers from "./internal/answers.ts"
 import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency.ts"
 import { refused } from "./internal/refusals.ts"
-import { makeSearch, timeRange } from "./internal/search.ts"
+import { makeSearch } from "./internal/search.ts"
 import {
   admit,
   type Delivery,

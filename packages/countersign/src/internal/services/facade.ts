@@ -362,6 +362,9 @@ const fraud = (method: Method, service: Fraud["Service"]): Services.Fraud => ({
     const found = yield* service.findings(yield* Input.organizationOf(input), { limit })
     return found.map(Codec.finding)
   }),
+  trial: method(function* (input) {
+    return Codec.fraudTrial(yield* service.trial(yield* Input.fraudTrial(input)))
+  }),
 })
 
 const totals = (method: Method, service: Totals["Service"]): Services.Totals => ({

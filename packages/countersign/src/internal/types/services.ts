@@ -1,6 +1,7 @@
 import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/AuditData"
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
+import type { FraudTrial, TryFraudRules } from "@countersign/core/codec/FraudData"
 import type { GatewayHealth } from "./gateways.ts"
 import type {
   ErasedNumber,
@@ -148,10 +149,12 @@ export interface Reports {
   readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
 }
 
-/** Reads the findings of fraud detection. */
+/** Reads the findings of fraud detection, and tries its rules. */
 export interface Fraud {
   /** Returns the findings in an organization, newest first. */
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
+  /** Tries rules on the past requests of an organization. Changes nothing. */
+  readonly trial: (input: TryFraudRules) => Promise<FraudTrial>
 }
 
 /** Tells what has happened to a message or a request, such as why a person got no code. */
