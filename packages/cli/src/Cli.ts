@@ -18,8 +18,16 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { exitCodes } from "./ExitCode.ts"
+import { allow } from "./internal/commands/allowList.ts"
+import { brand } from "./internal/commands/brands.ts"
+import { events } from "./internal/commands/events.ts"
 import { key } from "./internal/commands/keys.ts"
+import { limits } from "./internal/commands/limits.ts"
+import { messages } from "./internal/commands/messages.ts"
+import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
 import { org } from "./internal/commands/organizations.ts"
+import { verification } from "./internal/commands/verifications.ts"
+import { webhook } from "./internal/commands/webhooks.ts"
 import { type Report, reportOf, UsageError } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
 import { withoutSecrets } from "./internal/secrets.ts"
@@ -35,7 +43,21 @@ export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 /** All commands. */
 export const command = Command.make("countersign").pipe(
   Command.withDescription("Operate Countersign: https://github.com/countersign"),
-  Command.withSubcommands([org, key]),
+  Command.withSubcommands([
+    org,
+    key,
+    brand,
+    allow,
+    limits,
+    topUp,
+    adjust,
+    ledger,
+    statement,
+    messages,
+    verification,
+    events,
+    webhook,
+  ]),
   Command.provideEffect(Actor, actor),
   Command.withGlobalFlags(globalFlags),
 )

@@ -92,8 +92,13 @@ export const layerOfClient = (at: Place) =>
 const layerOfStore = Effect.fnUntraced(function* (at: Place) {
   const schema = yield* SchemaName
   const numberKeys = yield* Environment.numberKeys
-  // Only `migrate` changes the tables.
-  const store = PostgresStore.layer({ schema, migrate: false, numberKeys })
+  // Only `migrate` changes the tables. The host may have a database that is sharded by organizations.
+  const store = PostgresStore.layer({
+    schema,
+    migrate: false,
+    numberKeys,
+    commits: "organization",
+  })
   return store.pipe(Layer.provide(layerOfClient(at)))
 })
 

@@ -23,7 +23,7 @@ export const formatTime = (at: Date, zone: DateTime.TimeZone): string => {
 }
 
 /** Control characters would move the cursor, or colour the rest of the screen. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ")
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ")
 
 const show = (cell: Cell, zone: DateTime.TimeZone): string => {
   if (cell === null || cell === "") return "-"

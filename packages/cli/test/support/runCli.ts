@@ -97,7 +97,7 @@ export const runJson = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   options: Options = {},
 ): Effect.fn.Return<unknown, never, Store> {
-  const { exitCode, stderr, stdout } = yield* runCli([...args, "--json"], options)
+  const { exitCode, stderr, stdout } = yield* runCli(["--json", ...args], options)
   if (exitCode !== 0) return yield* Effect.die(new Error(`exit code ${exitCode}: ${stderr}`))
   return decodeJson(stdout)
 })

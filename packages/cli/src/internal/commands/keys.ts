@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { print, printDone, printTable } from "../output.ts"
+import { allOf } from "../pages.ts"
 import { organization } from "../settings.ts"
 import { record } from "../table.ts"
 import { time } from "../times.ts"
@@ -63,7 +64,8 @@ const list = engineCommand(
   { organization },
   Effect.fnUntraced(function* (input) {
     const keys = yield* ApiKeys
-    const found = yield* keys.list(yield* Input.organizationOf(input), { limit: 1_000 })
+    const organization = yield* Input.organizationOf(input)
+    const found = yield* allOf((page) => keys.list(organization, page))
     yield* printTable<Data.ApiKey>(
       found.map(Codec.apiKey),
       [
