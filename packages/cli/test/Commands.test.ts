@@ -145,7 +145,14 @@ describe("top-up, adjust, ledger and statement", () => {
       yield* run(...paid)
       assert.strictEqual(yield* run(...paid), "The balance of acme is 150.00.")
       const corrected = yield* json(
-        ...["adjust", "--note", "chargeback", "--payment-id", "C7", "--yes", "--", "-5.5"],
+        "adjust",
+        "--note",
+        "chargeback",
+        "--payment-id",
+        "C7",
+        "--yes",
+        "--",
+        "-5.5",
       )
       assert.deepStrictEqual(corrected, { organization: "acme", balance: "144.50" })
       const listed = yield* run("ledger", "--limit", "2")
