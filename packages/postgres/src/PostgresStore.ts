@@ -53,6 +53,7 @@ import * as Queries from "./internal/statements/queries.ts"
 import { makeSearches } from "./internal/searches.ts"
 import * as Totals from "./internal/statements/totals.ts"
 import * as Webhooks from "./internal/statements/webhooks.ts"
+import { makeTrace } from "./internal/traces.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -223,6 +224,7 @@ const make = Effect.fnUntraced(function* (
           events: row["sequence"] === null ? [] : rows.map(decodeEvent),
         }
       }),
+    trace: makeTrace(quoted, query),
     audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
       Effect.map(query(queries.readAudit(id, before, limit)), (rows) => {
         const [row] = rows

@@ -18,6 +18,7 @@ import { host } from "../domain/Actor.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf, searchOf } from "./internal/pageOf.ts"
+import { noTrace, traceOf } from "./internal/traceOf.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
@@ -254,6 +255,11 @@ export const make = (records: Records = defaults): Store["Service"] => {
     sumEntries: (id, after, through) =>
       Effect.sync(() => Statement.sumsOf(states.get(id)?.ledger.slice(after, through) ?? [])),
     events: (id, after, limit) => from(id, (state) => state.eventsAfter(after, limit)),
+    trace: (id, query) =>
+      Effect.map(
+        from(id, (state) => traceOf(state, query)),
+        (found) => found ?? noTrace,
+      ),
     audit: (id, before, limit) => from(id, (state) => state.auditBefore(before, limit)),
     verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {

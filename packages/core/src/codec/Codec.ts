@@ -15,6 +15,9 @@ import type { Balances, KindSum } from "../domain/Statement.ts"
 import type { Total } from "../domain/Total.ts"
 import type { AccountStatement } from "../services/Accounts.ts"
 import type { OrganizationSummary } from "../ports/Store.ts"
+import type * as Timeline from "../domain/Timeline.ts"
+import type * as CoreHistory from "../services/History.ts"
+import type * as History from "./HistoryData.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
 import type { WebhookSummary } from "../services/Webhooks.ts"
@@ -68,6 +71,34 @@ export const messageReport = (report: Report): Types.MessageReport => ({
   status: report.status,
   detail: report.detail,
   evidence: report.evidence,
+})
+
+const timelineEntry = (entry: Timeline.TimelineEntry): History.TimelineEntry => {
+  const at = dateOrNull(entry.at)
+  switch (entry.kind) {
+    case "requested":
+      return { ...entry, at, expiresAt: date(entry.expiresAt) }
+    case "held":
+    case "captured":
+    case "refunded":
+      return { ...entry, at, amount: Money.format(entry.amount) }
+    default:
+      return { ...entry, at }
+  }
+}
+
+export const messageHistory = (found: CoreHistory.MessageHistory): History.MessageHistory => ({
+  message: logEntry(found.message),
+  reports: found.reports.map(messageReport),
+  timeline: found.timeline.map(timelineEntry),
+})
+
+export const verificationHistory = (
+  found: CoreHistory.VerificationHistory,
+): History.VerificationHistory => ({
+  verification: verification(found.verification),
+  messages: found.messages.map(logEntry),
+  timeline: found.timeline.map(timelineEntry),
 })
 
 export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerEntry => ({

@@ -27,6 +27,7 @@ import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./Perso
 import type { Found, FoundVerifications, MessageSearch, VerificationSearch } from "./Search.ts"
 import type { Balances, KindSums } from "../domain/Statement.ts"
 import type { Total } from "../domain/Total.ts"
+import type { Trace, TraceQuery } from "./Trace.ts"
 import type { Verification } from "../domain/Verification.ts"
 import type { WebhookProgress } from "../domain/WebhookProgress.ts"
 
@@ -254,6 +255,9 @@ export class Store extends Context.Service<
       after: number,
       limit: number,
     ) => StoreEffect<EventPage | undefined>
+
+    /** The ledger entries and the events about some messages or a request; none of an unknown organization. */
+    readonly trace: (id: OrganizationId, query: TraceQuery) => StoreEffect<Trace>
 
     /**
      * Entries of the audit with a sequence below `before`, newest first; the newest without it. `undefined` if the

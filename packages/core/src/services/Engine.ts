@@ -22,6 +22,7 @@ import * as EventLog from "./EventLog.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
+import * as History from "./History.ts"
 import * as KeyUses from "./KeyUses.ts"
 import * as Messages from "./Messages.ts"
 import * as Organizations from "./Organizations.ts"
@@ -45,6 +46,7 @@ export type Engine =
   | EventLog.EventLog
   | Events.Events
   | Fraud.Fraud
+  | History.History
   | KeyUses.KeyUses
   | Messages.Messages
   | Organizations.Organizations
@@ -67,6 +69,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Brands.layer,
   EventLog.layer,
   Fraud.layer,
+  History.layer,
   Messages.layer,
   Organizations.layer,
   Privacy.layer,

@@ -6,6 +6,7 @@ import { Brands } from "@countersign/core/services/Brands"
 import type * as Engine from "@countersign/core/services/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { History } from "@countersign/core/services/History"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
@@ -25,6 +26,7 @@ import * as Redacted from "effect/Redacted"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
+import * as HistoryMethods from "./history.ts"
 import * as WebhookMethods from "./webhooks.ts"
 import * as PrivacyApi from "./privacy.ts"
 import * as Input from "@countersign/core/codec/InputReaders"
@@ -386,6 +388,7 @@ export const make = (
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),
     webhooks: WebhookMethods.make(method, Context.get(context, Webhooks)),
+    history: HistoryMethods.make(method, Context.get(context, History)),
     privacy: PrivacyApi.make(method, Context.get(context, Privacy)),
     audit: AuditLog.make(method, Context.get(context, Audit)),
   }

@@ -1,5 +1,6 @@
 import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/AuditData"
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
+import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
 import type { GatewayHealth } from "./gateways.ts"
 import type {
   ErasedNumber,
@@ -153,6 +154,14 @@ export interface Fraud {
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
 }
 
+/** Tells what has happened to a message or a request, such as why a person got no code. */
+export interface History {
+  /** Returns a message with its timeline. Rejects with `MessageNotFoundError` if it does not exist. */
+  readonly message: (input: Types.OfMessage) => Promise<MessageHistory>
+  /** Returns a request with its timeline. Rejects with `RequestNotFoundError` if it does not exist. */
+  readonly verification: (input: Codes.OfRequest) => Promise<VerificationHistory>
+}
+
 /** Reads the event log of an organization. */
 export interface Events {
   /** Returns the events after `after`, in order, and how far the log reaches. */
@@ -227,6 +236,7 @@ export interface Services {
   readonly totals: Totals
   readonly events: Events
   readonly webhooks: Webhooks
+  readonly history: History
   readonly privacy: Privacy
   readonly audit: Audit
 }

@@ -13,6 +13,7 @@ import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
+import * as Traces from "../../../src/internal/statements/traces.ts"
 import * as Webhooks from "../../../src/internal/statements/webhooks.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -252,12 +253,24 @@ const personalReads: typeof statements = kinds.flatMap((kind) =>
   })),
 )
 
-/** Reads of sums over ledgers of any length. */
+const noTrace = { from: 0, messages: [], requestId: null, examine: 1 }
+
+/** Reads of ledgers and event logs of any length. */
 const sums: typeof statements = [
   {
     name: "balancesBefore",
     sql: Ledger.make("countersign").balancesBefore("", 0).sql,
     indexes: ["accounts_pkey", "entries_pkey", "entries_pkey"],
+  },
+  {
+    name: "trace of the ledger",
+    sql: Traces.make("countersign").entries("", noTrace).sql,
+    indexes: ["accounts_pkey", "entries_pkey", "entries_pkey", "entries_pkey"],
+  },
+  {
+    name: "trace of the events",
+    sql: Traces.make("countersign").events("", noTrace).sql,
+    indexes: ["accounts_pkey", "events_pkey", "events_pkey", "events_pkey"],
   },
 ]
 

@@ -25,6 +25,7 @@ import { roundTripSection } from "./roundTrip.ts"
 import { searchSection } from "./search.ts"
 import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
+import { tracesSection } from "./traces.ts"
 import { totalsSection } from "./totals.ts"
 import { webhooksSection } from "./webhooks.ts"
 import { windowsSection } from "./windows.ts"
@@ -45,6 +46,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["ledger", ledgerSection],
   ["totals", totalsSection],
   ["event log", eventsSection],
+  ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],
   ["audit", auditSection],
   ["idempotency keys", idempotencySection],

@@ -1,0 +1,160 @@
+/**
+ * Tells what has happened to a message or a request: why a person got no code, and where the money went.
+ *
+ * The rows of the ledger and of the event log are found by their times: those of the message, of its reports and of
+ * its deadline. A call reads a limited number of rows from each of these times on, so in an organization with much
+ * traffic the time of an outcome may stay unknown.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Access, type HostEffect } from "./Access.ts"
+import { requestIdOf } from "./internal/codeFields.ts"
+import { stateOf } from "./internal/requestLife.ts"
+import type { FoundVerification } from "./SearchCalls.ts"
+import { MessageNotFound, OrganizationNotFound, RequestNotFound } from "../domain/Errors.ts"
+import type { MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
+import { isClosed, type Message } from "../domain/Message.ts"
+import * as Organization from "../domain/Organization.ts"
+import type { Report } from "../domain/Report.ts"
+import * as Timeline from "../domain/Timeline.ts"
+import type { Verification } from "../domain/Verification.ts"
+import { Store } from "../ports/Store.ts"
+import type { Trace } from "../ports/Trace.ts"
+
+export interface MessageHistory {
+  readonly message: Message
+  /** The first 20 reports on the message, in the order in which they were recorded. */
+  readonly reports: ReadonlyArray<Report>
+  readonly timeline: ReadonlyArray<Timeline.TimelineEntry>
+}
+
+export interface VerificationHistory {
+  readonly verification: FoundVerification
+  /** The messages with the code that are in the log, oldest first. */
+  readonly messages: ReadonlyArray<Message>
+  readonly timeline: ReadonlyArray<Timeline.TimelineEntry>
+}
+
+/** Maximum number of ledger entries, and of events, that are examined from one time on. */
+export const maxExamined = 10_000
+
+/** Maximum number of times from which on a call examines rows. */
+export const maxTraces = 10
+
+export class History extends Context.Service<
+  History,
+  {
+    readonly message: (ref: MessageRef) => HostEffect<MessageHistory, MessageNotFound>
+    readonly verification: (request: {
+      readonly organization: OrganizationId
+      readonly requestId: string
+    }) => HostEffect<VerificationHistory, RequestNotFound>
+  }
+>()("@countersign/core/services/History") {}
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const store = yield* Store
+  const hostLimits = yield* Limits
+
+  /** The rows about messages and a request from the given times on, until nothing is missing. */
+  const traceFrom = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    about: { readonly messages: ReadonlyArray<number>; readonly requestId: RequestId | null },
+    times: ReadonlyArray<number>,
+    isComplete: (found: Found) => boolean,
+  ) {
+    let found: Found = { entries: [], events: [] }
+    let examinedTo = -Infinity
+    for (const from of [...new Set(times)].toSorted((a, b) => a - b).slice(0, maxTraces)) {
+      if (from < examinedTo) continue
+      const traced: Trace = yield* store.trace(organization, {
+        ...about,
+        from,
+        examine: maxExamined,
+      })
+      found = {
+        entries: [...found.entries, ...traced.entries],
+        events: [...found.events, ...traced.events],
+      }
+      if (traced.until === undefined || isComplete(found)) break
+      examinedTo = traced.until
+    }
+    return found
+  })
+
+  const reportsOn = (message: Message) =>
+    message.reports === 0 ? Effect.succeed<ReadonlyArray<Report>>([]) : store.reports(message)
+
+  const message: History["Service"]["message"] = Effect.fn("History.message")(function* (ref) {
+    const read = yield* store.message(ref)
+    if (read === undefined) return yield* new OrganizationNotFound()
+    const { message } = read
+    if (message === undefined) return yield* new MessageNotFound()
+    const reports = yield* reportsOn(message)
+    const { organization, requestId } = message
+    const found = yield* traceFrom(
+      organization,
+      { messages: [ref.sequence], requestId },
+      timesOf(message, reports),
+      (found) => isSettled(message, found),
+    )
+    return { message, reports, timeline: Timeline.ofMessage({ message, reports, ...found }) }
+  })
+
+  const verification: History["Service"]["verification"] = Effect.fn("History.verification")(
+    function* ({ organization: id, requestId: given }) {
+      const requestId = requestIdOf(given)
+      const organization = yield* access.load(id)
+      const read = yield* store.verification(id, requestId)
+      if (read === undefined) return yield* new RequestNotFound()
+      const { now, verification } = read
+      const sequences = [...verification.earlierMessages, verification.messageSequence]
+      const rows = yield* Effect.forEach(sequences, (sequence) =>
+        store.message({ organization: id, sequence }),
+      )
+      const messages = yield* Effect.forEach(
+        rows.flatMap((one) => one?.message ?? []),
+        (message) => Effect.map(reportsOn(message), (reports) => ({ message, reports })),
+      )
+      const found = yield* traceFrom(
+        id,
+        { messages: sequences, requestId },
+        [verification.createdAt, ...messages.flatMap((one) => timesOf(one.message, one.reports))],
+        (found) =>
+          isEnded(verification, found) &&
+          messages.every(({ message }) => isSettled(message, found)),
+      )
+      const limits = Organization.limitsOf(organization, hostLimits)
+      const { attempts } = limits
+      return {
+        verification: stateOf(verification, limits, now),
+        messages: messages.map(({ message }) => message),
+        timeline: Timeline.ofVerification({ verification, messages, attempts, ...found }, now),
+      }
+    },
+  )
+
+  return History.of({ message, verification })
+})
+
+export const layer = Layer.effect(History, make)
+
+type Found = Pick<Trace, "entries" | "events">
+
+/** The times from which on the outcome of a message may be found: its dispatch, a final report, and its deadline. */
+const timesOf = (
+  { createdAt, settleBy }: Message,
+  reports: ReadonlyArray<Report>,
+): ReadonlyArray<number> => {
+  const final = reports.find(({ status }) => status !== "accepted")
+  return [createdAt, ...(final === undefined ? [] : [final.receivedAt]), settleBy]
+}
+
+const isSettled = (message: Message, found: Found): boolean =>
+  !isClosed(message) || Timeline.settledAt(message, found) !== undefined
+
+const isEnded = (verification: Verification, { events }: Found): boolean =>
+  verification.status !== "failed" || Timeline.endOf(verification, events) !== undefined
