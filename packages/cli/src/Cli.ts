@@ -21,11 +21,15 @@ import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
 import { brand } from "./internal/commands/brands.ts"
 import { events } from "./internal/commands/events.ts"
+import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
 import { limits } from "./internal/commands/limits.ts"
 import { messages } from "./internal/commands/messages.ts"
+import { migrate } from "./internal/commands/migrate.ts"
 import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
 import { org } from "./internal/commands/organizations.ts"
+import { erase, exportNumber } from "./internal/commands/privacy.ts"
+import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
 import { type Report, reportOf, UsageError } from "./internal/failures.ts"
@@ -44,6 +48,7 @@ export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 export const command = Command.make("countersign").pipe(
   Command.withDescription("Operate Countersign: https://github.com/countersign"),
   Command.withSubcommands([
+    migrate,
     org,
     key,
     brand,
@@ -57,6 +62,11 @@ export const command = Command.make("countersign").pipe(
     verification,
     events,
     webhook,
+    gateways,
+    settle,
+    prune,
+    erase,
+    exportNumber,
   ]),
   Command.provideEffect(Actor, actor),
   Command.withGlobalFlags(globalFlags),

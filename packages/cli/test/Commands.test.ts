@@ -229,6 +229,8 @@ describe("messages and verification", () => {
       const id = /^(msg_\S+)/m.exec(second)?.[1] ?? ""
       const shown = yield* run("messages", "show", id)
       assert.match(shown, /Text +Welcome/)
+      assert.match(shown, /1 +held +0\.50/)
+      assert.strictEqual(yield* run("messages", "show", "1"), shown)
       assert.strictEqual(
         yield* run("messages", "search", "--status", "failed"),
         "No message matches.",
@@ -238,12 +240,13 @@ describe("messages and verification", () => {
       assert.include(found, requestId)
       const request = yield* run("verification", "show", requestId)
       assert.match(request, /Status +pending/)
+      assert.match(request, /- +requested +until 1970/)
       const values = [request, found, yield* run("verification", "show", requestId, "--json")]
       for (const text of values) assert.notInclude(text, code)
 
       yield* run("verification", "cancel", requestId, "--yes")
       assert.include(yield* run("verification", "search"), "failed")
-      yield* run("verification", "reset-guesses", number, "--yes")
+      yield* run("verification", "reset-guesses", number, "--yes", "--reason", "called us")
     }).pipe(Effect.provide(engine)),
   )
 
@@ -254,7 +257,9 @@ describe("messages and verification", () => {
         [["messages", "show", "msg_1"], exitCodes.notFound],
         [["verification", "show", "req_1"], exitCodes.notFound],
         [["verification", "cancel", "req_1", "--yes"], exitCodes.notFound],
-        [["verification", "reset-guesses", "12", "--yes"], exitCodes.usage],
+        [["verification", "reset-guesses", number, "--yes"], exitCodes.usage],
+        [["verification", "reset-guesses", "12", "--yes", "--reason", "x"], exitCodes.usage],
+        [["messages", "show", "99"], exitCodes.notFound],
         [["messages", "search", "--phone-number", "12"], exitCodes.usage],
         [["messages", "search", "--from", "yesterday"], exitCodes.usage],
         [["messages", "search", "-o", "other"], exitCodes.notFound],

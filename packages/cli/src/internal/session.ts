@@ -2,7 +2,7 @@
  * The engine over the database that a command names. Nothing runs in the background.
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
-import type { Store } from "@countersign/core/ports/Store"
+import { Store } from "@countersign/core/ports/Store"
 import * as Engine from "@countersign/core/services/Engine"
 import { layerCrypto } from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
@@ -22,7 +22,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { userInfo } from "node:os"
 import * as Environment from "./environment.ts"
 import { UsageError } from "./failures.ts"
-import { ActorName, Database, DataDir, SchemaName, type Settings } from "./settings.ts"
+import { ActorName, Database, DataDir, Reason, SchemaName, type Settings } from "./settings.ts"
 
 /** Where the data is. */
 export type Place =
@@ -103,7 +103,7 @@ const layerOfStore = Effect.fnUntraced(function* (at: Place) {
 })
 
 /** A gateway of commands that send nothing. */
-const layerNoGateway = Layer.succeed(Gateway, {
+export const layerNoGateway = Layer.succeed(Gateway, {
   name: "none",
   capabilities: {
     tokenMillis: 0,
@@ -119,15 +119,19 @@ const layerNoGateway = Layer.succeed(Gateway, {
   reports: Stream.empty,
 })
 
-/** The services of the engine and its store, over a gateway. */
-export const layerOver = <E, R>(gateway: Layer.Layer<Gateway, E, R>) =>
+/** The services of the engine and its store, over a gateway. `view` may restrict what they see of the store. */
+export const layerOver = <E, R>(
+  gateway: Layer.Layer<Gateway, E, R>,
+  view: (store: Store["Service"]) => Store["Service"] = (store) => store,
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const given = yield* GivenStore
-      if (given !== undefined) return engineOver(given, gateway, undefined)
+      const seen = Layer.effect(Store, Effect.map(Store, view))
+      if (given !== undefined) return engineOver(Layer.provide(seen, given), gateway, undefined)
       const at = yield* place
       const folder = at._tag === "Folder" ? at.folder : undefined
-      return engineOver(yield* layerOfStore(at), gateway, folder)
+      return engineOver(Layer.provide(seen, yield* layerOfStore(at)), gateway, folder)
     }),
   )
 
@@ -148,5 +152,17 @@ export const layer = layerOver(layerNoGateway)
 /** The person at the terminal, for the audit. */
 export const actor = Effect.gen(function* () {
   const name = yield* ActorName
-  return { id: Option.getOrElse(name, () => `cli:${userInfo().username}`), origin: "cli" }
+  return {
+    id: Option.getOrElse(name, () => `cli:${userInfo().username}`),
+    origin: "cli",
+    reason: Option.getOrUndefined(yield* Reason),
+  }
+})
+
+/** The reason of a command that has to have one. */
+export const reason = Effect.gen(function* () {
+  const text = Option.getOrElse(yield* Reason, () => "").trim()
+  return text === ""
+    ? yield* new UsageError({ message: "Give the reason with --reason. The audit records it." })
+    : text
 })

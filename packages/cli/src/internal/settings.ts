@@ -56,11 +56,19 @@ export const ActorName = GlobalFlag.Setting("actor")({
   ),
 })
 
-export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName] as const
+export const Reason = GlobalFlag.Setting("reason")({
+  flag: Flag.String("reason").pipe(
+    Flag.withMetavar("TEXT"),
+    Flag.withDescription("Why, for the audit"),
+    Flag.optional,
+  ),
+})
+
+export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName, Reason] as const
 
 /** The identifiers of the settings in a context. */
 export type Settings = GlobalFlag.Setting.Identifier<
-  "database" | "data-dir" | "schema" | "json" | "yes" | "actor"
+  "database" | "data-dir" | "schema" | "json" | "yes" | "actor" | "reason"
 >
 
 /** The flag of the commands on one organization. */
@@ -70,10 +78,4 @@ export const organization = Flag.String("organization").pipe(
   Flag.withDescription("The organization"),
   Flag.withFallbackConfig(Config.String("COUNTERSIGN_ORGANIZATION")),
   Flag.withDefault(defaultOrganization),
-)
-
-/** The reason that the audit records. */
-export const reason = Flag.String("reason").pipe(
-  Flag.withMetavar("TEXT"),
-  Flag.withDescription("Why, for the audit"),
 )

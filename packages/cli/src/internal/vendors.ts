@@ -101,6 +101,10 @@ export const layerLookup = (
     Gateway,
     Effect.map(Gateway, (gateway) => ({
       ...gateway,
+      // Not that of the router: it stands for all gateways of the host, which may have more than these. The silence
+      // of these would count as proof that a message was not sent.
+      name: "command line",
+      lookupNames: gateway.lookupNames?.filter((name) => name !== Router.name),
       // Without it, the engine would send a message again whose node has died.
       capabilities: { ...gateway.capabilities, tokenMillis: 0 },
       send: () => Effect.die(new Error("The command line sends no message of an organization")),

@@ -23,6 +23,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** The keys that the user presses at a terminal. `undefined`: there is no terminal. */
   readonly keys?: ReadonlyArray<string> | undefined
+  /** Hears each line of the output as it is printed. */
+  readonly hear?: ((line: string) => void) | undefined
 }
 
 export interface Ran {
@@ -73,13 +75,20 @@ export const runBare = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   options: Options = {},
 ): Effect.fn.Return<Ran> {
-  const console = yield* TestConsole.make
+  const recorded = yield* TestConsole.make
+  const console: Console.Console = {
+    ...recorded,
+    log: (line: unknown) => {
+      options.hear?.(String(line))
+      recorded.log(line)
+    },
+  }
   const exitCode = yield* Cli.run(args).pipe(
     Effect.provideService(Console.Console, console),
     Effect.provide(layerPlatform(options)),
   )
-  const stdout = (yield* console.logLines).join("\n")
-  const stderr = (yield* console.errorLines).join("\n")
+  const stdout = (yield* recorded.logLines).join("\n")
+  const stderr = (yield* recorded.errorLines).join("\n")
   return { exitCode, stdout, stderr }
 })
 

@@ -1,9 +1,11 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
+import { MessageNotFound } from "@countersign/core/domain/Errors"
+import * as Message from "@countersign/core/domain/Message"
 import { messageStatuses } from "@countersign/core/domain/MessageStatus"
 import { Messages } from "@countersign/core/services/Messages"
-import { Reports } from "@countersign/core/services/Reports"
+import { History } from "@countersign/core/services/History"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -13,6 +15,7 @@ import { print } from "../output.ts"
 import { printPage, search, text } from "../searches.ts"
 import { organization } from "../settings.ts"
 import { type Column, record, table } from "../table.ts"
+import { timelineText } from "../timeline.ts"
 
 export const messageColumns: ReadonlyArray<Column<Data.LogEntry>> = [
   { title: "id", of: ({ id }) => id },
@@ -60,19 +63,21 @@ const reportColumns: ReadonlyArray<Column<Data.MessageReport>> = [
 
 const show = engineCommand(
   "show",
-  "Show a message and the reports on it",
+  "Show a message, the reports on it and its timeline",
   {
     organization,
-    id: Argument.String("id").pipe(Argument.withDescription("The id of the message")),
+    id: Argument.String("id").pipe(
+      Argument.withDescription("The id of the message, or its sequence"),
+    ),
   },
   Effect.fnUntraced(function* ({ id, ...input }) {
-    const messages = yield* Messages
-    const reports = yield* Reports
+    const history = yield* History
     const organization = yield* Input.organizationOf(input)
-    const found = yield* messages.get({ organization, id })
-    const message = Codec.logEntry(found)
-    const received = yield* reports.forMessage({ organization, sequence: found.sequence })
-    const value = { message, reports: received.map(Codec.messageReport) }
+    // No message has the sequence 0.
+    const sequence = /^\d{1,15}$/.test(id) ? Number(id) : (Message.sequenceIn(id) ?? 0)
+    const value = Codec.messageHistory(yield* history.message({ organization, sequence }))
+    const { message, reports, timeline } = value
+    if (message.id !== id && String(sequence) !== id) return yield* new MessageNotFound()
     yield* print(value, (zone) =>
       [
         record(
@@ -93,11 +98,9 @@ const show = engineCommand(
           },
           zone,
         ),
-        "",
-        value.reports.length === 0
-          ? "No report has come."
-          : table(reportColumns, value.reports, zone),
-      ].join("\n"),
+        reports.length === 0 ? "No report has come." : table(reportColumns, reports, zone),
+        timelineText(timeline, zone),
+      ].join("\n\n"),
     )
   }),
 )

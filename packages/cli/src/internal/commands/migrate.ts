@@ -28,7 +28,9 @@ const run = Effect.fnUntraced(function* (schema: string, partitions: number | un
   yield* print({ schema, ran }, () =>
     ran.length === 0
       ? `The schema ${schema} is up to date.`
-      : ran.map(({ id, name }) => `The schema ${schema} has run migration ${id} ${name}.`).join("\n"),
+      : ran
+          .map(({ id, name }) => `The schema ${schema} has run migration ${id} ${name}.`)
+          .join("\n"),
   )
 })
 

@@ -2,6 +2,7 @@ import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Data from "@countersign/core/codec/VerificationData"
 import { verificationStates } from "@countersign/core/domain/VerificationState"
+import { History } from "@countersign/core/services/History"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -11,8 +12,10 @@ import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { print, printDone } from "../output.ts"
 import { printPage, search } from "../searches.ts"
+import * as Session from "../session.ts"
 import { organization } from "../settings.ts"
 import { type Column, record, table } from "../table.ts"
+import { timelineText } from "../timeline.ts"
 import { messageColumns } from "./messages.ts"
 
 const requestId = Argument.String("request").pipe(
@@ -57,17 +60,14 @@ const find = engineCommand(
 
 const show = engineCommand(
   "show",
-  "Show a verification request and its messages. The code is never shown",
+  "Show a verification request, its messages and its timeline. The code is never shown",
   { organization, requestId },
   Effect.fnUntraced(function* ({ requestId, ...input }) {
-    const verifications = yield* Verifications
+    const history = yield* History
     const organization = yield* Input.organizationOf(input)
-    const status = yield* verifications.status({ organization, requestId })
-    const verification = Codec.verification(status)
-    const value: Data.VerificationStatus = {
-      ...verification,
-      messages: status.messages.map(Codec.logEntry),
-    }
+    const found = yield* history.verification({ organization, requestId })
+    const value = Codec.verificationHistory(found)
+    const { messages, timeline, verification } = value
     yield* print(value, (zone) =>
       [
         record(
@@ -87,11 +87,9 @@ const show = engineCommand(
           },
           zone,
         ),
-        "",
-        value.messages.length === 0
-          ? "No message is in the log."
-          : table(messageColumns, value.messages, zone),
-      ].join("\n"),
+        messages.length === 0 ? "No message is in the log." : table(messageColumns, messages, zone),
+        timelineText(timeline, zone),
+      ].join("\n\n"),
     )
   }),
 )
@@ -121,6 +119,7 @@ const resetGuesses = engineCommand(
   Effect.fnUntraced(function* ({ phoneNumber, ...input }) {
     const verifications = yield* Verifications
     const organization = yield* Input.organizationOf(input)
+    yield* Session.reason
     yield* confirm("Forget the wrong codes? Make sure first that the owner of the number asks.")
     yield* verifications.resetGuesses({ organization, phoneNumber })
     yield* printDone({ phoneNumber }, "The wrong codes are forgotten.")
