@@ -20,6 +20,7 @@ import * as References from "effect/References"
 import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
 import { brand } from "./internal/commands/brands.ts"
+import { doctor } from "./internal/commands/doctor.ts"
 import { events } from "./internal/commands/events.ts"
 import { gateways } from "./internal/commands/gateways.ts"
 import { key } from "./internal/commands/keys.ts"
@@ -67,6 +68,7 @@ export const command = Command.make("countersign").pipe(
     prune,
     erase,
     exportNumber,
+    doctor,
   ]),
   Command.provideEffect(Actor, actor),
   Command.withGlobalFlags(globalFlags),

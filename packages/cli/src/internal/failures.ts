@@ -78,10 +78,39 @@ const exitCodeOf = (error: EngineError): number => {
   return error._tag.endsWith("NotFound") ? exitCodes.notFound : exitCodes.failed
 }
 
-/** The problem of a server or a folder that could not be opened. */
+const maxCauses = 10
+
+/** What an error says itself. Node's error for a host with several addresses has a code, but no message. */
+const ownText = (error: Error): string =>
+  error.message === "" && "code" in error ? String(error.code) : error.message
+
+/** The words of the first cause, which name the address or the refusal of the server. */
 const startText = (error: Error): string => {
-  const inner = error.cause instanceof Error ? error.cause : undefined
-  return [inner?.message, error.message].find((text) => text !== undefined && text !== "") ?? ""
+  let text = ownText(error)
+  let cause: unknown = error
+  for (let depth = 0; depth < maxCauses && cause instanceof Error; depth++) {
+    text = ownText(cause) || text
+    cause = "reason" in cause && cause.reason instanceof Error ? cause.reason : cause.cause
+  }
+  return text
+}
+
+const migrationReport = (failure: MigrationError): Report => {
+  const { message: error, migration, reason } = failure
+  const code = "start"
+  switch (reason) {
+    case "Pending":
+      return { exitCode: exitCodes.failed, error: `${error}\nRun: countersign migrate`, code }
+    case "InvalidSchemaName":
+      return { exitCode: exitCodes.usage, error, code }
+    case "MigrationFailed":
+      // The server could not be reached, or has refused a statement of a migration.
+      return migration === undefined
+        ? { exitCode: exitCodes.unavailable, error: startText(failure), code }
+        : { exitCode: exitCodes.failed, error, code }
+    default:
+      return { exitCode: exitCodes.failed, error, code }
+  }
 }
 
 /** The report on a failure; `undefined` if everything was printed. */
@@ -94,13 +123,7 @@ export const reportOf = (failure: Failure): Report => {
     case "CommandFailed":
       return { exitCode: exitCodes.failed, error: failure.message, code: "failed" }
     case "MigrationError":
-      return failure.reason === "Pending"
-        ? {
-            exitCode: exitCodes.failed,
-            error: `${failure.message}\nRun: countersign migrate`,
-            code: "start",
-          }
-        : { exitCode: exitCodes.unavailable, error: startText(failure), code: "start" }
+      return migrationReport(failure)
     case "NumberKeyError":
       return { exitCode: exitCodes.failed, error: failure.message, code: "start" }
     case "DataFolderInUse":

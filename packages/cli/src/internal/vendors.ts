@@ -19,6 +19,7 @@ import * as Vonage from "@countersign/gateways/Vonage"
 import * as WhatsAppCloud from "@countersign/gateways/WhatsAppCloud"
 import { layerCrypto } from "@countersign/node/Node"
 import type * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
@@ -27,60 +28,90 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import { UsageError } from "./failures.ts"
 
 type Platform = HttpClient | Mac | Digest | SecureRandom
 
 type Vendor = Layer.Layer<Gateway, Config.ConfigError | HttpGateway.InvalidDescription, Platform>
 
-const layers = {
-  "alpha-sms": AlphaSms.layerConfig(),
-  banglalink: Banglalink.layerConfig(),
-  bulksmsbd: BulkSmsBd.layerConfig(),
-  grameenphone: Grameenphone.layerConfig(),
-  http: HttpGateway.layerConfig(),
-  kannel: Kannel.layerConfig(),
-  mimsms: MimSms.layerConfig(),
-  robi: Robi.layerConfig(),
-  smpp: Smpp.layerConfig(),
-  smsgate: SmsGate.layerConfig(),
-  "ssl-wireless": SslWireless.layerConfig(),
-  twilio: Twilio.layerConfig(),
-  vonage: Vonage.layerConfig(),
-  "whatsapp-cloud": WhatsAppCloud.layerConfig(),
-} satisfies Readonly<Record<string, Vendor>>
+const configured = {
+  "alpha-sms": AlphaSms,
+  banglalink: Banglalink,
+  bulksmsbd: BulkSmsBd,
+  grameenphone: Grameenphone,
+  kannel: Kannel,
+  mimsms: MimSms,
+  robi: Robi,
+  smpp: Smpp,
+  smsgate: SmsGate,
+  "ssl-wireless": SslWireless,
+  twilio: Twilio,
+  vonage: Vonage,
+  "whatsapp-cloud": WhatsAppCloud,
+} as const
 
-export type VendorName = keyof typeof layers
+export type VendorName = keyof typeof configured | "http"
 
-export const names: ReadonlyArray<VendorName> = [
-  "alpha-sms",
-  "banglalink",
-  "bulksmsbd",
-  "grameenphone",
-  "http",
-  "kannel",
-  "mimsms",
-  "robi",
-  "smpp",
-  "smsgate",
-  "ssl-wireless",
-  "twilio",
-  "vonage",
-  "whatsapp-cloud",
-]
+export const names: ReadonlyArray<VendorName> = [...Struct.keys(configured), "http"]
 
 const platform = Layer.merge(FetchHttpClient.layer, layerCrypto)
 
+/** Names the variable that is missing or not valid. */
+const problemOf = ({ message }: { readonly message: string }): string => {
+  const variable = /at \["(\w+)"\]/.exec(message)?.[1]
+  return variable === undefined ? message : `${variable} is missing or not valid`
+}
+
 /** A gateway with the credentials of the environment. Fails with the name of a variable that is missing. */
 export const layerOf = (name: VendorName): Layer.Layer<Gateway, UsageError> => {
-  const vendor: Vendor = layers[name]
+  const vendor: Vendor =
+    name === "http" ? HttpGateway.layerConfig() : configured[name].layerConfig()
   return vendor.pipe(
     Layer.provide(platform),
     Layer.catch((error) =>
-      Layer.effect(Gateway, new UsageError({ message: `${name}: ${error.message}` })),
+      Layer.effect(Gateway, new UsageError({ message: `${name}: ${problemOf(error)}` })),
     ),
   )
 }
+
+/** Reads the credentials of a gateway. Connects to nothing: a second connection may close that of the host. */
+const credentialsOf = (name: VendorName): Effect.Effect<unknown, { readonly message: string }> =>
+  name === "http"
+    ? Effect.scoped(Layer.build(Layer.provide(HttpGateway.layerConfig(), platform)))
+    : Effect.gen(function* () {
+        return yield* configured[name].config
+      })
+
+/** Whether the environment has the credentials of a gateway, some of them, or none. */
+export interface Credentials {
+  readonly name: VendorName
+  /** Why they cannot be used; `undefined` if they can. */
+  readonly problem: string | undefined
+}
+
+/** The gateways of which the environment has at least one value. */
+export const credentials = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const found: Array<Credentials> = []
+  for (const name of names) {
+    let isMentioned = false
+    const watched = ConfigProvider.make((path) =>
+      Effect.tap(provider.load(path), (value) =>
+        Effect.sync(() => {
+          if (value !== undefined) isMentioned = true
+        }),
+      ),
+    )
+    const problem = yield* credentialsOf(name).pipe(
+      Effect.as(undefined),
+      Effect.catch((error) => Effect.succeed(problemOf(error))),
+      Effect.provideService(ConfigProvider.ConfigProvider, watched),
+    )
+    if (isMentioned) found.push({ name, problem })
+  }
+  return found
+})
 
 /** Looks messages up at gateways, and sends nothing: the texts of the host are not known here. */
 export const layerLookup = (
