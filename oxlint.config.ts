@@ -11,6 +11,8 @@ const packages = {
   gateways: ["@countersign/core", "effect", "node:*"],
   http: ["@countersign/core", "effect"],
   node: ["@countersign/core", "@countersign/http", "effect", "node:*"],
+  // A development mount.
+  inbox: ["@countersign/core", "@countersign/http", "@countersign/node", "effect", "node:*"],
   // Signs and verifies with jose alone; only the signer needs core and Effect.
   proofs: ["@countersign/core", "effect", "jose"],
   // Mounts: the framework, and nothing else.

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import * as Schema from "effect/Schema"
 import { assert, describe, inject, test } from "vitest"
 import { isStale, readBarrel } from "./tools/barrels.ts"
+import { readInboxFiles } from "./tools/inboxFiles.ts"
 import { pnpm, root } from "./tools/paths.ts"
 import { publicPackages, readPackage } from "./tools/workspace.ts"
 
@@ -105,6 +106,10 @@ test.each(publicPackages().map(({ folder, path }) => [folder, path] as const))(
     assert.isFalse(isStale(readBarrel(path)), "run pnpm codegen")
   },
 )
+
+test("the inbox serves the files of its page as they are", () => {
+  assert.isFalse(isStale(readInboxFiles()), "run pnpm codegen")
+})
 
 test("every package is type-checked", () => {
   const Config = Schema.Struct({ references: Schema.Array(Schema.Struct({ path: Schema.String })) })

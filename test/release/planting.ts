@@ -1,11 +1,13 @@
 /**
  * Plants a mistake in a copy of the sources, and runs the test that has to notice it.
  */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { root } from "../tools/paths.ts"
-import { runVitest } from "../tools/testCommand.ts"
+import { environment } from "../tools/run.ts"
 
 export interface GuardingTest {
   /** Relative to the root. */
@@ -28,9 +30,19 @@ export interface Mistake {
 
 /** One test as a run has left it, without skipped ones. */
 export interface Ran {
+  /** Its suites and its title, with ` > ` between them. */
   readonly fullName: string
-  readonly status: string
-  readonly failureMessages: ReadonlyArray<string | null>
+  readonly state: string
+}
+
+/** What `plantedRunner` is asked to run. */
+export interface RunnerRequest {
+  /** The file with the mistake, or the one that had it before; relative to the copy. */
+  readonly changed: string | undefined
+  /** The files with the tests, relative to the copy. */
+  readonly paths: ReadonlyArray<string>
+  /** A regular expression that the full names of the tests match. */
+  readonly pattern: string
 }
 
 const copied = [
@@ -63,94 +75,104 @@ const copySources = async (folder: string): Promise<void> => {
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
 }
 
-/** Returns what removes the mistake again. */
-const plant = async (
-  folder: string,
-  { file, find, replace }: Mistake,
-): Promise<() => Promise<void>> => {
-  const path = join(folder, file)
-  const right = await readFile(path, "utf8")
-  const parts = right.split(find)
-  if (parts.length !== 2) {
-    throw new Error(`${file} has the text ${parts.length - 1} times, and not once:\n${find}`)
-  }
-  await writeFile(path, parts.join(replace))
-  return () => writeFile(path, right)
-}
-
-const projectOf = (path: string): string => {
-  const [parent, name = ""] = path.split("/")
-  return parent === "test" ? "test" : name
-}
-
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(values)]
 
-/** Runs the tests of the sources in `folder`, and gives those that ran. */
-const runTests = async (
-  folder: string,
-  tests: ReadonlyArray<GuardingTest>,
-  postgresUrl: string,
-): Promise<ReadonlyArray<Ran>> => {
-  const { code, files, stderr, stdout } = await runVitest(
-    [
-      `--config=${join(folder, "vitest.workspace.ts")}`,
-      `--testNamePattern=(${unique(tests.map(({ title }) => escaped(title))).join("|")})$`,
-      ...unique(tests.map(({ path }) => `--project=${projectOf(path)}`)),
-      ...unique(tests.map(({ path }) => path)),
-    ],
-    { cwd: folder, env: { DATABASE_URL: postgresUrl }, timeoutMillis: 240_000 },
-  )
-  const ran = files
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === "passed" || status === "failed")
-  if (ran.length === 0)
-    throw new Error(`No test ran; vitest ended with ${code}:\n${stdout}${stderr}`)
-  return ran
+/** A copy of the sources, with the process that runs its tests. */
+interface Copy {
+  readonly folder: string
+  readonly runner: ChildProcess
+  /** The mistakes that it had. */
+  readonly past: Array<Mistake>
 }
 
-/** Copies that no run uses now, without mistakes. Copying takes longer than many of the tests. */
-const free: Array<string> = []
+const runMillis = 240_000
 
-const inCopy = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  let folder = free.pop()
-  if (folder === undefined) {
-    folder = await mkdtemp(join(tmpdir(), "countersign-planted-"))
-    await copySources(folder)
+const startCopy = async (postgresUrl: string): Promise<Copy> => {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-planted-"))
+  await copySources(folder)
+  const runner = fork(join(import.meta.dirname, "plantedRunner.ts"), [folder], {
+    cwd: folder,
+    env: environment({ DATABASE_URL: postgresUrl }),
+    stdio: "ignore",
+    // In a group of its own, so that its workers end with it.
+    detached: true,
+  })
+  const [isReady] = await Promise.race([once(runner, "message"), once(runner, "exit")])
+  if (isReady !== "ready") throw new Error(`The runner ended with ${isReady}`)
+  return { folder, runner, past: [] }
+}
+
+const isRan = (answer: unknown): answer is ReadonlyArray<Ran> => Array.isArray(answer)
+
+/** Runs tests of the copy, and gives those that ran. */
+const runTests = async (
+  { runner }: Copy,
+  tests: ReadonlyArray<GuardingTest>,
+  changed?: string,
+): Promise<ReadonlyArray<Ran>> => {
+  const request: RunnerRequest = {
+    changed,
+    paths: unique(tests.map(({ path }) => path)),
+    pattern: `(${unique(tests.map(({ title }) => escaped(title))).join("|")})$`,
   }
-  try {
-    return await use(folder)
-  } finally {
-    free.push(folder)
-  }
+  runner.send(request)
+  const timeout = AbortSignal.timeout(runMillis)
+  const [answer] = await Promise.race([
+    once(runner, "message", { signal: timeout }),
+    once(runner, "exit", { signal: timeout }),
+  ])
+  if (!isRan(answer)) throw new Error(`No test ran: ${String(answer)}`)
+  return answer
+}
+
+/** Copies that no run uses now, without mistakes. */
+const free: Array<Copy> = []
+
+const removeCopy = async ({ folder, runner }: Copy): Promise<void> => {
+  if (runner.pid !== undefined && runner.exitCode === null) process.kill(-runner.pid, "SIGKILL")
+  await rm(folder, { recursive: true, force: true })
 }
 
 /** Call it after the last run. */
 export const removeCopies = async (): Promise<void> => {
-  for (const folder of free.splice(0)) await rm(folder, { recursive: true, force: true })
+  for (const copy of free.splice(0)) await removeCopy(copy)
 }
 
 /** What becomes of the guarding test when the mistake is there. */
-export const runPlanted = (mistake: Mistake, postgresUrl: string): Promise<ReadonlyArray<Ran>> =>
-  inCopy(async (folder) => {
-    const remove = await plant(folder, mistake)
-    try {
-      return await runTests(folder, [mistake.test], postgresUrl)
-    } finally {
-      await remove()
-    }
-  })
-
-/** What becomes of all guarding tests when none is. */
-export const runUnchanged = (
-  mistakes: ReadonlyArray<Mistake>,
+export const runPlanted = async (
+  mistake: Mistake,
   postgresUrl: string,
-): Promise<ReadonlyArray<Ran>> =>
-  inCopy((folder) =>
+): Promise<ReadonlyArray<Ran>> => {
+  const { file, find, replace } = mistake
+  const copy = free.pop() ?? (await startCopy(postgresUrl))
+  try {
+    const path = join(copy.folder, file)
+    const right = await readFile(path, "utf8")
+    const parts = right.split(find)
+    if (parts.length !== 2) {
+      throw new Error(`${file} has the text ${parts.length - 1} times, and not once:\n${find}`)
+    }
+    await writeFile(path, parts.join(replace))
+    const ran = await runTests(copy, [mistake.test], file)
+    await writeFile(path, right)
+    copy.past.push(mistake)
+    free.push(copy)
+    return ran
+  } catch (error) {
+    await removeCopy(copy)
+    throw error
+  }
+}
+
+/** What becomes of the guarding tests of past mistakes, each in the copy that had the mistake. */
+export const runCorrected = async (): Promise<ReadonlyArray<Ran>> => {
+  const runs = free.map((copy) =>
     runTests(
-      folder,
-      mistakes.map(({ test }) => test),
-      postgresUrl,
+      copy,
+      copy.past.map(({ test }) => test),
     ),
   )
+  return (await Promise.all(runs)).flat()
+}

@@ -1,13 +1,15 @@
 /**
- * `pnpm codegen`: writes the barrels. With `--check` it only says which ones are out of date.
+ * `pnpm codegen`: writes the barrels and the files of the inbox. With `--check` it only says which ones are out of
+ * date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
+import { readInboxFiles } from "./inboxFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
-const stale = publicPackages()
-  .map(({ path }) => readBarrel(path))
-  .filter(isStale)
+const stale = [...publicPackages().map(({ path }) => readBarrel(path)), readInboxFiles()].filter(
+  isStale,
+)
 
 if (process.argv.includes("--check")) {
   for (const { file } of stale) console.error(`${file} is out of date: run pnpm codegen`)

@@ -41,6 +41,7 @@ export const plain: Project = {
     "@countersign/express",
     "@countersign/fastify",
     "@countersign/hono",
+    "@countersign/inbox",
   ],
   others: ["@types/express", "@types/node", "express", "fastify", "hono"],
   programs: ["backend", "mounts", "stack"],

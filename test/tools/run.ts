@@ -23,6 +23,9 @@ export interface Options {
   readonly endWhenPrinted?: string
 }
 
+/** Node keeps compiled modules here, which halves the processor time in which a program of ours starts. */
+const compileCache = join(root, "node_modules/.cache/compile")
+
 /**
  * The environment of a child: the tools of this repository and the running Node come first on the
  * PATH, and what a surrounding vitest set for its own workers is removed.
@@ -36,7 +39,12 @@ export const environment = (
       : [[name, value] as const],
   )
   const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]]
-  return { ...Object.fromEntries(own), PATH: path.join(delimiter), ...extra }
+  return {
+    ...Object.fromEntries(own),
+    PATH: path.join(delimiter),
+    NODE_COMPILE_CACHE: compileCache,
+    ...extra,
+  }
 }
 
 const collect = (stream: ChildProcess["stdout"]): (() => string) => {

@@ -7,8 +7,8 @@ import * as Engine from "@countersign/core/services/Engine"
 import * as Fallback from "@countersign/core/services/Fallback"
 import * as Peppers from "@countersign/core/services/Peppers"
 import * as Retention from "@countersign/core/services/Retention"
-import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import * as Inbox from "@countersign/inbox/effect"
 import * as Node from "@countersign/node/Node"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
@@ -19,9 +19,7 @@ import * as Activity from "./Activity.ts"
 import * as Announcement from "./Announcement.ts"
 import * as Database from "./Database.ts"
 import * as DataFolder from "./DataFolder.ts"
-import { behaviour, Delivery } from "./Delivery.ts"
 import * as Demo from "./Demo.ts"
-import * as Numbers from "./Numbers.ts"
 import * as Server from "./Server.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -33,18 +31,6 @@ const retention = ({ retentionDays }: Settings): Retention.RetentionPolicy => {
   const kept = retentionDays === undefined ? Duration.infinity : Duration.days(retentionDays)
   return { ...Retention.defaults, messages: kept, verifications: kept }
 }
-
-/** The phones' side, and when messages arrive there. */
-const gatewayLayer = ({ delivery, gatewayTimeoutMillis }: Settings) =>
-  Delivery.use(({ current }) =>
-    Effect.succeed(
-      SimulatedGateway.layer({
-        behave: (message) => Numbers.behave(message, behaviour(current())),
-        isOnWhatsApp: Numbers.isOnWhatsApp,
-        capabilities: { timeoutMillis: gatewayTimeoutMillis },
-      }),
-    ),
-  ).pipe(Layer.unwrap, Layer.provideMerge(Delivery.layer(delivery)))
 
 /** The engine and its infrastructure. */
 const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
@@ -62,7 +48,12 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
     Layer.provideMerge(
       Layer.mergeAll(
         Database.layer(settings, folder),
-        gatewayLayer(settings),
+        // `Settings` has refused production, unless it is allowed.
+        Inbox.layer({
+          delivery: settings.delivery,
+          timeoutMillis: settings.gatewayTimeoutMillis,
+          allowInProduction: true,
+        }),
         Peppers.layer({ id: "quickstart", secret: pepper }),
       ),
     ),

@@ -2,6 +2,7 @@
  * The server: the interface of the service and the inbox, on one port.
  */
 import * as Http from "@countersign/http/Http"
+import * as Inbox from "@countersign/inbox/effect"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,8 +14,6 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Schema from "effect/Schema"
 import { createServer, type Server } from "node:http"
 import * as Activity from "./Activity.ts"
-import { Inbox } from "./Inbox.ts"
-import * as InboxRoutes from "./InboxRoutes.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The address cannot be listened on. */
@@ -44,7 +43,7 @@ const sweepMillis = 50
 const routes = ({ host, trustedProxies }: Pick<Settings, "host" | "trustedProxies">) =>
   Layer.mergeAll(
     Http.layerRoutes({ trustedProxies }),
-    InboxRoutes.layer({ host }),
+    Inbox.layerRoutes({ hosts: [host] }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(
       "*",
@@ -90,7 +89,6 @@ export const serve = Effect.fnUntraced(function* (
         gracefulShutdownTimeout: gatewayTimeoutMillis + graceMillis,
       }),
     ),
-    Layer.provideMerge(Inbox.layer),
     Layer.provide(Http.layerRequests),
     Layer.build,
     Effect.catchTag("ServeError", ({ cause }) =>
@@ -98,9 +96,10 @@ export const serve = Effect.fnUntraced(function* (
     ),
   )
   // Runs before the layers end: otherwise an open page would keep them waiting.
+  const { close } = yield* Inbox.Inbox
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
-      Context.get(context, Inbox).close,
+      close,
       Effect.sync(() => closeWhenIdle(server)),
     ),
   )

@@ -6,13 +6,13 @@ import { allowListProblems } from "@countersign/core/domain/Organization"
 import * as Money from "@countersign/core/domain/Money"
 import { minSecretLength } from "@countersign/core/services/Peppers"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
+import * as Inbox from "@countersign/inbox/effect"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Delivery from "./Delivery.ts"
 
 export interface Settings {
   readonly host: string
@@ -30,7 +30,7 @@ export interface Settings {
   /** How long the simulated gateway may take to answer. */
   readonly gatewayTimeoutMillis: number
   /** When messages arrive, until a user chooses otherwise in the inbox. */
-  readonly delivery: Delivery.When
+  readonly delivery: Inbox.Delivery
   /** When codes that do not arrive over WhatsApp are sent by SMS; `undefined`: never. */
   readonly fallback: Fallback.Options | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
@@ -107,8 +107,8 @@ const amount = (text: string): Result.Result<Money.Money, string> =>
     (reason) => `${reason}, and is "${text}"`,
   )
 
-const delivery = (text: string): Result.Result<Delivery.When, string> =>
-  Result.mapError(Delivery.parse(text), (reason) => `${reason}, and is "${text}"`)
+const delivery = (text: string): Result.Result<Inbox.Delivery, string> =>
+  Result.mapError(Inbox.parseDelivery(text), (reason) => `${reason}, and is "${text}"`)
 
 const networks = (text: string): Result.Result<ReadonlyArray<string>, string> => {
   const entries = text.split(",").map((entry) => entry.trim())
@@ -194,7 +194,7 @@ export const settings: Effect.Effect<
     settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
     retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
     gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
-    delivery: yield* setting("DELIVERY", Delivery.usual, delivery),
+    delivery: yield* setting("DELIVERY", "at-once" as const, delivery),
     fallback: yield* fallback,
     trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
     pepper: yield* setting("PEPPER", undefined, pepper),

@@ -1,9 +1,9 @@
+import { specialNumbers } from "@countersign/inbox"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
 import { at, type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
-import { specialNumbers } from "../src/Numbers.ts"
 
 let quickstart: Quickstart
 

@@ -6,6 +6,7 @@ export type {
   Callbacks,
   Countersign,
   Listener,
+  Mount,
 } from "./internal/types/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/engine/createCountersign.ts"
 export {
@@ -17,6 +18,7 @@ export * from "./internal/errors/fieldProblem.ts"
 export type * from "@countersign/core/codec/AuditData"
 export type * from "@countersign/core/codec/EventData"
 export type * from "./internal/types/gateways.ts"
+export type * from "@countersign/http/AdminOptions"
 export { lintTexts } from "./internal/tools/lintTexts.ts"
 export {
   parsePhoneNumber,

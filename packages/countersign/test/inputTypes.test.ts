@@ -117,8 +117,11 @@ describe("an input of the promise API has the fields of the engine's", () => {
 
   it("organizations, with settings next to the name", () => {
     type O = Organizations["Service"]
-    // `suspend` and `resume` change `isSuspended`. Amounts of limits are decimals.
-    type Settings = Omit<PlainInput<Argument<O["configure"], 1>>, "isSuspended" | "limits"> & {
+    // `suspend` and `resume` change `isSuspended`, and `rename` the name. Amounts of limits are decimals.
+    type Settings = Omit<
+      PlainInput<Argument<O["configure"], 1>>,
+      "isSuspended" | "limits" | "name"
+    > & {
       readonly limits: Limits
     }
     type Created = Omit<Engine<O, "create">, "settings"> & Settings

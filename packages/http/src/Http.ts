@@ -3,25 +3,24 @@
  */
 import { Proofs } from "@countersign/core/ports/Proofs"
 import * as Drain from "@countersign/core/services/Drain"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as RequestContext from "./RequestContext.ts"
 import * as ClientAddress from "./ClientAddress.ts"
-import { BodyReader } from "./BodyReader.ts"
 import { AdmissionGate } from "./AdmissionGate.ts"
 import type { AdmissionOptions, InterfaceOptions } from "./MountOptions.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Endpoints from "./internal/endpoints.ts"
+import { logDefect } from "./internal/defects.ts"
 import type { Requirements } from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
-import { readWeb } from "./internal/webBody.ts"
+import { rooted } from "./internal/rooted.ts"
+import { webHandler } from "./internal/webHandler.ts"
 
 export { layerRequests, type Requirements }
 
@@ -43,12 +42,7 @@ export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest
 
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
-type BasePath = "" | `/${string}`
-
-const basePathOf = ({ basePath = "/api/v2" }: Options): BasePath => {
-  const path = basePath.replace(/^\/+|\/+$/g, "")
-  return path === "" ? "" : `/${path}`
-}
+const basePathOf = ({ basePath = "/api/v2" }: Options) => rooted(basePath)
 
 const addressOf = (options: Options): ((request: HttpServerRequest) => string) => {
   const peerOf =
@@ -101,22 +95,6 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
   return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
 
-/** Omits the message of a defect, which may quote the caller's input. */
-const describeDefect = (defect: unknown) => {
-  if (!(defect instanceof Error)) return { defect: typeof defect, at: [] }
-  const frames = (defect.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
-  return { defect: defect.name, at: frames.map((line) => line.trim()).slice(0, 10) }
-}
-
-const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
-  Effect.as(
-    Effect.logError("A request ended in a defect", {
-      method: request.method,
-      ...describeDefect(defect),
-    }),
-    Answers.internalError,
-  )
-
 const application = Effect.fnUntraced(function* (
   options: Options,
   gate: AdmissionGate | undefined,
@@ -152,7 +130,7 @@ const application = Effect.fnUntraced(function* (
     const base = RequestContext.of(request).basePath ?? basePath
     return Effect.catchDefect(
       answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
-      (defect) => onDefect(request, defect),
+      (defect) => Effect.as(logDefect(request, defect), Answers.internalError),
     )
   })
 })
@@ -237,10 +215,6 @@ export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {
   readonly memoMap?: Layer.MemoMap | undefined
 }
 
-class Application extends Context.Service<Application, Handler>()(
-  "@countersign/http/Http/Application",
-) {}
-
 /**
  * Builds the services of `layer` and a fetch handler over them, for every runtime with web `Request`s: Workers,
  * Deno, Bun, and frameworks on Node.
@@ -250,25 +224,13 @@ class Application extends Context.Service<Application, Handler>()(
 export const toWebHandler = <E>(
   layer: Layer.Layer<Requirements, E>,
   { clientAddress, memoMap, ...options }: WebOptions = {},
-): WebHandler => {
-  const application = Layer.effect(
-    Application,
+): WebHandler =>
+  webHandler(
+    layer,
     makeDraining({
       ...options,
       clientAddress: ({ source }) =>
         source instanceof Request ? clientAddress?.(source) : undefined,
-    }).pipe(Effect.provideService(BodyReader, readWeb)),
+    }),
+    memoMap,
   )
-  const { dispose, handler } = HttpEffect.toWebHandlerLayerWith(
-    Layer.provideMerge(Layer.merge(application, layerRequests), layer),
-    { memoMap, toHandler: (context) => Effect.succeed(Context.get(context, Application)) },
-  )
-  return {
-    dispose,
-    fetch: (request) => handler(request),
-    handle: (request, context) => {
-      RequestContext.attach(request, context)
-      return handler(request)
-    },
-  }
-}

@@ -1,10 +1,13 @@
 /**
- * The mounts on Fastify and on Hono, over one engine.
+ * The mounts on Fastify and on Hono, over one engine, and the inbox with its codes.
  */
 import { createClient } from "@countersign/client"
 import { countersignFastify } from "@countersign/fastify"
 import { countersignHono } from "@countersign/hono"
-import { createCountersign, developmentGateway } from "countersign"
+import { createInbox } from "@countersign/inbox"
+import { inboxClient } from "@countersign/inbox/client"
+import { inboxFixtures } from "@countersign/inbox/playwright"
+import { createCountersign } from "countersign"
 import Fastify from "fastify"
 import { Hono } from "hono"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -13,10 +16,11 @@ import { join } from "node:path"
 
 const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
 
+const inbox = createInbox()
 const countersign = await createCountersign({
   dataDir,
   pepper: "a pepper for tests, and for nothing else",
-  gateways: { sms: developmentGateway() },
+  gateways: inbox.gateways,
   log: () => {},
 })
 const { key: apiKey } = await countersign.apiKeys.create({ name: "tests" })
@@ -26,6 +30,7 @@ hono.route("/hono", countersignHono(countersign))
 
 const fastify = Fastify()
 fastify.register(countersignFastify(countersign), { prefix: "/fastify" })
+fastify.register(countersignFastify(inbox), { prefix: "/inbox" })
 const origin = await fastify.listen({ port: 0, host: "127.0.0.1" })
 
 const viaHono = createClient({
@@ -40,6 +45,13 @@ for (const [name, client] of [["hono", viaHono] as const, ["fastify", viaFastify
   console.log(`${name}:`, balance.ok ? balance.data.currency : balance.error.type)
 }
 
+const phoneNumber = "+8801712345678"
+const { requestId } = await countersign.verifications.send({ phoneNumber })
+const code = await inboxClient(`${origin}/inbox`).waitForCode({ to: phoneNumber })
+const checked = await countersign.verifications.check({ requestId, code })
+console.log(`inbox: ${checked.phoneNumber}, ${Object.keys(inboxFixtures).join(" and ")}`)
+
 // Which ends the engine as well.
 await fastify.close()
+await inbox.dispose()
 await rm(dataDir, { recursive: true })

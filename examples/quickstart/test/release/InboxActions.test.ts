@@ -132,7 +132,7 @@ test("the switch shows the current mode if the server does not answer", async ({
   await onPage(desktop, async (page) => {
     await page.route("**/delivery?when=by-hand", (route) => route.abort())
     await page.getByRole("radio", { name: "when I press a button" }).click()
-    await page.locator("#announcement").getByText("The quickstart does not answer").waitFor()
+    await page.locator("#announcement").getByText("The server does not answer").waitFor()
     assert.isTrue(await page.getByRole("radio", { name: "at once" }).isChecked())
   })
 })

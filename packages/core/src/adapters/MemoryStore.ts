@@ -21,7 +21,6 @@ import { pageOf, searchOf } from "./internal/pageOf.ts"
 import { noTrace, traceOf } from "./internal/traceOf.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
 import { type Message, nextAt } from "../domain/Message.ts"
-import * as ApiKey from "../domain/ApiKey.ts"
 import * as Organization from "../domain/Organization.ts"
 import { totalsIn } from "./internal/totalsIn.ts"
 import * as Money from "../domain/Money.ts"
@@ -32,7 +31,6 @@ import { type FoundVerifications, selects, type VerificationSearch } from "../po
 import {
   type CommitResult,
   type KeptReport,
-  type OrganizationSummary,
   type OwnedApiKey,
   type PruneResult,
   type PruneStep,
@@ -44,18 +42,6 @@ import * as Increments from "../decide/Increments.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import * as Verification from "../domain/Verification.ts"
-
-const summaryOf = (
-  { account, organization }: OrganizationState,
-  now: number,
-): OrganizationSummary => ({
-  id: organization.id,
-  name: organization.name,
-  isSuspended: organization.settings.isSuspended,
-  balance: account.balance,
-  held: account.held,
-  activeApiKeys: organization.keys.filter((key) => ApiKey.isActive(key, now)).length,
-})
 
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
@@ -229,7 +215,9 @@ export const make = (records: Records = defaults): Store["Service"] => {
       now((at) =>
         idsAfter(after, limit).flatMap((id) => {
           const state = states.get(id)
-          return state === undefined ? [] : [summaryOf(state, at)]
+          return state === undefined
+            ? []
+            : [Organization.summaryOf(state.organization, state.account, at)]
         }),
       ),
     apiKey: (id) => Effect.sync(() => keys.get(id)),

@@ -13,6 +13,7 @@ import * as Money from "../domain/Money.ts"
 import * as Payment from "../domain/Payment.ts"
 import type { Settings } from "../domain/Organization.ts"
 import { verificationStates as states } from "../domain/VerificationState.ts"
+import { rotationMillis } from "../services/Webhooks.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { overridesOf } from "./LimitsCodec.ts"
@@ -183,3 +184,12 @@ export const period = Effect.fnUntraced(function* (input: Totals.Period) {
     to: yield* field("to", date(input.to)),
   }
 })
+
+/** The problem of seconds is that of the field, whose bounds the engine has in milliseconds. */
+export const graceSeconds: Fields.Reader<number | undefined> = (value) => {
+  const read = optionalInteger(value)
+  const max = rotationMillis.max / 1_000
+  return typeof read === "number" && (read < 0 || read > max)
+    ? FieldProblem.make("out_of_range", { min: 0, max })
+    : read
+}

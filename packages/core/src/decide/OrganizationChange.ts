@@ -5,7 +5,7 @@
 import * as Equal from "effect/Equal"
 import * as Account from "../domain/Account.ts"
 import type { Actor } from "../domain/Actor.ts"
-import type { Draft, Values } from "../domain/AuditEntry.ts"
+import { type Draft, draft, type Values } from "../domain/AuditEntry.ts"
 import * as Event from "../domain/Event.ts"
 import * as Money from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
@@ -128,8 +128,8 @@ const auditOf = (
     const is = current.get(key)?.values ?? null
     if (isSame(was, is)) return []
     const action = was === null ? "created" : is === null ? "removed" : "changed"
-    const about = { actor, action: `${name}.${action}`, target: id, reason: null }
-    return [{ ...about, before: was, after: is }]
+    const change = { action: `${name}.${action}`, target: id, before: was, after: is }
+    return [draft({ actor, ...change })]
   })
 }
 

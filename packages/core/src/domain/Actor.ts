@@ -8,6 +8,8 @@ export interface Actor {
   readonly id: string
   /** Where the actor is, such as an address or the name of a program; `null` if unknown. */
   readonly origin: string | null
+  /** Why the actor makes the change. The reason that a command states itself takes precedence. */
+  readonly reason?: string | undefined
 }
 
 /** The actor of changes for which the host names none. */

@@ -22,12 +22,25 @@ export interface Draft {
   readonly reason: string | null
 }
 
+/** Longest text about an actor that an entry keeps, in UTF-16 units. */
+export const maxActorLength = 200
+
+/** The text as a store can keep it, because hosts pass texts of their callers, such as the name of a browser. */
+const storable = (text: string): string =>
+  text
+    .slice(0, maxActorLength)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, " ")
+
+const reasonOf = ({ reason }: Actor): string | null =>
+  reason === undefined ? null : storable(reason)
+
 /** A draft about what has no value, no target or no reason, unless given. */
 export const draft = (given: Pick<Draft, "actor" | "action"> & Partial<Draft>): Draft => ({
   target: null,
   before: null,
   after: null,
-  reason: null,
+  reason: reasonOf(given.actor),
   ...given,
 })
 
@@ -42,16 +55,6 @@ export interface AuditEntry extends Omit<Draft, "actor"> {
   /** `Actor.origin`. */
   readonly origin: string | null
 }
-
-/** Longest text about an actor that an entry keeps, in UTF-16 units. */
-export const maxActorLength = 200
-
-/** The text as a store can keep it, because hosts pass texts of their callers, such as the name of a browser. */
-const storable = (text: string): string =>
-  text
-    .slice(0, maxActorLength)
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, " ")
 
 /** The entry of a draft at its place. */
 export const make = (

@@ -3,6 +3,7 @@
  * whether a copy is current.
  */
 import * as Result from "effect/Result"
+import type { Account } from "./Account.ts"
 import * as ApiKey from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import * as FieldProblem from "./FieldProblem.ts"
@@ -231,4 +232,18 @@ export const withKeyUse = (self: Organization, id: ApiKeyId, at: number): Organi
 export const withSettings = (self: Organization, settings: Partial<Settings>): Organization => ({
   ...self,
   settings: { ...self.settings, ...settings },
+})
+
+/** What a list shows of an organization. */
+export const summaryOf = (
+  { id, keys, name, settings: { isSuspended } }: Organization,
+  { balance, held }: Pick<Account, "balance" | "held">,
+  now: number,
+) => ({
+  id,
+  name,
+  isSuspended,
+  balance,
+  held,
+  activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

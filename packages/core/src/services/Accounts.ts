@@ -74,6 +74,14 @@ export class Accounts extends Context.Service<
     readonly entries: (
       query: Inputs.ListEntries & { readonly organization: OrganizationId },
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+    /** Returns the newest ledger entries with a sequence below `before`, the newest first. */
+    readonly newestEntries: (query: {
+      readonly organization: OrganizationId
+      /** @defaultValue from the newest on */
+      readonly before?: number | undefined
+      /** 1 to 1,000. @defaultValue 100 */
+      readonly limit?: number | undefined
+    }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
     /** Returns the balances and the entries of a period. `InvalidRequest`: `from` is after `to`. */
     readonly statement: (
       query: Period,
@@ -185,6 +193,19 @@ const make = Effect.gen(function* () {
         entries.map(withoutGeneratedId),
       ),
     ),
+    newestEntries: Effect.fn("Accounts.newestEntries")(function* ({
+      before = Infinity,
+      limit,
+      organization,
+    }) {
+      const { entries: last = 0 } = (yield* store.account(organization)) ?? {}
+      // Sequences have no gaps.
+      const end = Math.min(Math.max(before, 1), last + 1)
+      const length = Math.min(pageLimit(limit), end - 1)
+      if (length === 0) return []
+      const entries = yield* store.entries(organization, end - 1 - length, length)
+      return entries.map(withoutGeneratedId).toReversed()
+    }),
     statement: Effect.fn("Accounts.statement")(statement),
   })
 })

@@ -1,6 +1,7 @@
 /**
  * The organizations that the host serves.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,6 +44,8 @@ export class Organizations extends Context.Service<
     >
     readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** A page of summaries, ordered by id. */
+    /** What the list shows of one organization. */
+    readonly summary: (id: OrganizationId) => HostEffect<OrganizationSummary>
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
       readonly after?: OrganizationId | undefined
@@ -60,10 +63,10 @@ export class Organizations extends Context.Service<
     readonly suspend: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
     readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /** Changes the given settings. They apply on every node from the next request on. */
+    /** Changes the given settings, and the name. They apply on every node from the next request on. */
     readonly configure: (
       id: OrganizationId,
-      settings: Partial<Organization.Settings>,
+      settings: Partial<Organization.Settings> & Pick<CreateOrganization, "name">,
     ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
      * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
@@ -99,15 +102,22 @@ const make = Effect.gen(function* () {
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
     get: Effect.fn("Organizations.get")(access.load),
+    summary: Effect.fn("Organizations.summary")(function* (id) {
+      const organization = yield* access.load(id)
+      const account = yield* store.account(id)
+      if (account === undefined) return yield* new OrganizationNotFound()
+      return Organization.summaryOf(organization, account, yield* Clock.currentTimeMillis)
+    }),
     list: Effect.fn("Organizations.list")((query) =>
       store.organizationSummaries(query?.after, pageLimit(query?.limit)),
     ),
-    configure: Effect.fn("Organizations.configure")(function* (id, settings) {
-      const problem = problemIn({ settings })
+    configure: Effect.fn("Organizations.configure")(function* (id, { name, ...settings }) {
+      const problem = problemIn({ name, settings })
       if (problem !== undefined) return yield* problem
-      return yield* access.change(id, (organization) =>
-        Organization.withSettings(organization, settings),
-      )
+      return yield* access.change(id, (organization) => ({
+        ...Organization.withSettings(organization, settings),
+        name: name ?? organization.name,
+      }))
     }),
     rename: Effect.fn("Organizations.rename")(function* (id, name) {
       const problem = problemIn({ name })

@@ -43,6 +43,28 @@ describe("Accounts", () => {
     ),
   )
 
+  it.effect.each([
+    [undefined, 2, [4, 3]],
+    [3, 2, [2, 1]],
+    [2, 2, [1]],
+    [1, 2, []],
+    [99, 3, [4, 3, 2]],
+    [-1, 1, []],
+    [undefined, undefined, [4, 3, 2, 1]],
+  ] as const)("return the newest entries before %s, at most %s", ([before, limit, sequences]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      for (const paymentId of ["a", "b", "c"]) yield* topUp({ paymentId })
+      const found = yield* Accounts.use((_) => _.newestEntries({ organization, before, limit }))
+      assert.deepStrictEqual(
+        found.map(({ sequence }) => sequence),
+        [...sequences],
+      )
+      const all = yield* Accounts.use((_) => _.entries({ organization }))
+      assert.includeDeepMembers([...all], [...found])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("add and subtract, and return the balance afterwards", () =>
     Effect.gen(function* () {
       yield* TestEngine.open({ balance: Money.zero })

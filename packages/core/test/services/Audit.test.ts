@@ -53,6 +53,21 @@ const administer = Effect.gen(function* () {
 })
 
 describe("Audit", () => {
+  it.effect("keeps the reason of the actor, unless the change states its own", () =>
+    Effect.gen(function* () {
+      const reason = `asked by the owner\n${"x".repeat(300)}`
+      yield* Effect.provideService(administer, Actor, { ...actor, reason })
+      const reasons = Object.fromEntries(
+        (yield* entries).map(({ action, reason }) => [action, reason]),
+      )
+      const kept = `asked by the owner ${"x".repeat(181)}`
+      assert.strictEqual(reasons["guesses.reset"], kept)
+      assert.strictEqual(reasons["api_key.created"], kept)
+      assert.strictEqual(reasons["account.adjusted"], "fee")
+      assert.strictEqual(reasons["login"], "support")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("names the actor of the effect for every administrative change", () =>
     Effect.gen(function* () {
       yield* Effect.provideService(administer, Actor, actor)

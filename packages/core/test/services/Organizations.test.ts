@@ -137,6 +137,29 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("changes the name and settings together, or neither", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const update = (name: string, allowList: ReadonlyArray<string>) =>
+        Organizations.use((_) => _.configure(OrganizationId("acme"), { name, allowList }))
+      yield* update("Acme", ["192.0.2.1"])
+      yield* Effect.flip(update("Other", ["nowhere"]))
+      yield* Effect.flip(update("\0", []))
+      const { name, settings } = yield* get()
+      assert.deepStrictEqual([name, settings.allowList], ["Acme", ["192.0.2.1"]])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("summarize one organization as the list does", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const summary = yield* Organizations.use((_) => _.summary(OrganizationId("acme")))
+      assert.deepStrictEqual([summary], yield* Organizations.use((_) => _.list()))
+      const unknown = Organizations.use((_) => _.summary(OrganizationId("nowhere")))
+      assert.strictEqual((yield* Effect.flip(unknown))._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect.each(nonsense)("refuses %s, at creation and later", ([, settings, field]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(create({ settings }))

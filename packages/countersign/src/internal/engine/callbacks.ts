@@ -1,11 +1,8 @@
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import * as RequestContext from "@countersign/http/RequestContext"
-import * as Http from "@countersign/http/Http"
-import * as Node from "@countersign/node/Node"
-import * as Context from "effect/Context"
+import type * as Http from "@countersign/http/Http"
 import * as Effect from "effect/Effect"
-import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
@@ -13,6 +10,7 @@ import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
+import { mounted } from "./mounted.ts"
 
 const rooted = (path: string): string => {
   const bare = path.replace(/^\/+|\/+$/g, "")
@@ -97,20 +95,8 @@ export const make = Effect.fnUntraced(function* ({
 }): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
-  const listener = yield* Node.makeListener(handler, { graceMillis })
-  const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
-  const answer = HttpEffect.toWebHandlerWith<
-    never,
-    HttpServerRequest.HttpServerRequest | Scope.Scope
-  >(context)(yield* Http.drain(handler, { graceMillis }))
-  const fetch = (request: Request): Promise<Response> => answer(request, Context.empty())
   return {
-    fetch,
-    handle: (request, context) => {
-      RequestContext.attach(request, context)
-      return fetch(request)
-    },
-    listener,
+    ...(yield* mounted(handler, { graceMillis })),
     urls: Object.fromEntries(
       callbacks === undefined
         ? []

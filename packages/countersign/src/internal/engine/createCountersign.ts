@@ -15,7 +15,8 @@ import * as Callbacks from "./callbacks.ts"
 import type { Countersign } from "../types/countersign.ts"
 import * as Database from "./database.ts"
 import { developmentGateway } from "../gateways/developmentGateway.ts"
-import { ConfigurationError } from "../errors/errors.ts"
+import { ConfigurationError, DisposedError } from "../errors/errors.ts"
+import { lazyMount } from "./lazyMount.ts"
 import * as Facade from "../services/facade.ts"
 import type { Gateways } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
@@ -23,7 +24,7 @@ import { defaultFolder, peppers } from "../options/peppers.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
 import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
-import { checkOptions } from "../options/optionSchema.ts"
+import { checkAdminOptions, checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { runAs } from "../services/audit.ts"
@@ -124,12 +125,15 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
+  const adminScope = Scope.makeUnsafe()
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
     (disposing ??= Promise.all([
       web.dispose(),
       node.dispose(),
-      ...[callScope, callbackScope].map((ways) => Effect.runPromise(Scope.close(ways, Exit.void))),
+      ...[callScope, callbackScope, adminScope].map((ways) =>
+        Effect.runPromise(Scope.close(ways, Exit.void)),
+      ),
     ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
   const reported = await Effect.runPromise(
     Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
@@ -144,6 +148,20 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     handle,
     listener,
     callbacks: { ...reported, dispose },
+    admin: (options) => {
+      if (disposing !== undefined) throw new DisposedError()
+      checkAdminOptions(options)
+      // Its schemas are large, and most hosts have no use for them.
+      const made = import("./admin.ts").then(({ make }) =>
+        Effect.runPromise(
+          make(options, http.graceMillis).pipe(
+            Scope.provide(adminScope),
+            Effect.provideContext(context),
+          ),
+        ),
+      )
+      return lazyMount(made, dispose)
+    },
     gateways: {
       health: () => run(Context.get(context, GatewayRegistry.GatewayRegistry).health),
       subscribe: (hear) =>

@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import { ConfigurationError } from "../errors/errors.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { RoutingOptions } from "../types/gateways.ts"
-import { isVendorFactory, type Member, type Plan } from "./plan.ts"
+import { isEffect, isVendorFactory, type Member, type Plan } from "./plan.ts"
 import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
 /** The health of all gateways of a host, and their report adapters. */
@@ -79,6 +79,7 @@ const routed = Effect.fnUntraced(function* (
 ) {
   const adapters: Array<Adapter> = []
   const memberOf = Effect.fnUntraced(function* ({ made, pairMillis, perSecond }: Member) {
+    if (isEffect(made)) return { gateway: made, pairMillis, perSecond }
     if (!isVendorFactory(made)) return { gateway: HostGateway.member(made), pairMillis, perSecond }
     const adapter = yield* adapterOf(made, publicUrl)
     if (adapter.callback !== undefined) adapters.push(adapter)
@@ -95,7 +96,7 @@ const routed = Effect.fnUntraced(function* (
     unreachableMillis: millis(routing.notOnWhatsAppSeconds),
   }
   const names = new Set(members.map(({ name }) => name))
-  const own = members.filter(({ made }) => !isVendorFactory(made))
+  const own = members.filter(({ made }) => !isVendorFactory(made) && !isEffect(made))
   const nameOf = (given: string | undefined): string | undefined => {
     if (given === undefined) return own.length === 1 ? own[0]?.name : undefined
     return names.has(given) ? given : undefined
@@ -109,28 +110,32 @@ const routed = Effect.fnUntraced(function* (
   return Layer.provideMerge(registry, Router.layer(options))
 })
 
-const paired = (pair: HostGateway.Pair) => {
-  const names = [...new Set([pair.sms?.name, pair.whatsapp?.name])].filter(
-    (name) => name !== undefined,
-  )
+/** One gateway without routing. It carries messages under its name, and hosts know it by `names`. */
+const alone = (gateway: Gateway["Service"], names: ReadonlyArray<string>) => {
   const registry = GatewayRegistry.of({
-    health: Effect.succeed(names.map((gateway) => ({ gateway, state: "available" }))),
+    health: Effect.succeed(names.map((name) => ({ gateway: name, state: "available" }))),
     changes: Stream.never,
     adapters: [],
-    nameOf: (given) =>
-      given === undefined || names.includes(given) ? HostGateway.pairName : undefined,
+    nameOf: (given) => (given === undefined || names.includes(given) ? gateway.name : undefined),
   })
-  return Layer.merge(
-    Layer.succeed(Gateway, HostGateway.pair(pair)),
-    Layer.succeed(GatewayRegistry, registry),
-  )
+  return Layer.merge(Layer.succeed(Gateway, gateway), Layer.succeed(GatewayRegistry, registry))
 }
 
 /** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (
   plan: Plan,
   settings: Settings,
-): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
-  plan.kind === "pair"
-    ? paired(plan.pair)
-    : Layer.unwrap(routed(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))
+): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> => {
+  switch (plan.kind) {
+    case "pair": {
+      const names = [plan.pair.sms?.name, plan.pair.whatsapp?.name].filter(
+        (name) => name !== undefined,
+      )
+      return alone(HostGateway.pair(plan.pair), [...new Set(names)])
+    }
+    case "effect":
+      return alone(plan.gateway, [plan.gateway.name])
+    case "routed":
+      return Layer.unwrap(routed(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))
+  }
+}

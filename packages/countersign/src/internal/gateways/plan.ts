@@ -1,4 +1,5 @@
 import { channels as allChannels } from "@countersign/core/domain/Channel"
+import { type Gateway as Port, gatewayProblem } from "@countersign/core/ports/Gateway"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
 import { positive, refuse } from "../options/check.ts"
@@ -16,13 +17,16 @@ export interface Member {
   readonly channels: ReadonlyArray<Channel> | undefined
   readonly perSecond: number | undefined
   readonly pairMillis: number | undefined
-  /** The factory of a vendor's gateway, or a gateway written with promises. */
-  readonly made: VendorFactory | Gateway
+  /** The factory of a vendor's gateway, or a gateway written with promises or with Effect. */
+  readonly made: Made
 }
 
-/** Either several gateways with routing between them, or one gateway for each channel. */
+type Made = VendorFactory | Gateway | Port["Service"]
+
+/** Several gateways with routing between them, one gateway for each channel, or one written with Effect for both. */
 export type Plan =
   | { readonly kind: "pair"; readonly pair: HostGateway.Pair }
+  | { readonly kind: "effect"; readonly gateway: Port["Service"] }
   | {
       readonly kind: "routed"
       readonly members: readonly [Member, ...ReadonlyArray<Member>]
@@ -32,11 +36,16 @@ export type Plan =
 /** Names with another meaning in the log. */
 const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
 
-export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory =>
-  "make" in made
+export const isVendorFactory = (made: Made): made is VendorFactory => "make" in made
 
-const isOwn = (gateway: AnyGateway): gateway is Gateway =>
+const hasSend = (gateway: AnyGateway): boolean =>
   "send" in gateway && typeof gateway.send === "function"
+
+/** Only gateways that are written with Effect state their capabilities in one object. */
+export const isEffect = (gateway: AnyGateway | Made): gateway is Port["Service"] =>
+  "capabilities" in gateway
+
+const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !isEffect(gateway)
 
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
@@ -65,6 +74,12 @@ const memberOf = (gateway: AnyGateway): Member => {
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
     const { channels, pairMillis, perSecond } = factory
     return { name: factory.gateway.name, channels, perSecond, pairMillis, made: factory }
+  }
+  if (isEffect(gateway)) {
+    const problem = gatewayProblem(gateway)
+    if (problem !== undefined) return refuse(`gateways: ${problem}`)
+    const { name } = gateway
+    return { name, channels: undefined, perSecond: undefined, pairMillis: undefined, made: gateway }
   }
   if (!isOwn(gateway)) {
     const name = String(Reflect.get(gateway, "name") ?? "one of them")
@@ -129,9 +144,15 @@ const planOfList = (gateways: ReadonlyArray<AnyGateway>, { routing }: Countersig
 const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOptions): Plan => {
   const all = [...new Set([sms, whatsapp].filter((one) => one !== undefined))]
   const members = all.map(memberOf)
+  if (sms !== undefined && sms === whatsapp && isEffect(sms) && routing === undefined) {
+    return { kind: "effect", gateway: sms }
+  }
   const isPlain = members.every(
     ({ made, pairMillis, perSecond }) =>
-      !isVendorFactory(made) && pairMillis === undefined && perSecond === undefined,
+      !isVendorFactory(made) &&
+      !isEffect(made) &&
+      pairMillis === undefined &&
+      perSecond === undefined,
   )
   if (isPlain && routing === undefined) {
     const own = (gateway: AnyGateway | undefined) =>

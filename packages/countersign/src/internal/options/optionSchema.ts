@@ -2,6 +2,7 @@
  * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
  * meaning and its bounds.
  */
+import type { AdminOptions } from "@countersign/http/AdminOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
@@ -267,3 +268,19 @@ const check = (shape: Shape, value: unknown, path: ReadonlyArray<string>, orNull
 
 /** Refuses unknown names and values of the wrong type, at every level. */
 export const checkOptions = (value: unknown): void => check(options, value, [])
+
+const adminOptions = {
+  authorize: "a function",
+  pages: { file: "a function", isPublic: "a function" },
+  basePath: text,
+  hosts: [text],
+  maxStreams: "a number",
+} as const satisfies ShapeOf<AdminOptions>
+
+/** The same for the admin API, which is never open. */
+export const checkAdminOptions = (value: AdminOptions): void => {
+  check(adminOptions, value, ["admin"])
+  if (value.authorize === undefined) {
+    refuse("admin.authorize must be a function: it decides who may use the admin API")
+  }
+}

@@ -1,8 +1,7 @@
 import * as EventType from "@countersign/core/domain/EventType"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import { WebhookId } from "@countersign/core/domain/Ids"
-import { rotationMillis, type Webhooks } from "@countersign/core/services/Webhooks"
+import type { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Method } from "../errors/translate.ts"
@@ -35,15 +34,6 @@ const refOf = Effect.fnUntraced(function* (input: Types.OfWebhook) {
   }
 })
 
-/** The problem of seconds is that of the field, whose bounds the engine has in milliseconds. */
-const seconds: Fields.Reader<number | undefined> = (value) => {
-  const read = Input.optionalInteger(value)
-  const max = rotationMillis.max / 1_000
-  return typeof read === "number" && (read < 0 || read > max)
-    ? FieldProblem.make("out_of_range", { min: 0, max })
-    : read
-}
-
 export const make = (method: Method, service: Webhooks["Service"]): Services.Webhooks => ({
   create: method(function* (input) {
     const created = yield* service.create({
@@ -67,7 +57,7 @@ export const make = (method: Method, service: Webhooks["Service"]): Services.Web
     )
   }),
   rotateSecret: method(function* (input) {
-    const grace = yield* Input.field("graceSeconds", seconds(input.graceSeconds))
+    const grace = yield* Input.field("graceSeconds", Input.graceSeconds(input.graceSeconds))
     const graceMillis = grace === undefined ? undefined : grace * 1_000
     const { secret } = yield* service.rotateSecret({ ...(yield* refOf(input)), graceMillis })
     return { secret: Redacted.value(secret) }

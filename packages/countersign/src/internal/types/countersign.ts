@@ -1,3 +1,4 @@
+import type { AdminOptions } from "@countersign/http/AdminOptions"
 import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Actor } from "@countersign/core/codec/AuditData"
@@ -13,18 +14,24 @@ export type Listener = (
   context?: RequestContext | ((error?: unknown) => void),
 ) => void
 
-/** The receiver of vendors' reports. The host mounts it beside the HTTP interface. */
-export interface Callbacks {
+/** Something that the host mounts beside the HTTP interface. */
+export interface Mount {
   /** For web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Like `fetch`, with a request context. Pass a body that was read as bytes, because signatures cover them. */
+  /** Like `fetch`, with a request context. */
   readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** A listener of `node:http`. */
   readonly listener: Listener
-  /** The report address of each gateway, by the gateway's name; empty without `callbacks.publicUrl`. */
-  readonly urls: Readonly<Record<string, string>>
   /** The engine's `dispose`, for mounts that end the engine when they end. */
   readonly dispose: () => Promise<void>
+}
+
+/**
+ * The receiver of vendors' reports. Pass a body that was read as bytes to `handle`, because signatures cover them.
+ */
+export interface Callbacks extends Mount {
+  /** The report address of each gateway, by the gateway's name; empty without `callbacks.publicUrl`. */
+  readonly urls: Readonly<Record<string, string>>
 }
 
 /** A running engine. */
@@ -39,6 +46,11 @@ export interface Countersign extends Services, AsyncDisposable {
   readonly listener: Listener
   /** Receives vendors' reports. */
   readonly callbacks: Callbacks
+  /**
+   * Returns the admin API, below `/api` of its mount, with the pages of a dashboard if you pass them. Throws
+   * `ConfigurationError` without `authorize`. Off until you mount it.
+   */
+  readonly admin: (options: AdminOptions) => Mount
   /** The health of the gateways of this process. */
   readonly gateways: GatewayStates
   /** Calls `listener` for everything that this process commits from now on. Returns a function that unsubscribes. */

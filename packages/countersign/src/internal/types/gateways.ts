@@ -125,8 +125,15 @@ export interface VendorOptions extends CommonOptions {
 /** Creates a gateway to a vendor. `createCountersign` checks the options. */
 export type Vendor<Options> = (options: Options & VendorOptions) => VendorGateway
 
-/** A gateway of your own, or one from `countersign/gateways`. */
-export type AnyGateway = Gateway | VendorGateway
+/** A gateway that is written with Effect: the service `Gateway` of `@countersign/core`, such as that of `createInbox`. */
+export interface EffectGateway {
+  /** The name in routes, in reports and in the log. */
+  readonly name: string
+  readonly capabilities: { readonly timeoutMillis: number }
+}
+
+/** A gateway of your own, one from `countersign/gateways`, or one that is written with Effect. */
+export type AnyGateway = Gateway | VendorGateway | EffectGateway
 
 /** A gateway for each channel. Both can be the same gateway. */
 export interface Gateways {

@@ -1,26 +1,12 @@
-/**
- * How the simulated gateway treats the numbers that stand for something going
- * wrong. Every other number is treated as `Delivery` says.
- */
-import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
-
-export interface SpecialNumber {
-  /** With its plus. */
-  readonly number: string
-  /** For people, one line. */
-  readonly meaning: string
-  /** `undefined`: as any other number. */
-  readonly sms?: Behaviour
-  readonly whatsapp: Behaviour
-  readonly isOnWhatsApp: boolean
-}
+import type { SpecialNumber } from "./types.ts"
 
 /** When a report follows that does not come at once. */
-export const reportMillis = 1_000
+const reportMillis = 1_000
 
-const both = (behaviour: Behaviour) => ({ sms: behaviour, whatsapp: behaviour, isOnWhatsApp: true })
+const both = (behaviour: Behaviour) => ({ sms: behaviour, whatsapp: behaviour })
 
+/** The numbers that stand for a failure. Every other number accepts every message. */
 export const specialNumbers: ReadonlyArray<SpecialNumber> = [
   {
     number: "+8801555000101",
@@ -52,7 +38,6 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
     number: "+8801555000106",
     meaning: "WhatsApp cannot send; an SMS as to any other number",
     whatsapp: { _tag: "NotSend", message: "WhatsApp did not take the message" },
-    isOnWhatsApp: true,
   },
   {
     number: "+8801555000107",
@@ -60,13 +45,3 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
     ...both({ _tag: "NeverReport" }),
   },
 ]
-
-const special = (to: string): SpecialNumber | undefined =>
-  specialNumbers.find(({ number }) => number === to)
-
-export const behave = (
-  { channel, phoneNumber }: Pick<GatewayMessage, "channel" | "phoneNumber">,
-  ordinary: Behaviour,
-): Behaviour => special(phoneNumber)?.[channel] ?? ordinary
-
-export const isOnWhatsApp = (to: string): boolean => special(to)?.isOnWhatsApp ?? true

@@ -9,7 +9,7 @@
  * @typedef {{
  *   id: string, to: string, channel: string, sender: string, text: string, code: string | null,
  *   at: string, outcome: string, segments: { encoding: string, count: number } | null,
- *   price: string, currency: string, open: boolean,
+ *   price: string | null, currency: string | null, open: boolean,
  * }} Message
  * @typedef {{ words: string, reached: "yes" | "no" | "unsure" }} Outcome
  */
@@ -47,6 +47,12 @@ const channels = new Map([
   ["sms", "SMS"],
   ["whatsapp", "WhatsApp"],
 ])
+
+/**
+ * Addresses are relative to this script, because the host chooses the path of the inbox.
+ * @param {string} path
+ */
+const address = (path) => new URL(path, import.meta.url)
 
 /** @param {string} id */
 const element = (id) => {
@@ -138,10 +144,10 @@ const codeButton = (code) => {
  */
 const request = async (method, path, done) => {
   try {
-    const answer = await fetch(path, { method })
+    const answer = await fetch(address(path), { method })
     return answer.ok ? done : String((await answer.json()).error)
   } catch {
-    return "The quickstart does not answer"
+    return "The server does not answer"
   }
 }
 
@@ -152,7 +158,7 @@ const actionButtons = (id) => {
     const button = make("button", "plain", name)
     button.setAttribute("type", "button")
     button.addEventListener("click", async () => {
-      const path = `/inbox/messages/${encodeURIComponent(id)}/report?${query}`
+      const path = `messages/${encodeURIComponent(id)}/report?${query}`
       const words = await request("POST", path, done)
       note.textContent = words
       announcement.textContent = words
@@ -173,7 +179,9 @@ const badges = ({ currency, price, segments }, reached) => {
   const cost = `${price} ${currency}`
   const parts = [
     ...(segments === null ? [] : [segments.encoding, countOf(segments.count)]),
-    reached === "no" && Number(price) > 0 ? `${cost} given back` : cost,
+    ...(price === null
+      ? []
+      : [reached === "no" && Number(price) > 0 ? `${cost} given back` : cost]),
   ]
   return make("p", "badges", ...parts.map((words) => make("span", "badge", words)))
 }
@@ -282,7 +290,7 @@ const search = () => {
   empty.hidden = shown.size > 0
   empty.textContent =
     byNumber.size === 0
-      ? "No messages yet. Send one with the lines that the quickstart has printed, and it appears here by itself."
+      ? "No messages yet. Send one to any number, and it appears here by itself."
       : "No number and no message has this in it."
 }
 
@@ -332,7 +340,7 @@ const chooseDelivery = async () => {
   const isTimed = chosen.value === "seconds"
   if (isTimed && !seconds.reportValidity()) return
   const when = isTimed ? seconds.value : chosen.value
-  const path = `/inbox/delivery?when=${encodeURIComponent(when)}`
+  const path = `delivery?when=${encodeURIComponent(when)}`
   const done = "New messages arrive like this from now on"
   const words = await request("PUT", path, done)
   announcement.textContent = words
@@ -340,7 +348,7 @@ const chooseDelivery = async () => {
 }
 
 const connect = () => {
-  const events = new EventSource("/inbox/events")
+  const events = new EventSource(address("events"))
   events.addEventListener("open", () => connectionIs("live"))
   events.addEventListener("snapshot", (event) => showAll(dataOf(event)))
   events.addEventListener("delivery", (event) => {
@@ -366,6 +374,6 @@ delivery.addEventListener("change", (event) => {
   void chooseDelivery()
 })
 element("clear").addEventListener("click", async () => {
-  announcement.textContent = await request("DELETE", "/inbox/messages", "All messages are gone")
+  announcement.textContent = await request("DELETE", "messages", "All messages are gone")
 })
 connect()

@@ -1,0 +1,152 @@
+/**
+ * Serves the admin API below `/api` of a mount, and the pages of a dashboard beside it.
+ *
+ * The host decides who makes a request. The mount refuses requests of other sites and for other hosts, and asks
+ * before everything but public files.
+ */
+import type * as Engine from "@countersign/core/services/Engine"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Latch from "effect/Latch"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { AdminOptions, Principal } from "./AdminOptions.ts"
+import * as Http from "./Http.ts"
+import * as RequestContext from "./RequestContext.ts"
+import * as Api from "./internal/admin/api.ts"
+import { hostOf, isCrossSite } from "./internal/admin/crossSite.ts"
+import { securityHeaders } from "./internal/admin/headers.ts"
+import { pageOf } from "./internal/admin/pages.ts"
+import * as Refusals from "./internal/admin/refusals.ts"
+import { logDefect } from "./internal/defects.ts"
+import { rooted } from "./internal/rooted.ts"
+import { webHandler } from "./internal/webHandler.ts"
+
+export type { AdminOptions, Principal }
+
+/** The services of the engine that the admin API needs. */
+export type Requirements = Engine.Engine
+
+const defaultBasePath = "/admin"
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** The path and the query of a target below the mount. `undefined`: the target is not below it. */
+const below = (base: string, target: string): string | undefined => {
+  if (!target.startsWith(base)) return undefined
+  const rest = target.slice(base.length)
+  return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined
+}
+
+/** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
+const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
+  "originalUrl" in source &&
+  typeof source.originalUrl === "string" &&
+  source.originalUrl.split("?", 1)[0] === base
+    ? source.originalUrl
+    : url
+
+/** Relative, because only the client knows the path before a proxy. */
+const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 308,
+    headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
+  })
+
+/** The request for `authorize`, without its body, which the API reads. */
+const webRequestOf = (request: HttpServerRequest): Request =>
+  new Request(URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost"), {
+    method: request.method,
+    headers: { ...request.headers },
+  })
+
+/** Creates the application over the engine in the context. Dies without `authorize`. */
+export const make = Effect.fnUntraced(function* (
+  options: AdminOptions,
+): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
+  const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
+  if (typeof authorize !== "function")
+    return yield* Effect.die(new TypeError("authorize: required"))
+  const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
+  const closing = yield* Latch.make()
+  yield* Effect.addFinalizer(() => closing.open)
+  const call = yield* Api.make({ closing, maxStreams })
+
+  /** Answers a request of a principal, or with what `authorize` says. */
+  const authorized = Effect.fnUntraced(function* (
+    request: HttpServerRequest,
+    answer: (principal: Principal) => Http.Handler,
+  ) {
+    const decided = yield* Effect.promise(async () =>
+      authorize(webRequestOf(request), request.source),
+    )
+    if (decided === undefined) return Refusals.unauthorized
+    if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
+    return yield* answer(decided)
+  })
+
+  const answerApi = (request: HttpServerRequest, base: string, target: string): Http.Handler => {
+    if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
+    return authorized(request, (principal) => call({ request, target, base, principal }))
+  }
+
+  const answerPage = (request: HttpServerRequest, path: string): Http.Handler => {
+    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    const page = pageOf(pages, path, request.headers["accept-encoding"])
+    return pages?.isPublic(path) === true ? page : authorized(request, () => page)
+  }
+
+  const answer = (request: HttpServerRequest): Http.Handler => {
+    const given = RequestContext.of(request).basePath
+    const base = rooted(given ?? basePath)
+    const target = below(base, targetOf(request, base))
+    if (target === undefined) return Effect.succeed(Refusals.notFound)
+    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    if (hosts !== undefined && !hosts.has(hostOf(request) ?? "")) {
+      return Effect.succeed(Refusals.misdirected)
+    }
+    const [path = ""] = target.split("?", 1)
+    if (path === "") return Effect.succeed(withSlash(base, target))
+    if (path === "/api" || path.startsWith("/api/")) {
+      return answerApi(request, base, target.slice("/api".length))
+    }
+    return answerPage(request, path)
+  }
+
+  return Effect.flatMap(HttpServerRequest, (request) =>
+    Effect.catchDefect(
+      Effect.suspend(() => answer(request)),
+      (defect) => Effect.as(logDefect(request, defect), Refusals.internal),
+    ),
+  )
+})
+
+/** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
+export const layerRoutes = (
+  options: AdminOptions & Http.DrainOptions,
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* makeDraining(options)
+      const base = rooted(options.basePath ?? defaultBasePath)
+      if (base !== "") yield* router.add("*", base, handler)
+      yield* router.add("*", `${base}/*`, handler)
+    }),
+  )
+
+/** Creates the application for a server that ends with the scope, which waits for the requests under way. */
+export const makeDraining = Effect.fnUntraced(function* (
+  options: AdminOptions & Http.DrainOptions,
+): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
+  return yield* Http.drain(yield* make(options), options)
+})
+
+/** Builds the services of `layer` and a fetch handler over them, for web `Request`s. */
+export const toWebHandler = <E>(
+  layer: Layer.Layer<Requirements, E>,
+  { memoMap, ...options }: AdminOptions & Http.DrainOptions & Pick<Http.WebOptions, "memoMap">,
+): Http.WebHandler => webHandler(layer, makeDraining(options), memoMap)

@@ -1,0 +1,61 @@
+/**
+ * What a host sets for the admin API: who may use it, and the pages beside it. Has no type of Effect.
+ */
+
+/** Each role includes `read`, and `admin` includes all. */
+export const roles = ["read", "support", "finance", "admin"] as const
+
+export type Role = (typeof roles)[number]
+
+/** Who makes a request. */
+export interface Principal {
+  /** The audit names it. */
+  readonly actor: {
+    /** Your own id of the person or the program. */
+    readonly id: string
+    /** Where the actor is, such as an address. @defaultValue unknown */
+    readonly origin?: string | undefined
+  }
+  /** At least one. */
+  readonly roles: ReadonlyArray<Role>
+  /** A tenant sees this organization only. `undefined`: an operator, who sees all. */
+  readonly organization?: string | undefined
+}
+
+/** The answer to a request for a page. */
+export interface PageFile {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array<ArrayBuffer> | string
+}
+
+/** The files of a dashboard. */
+export interface Pages {
+  /** Returns the file at a path below the mount, which starts with `/`. `undefined`: the answer is 404. */
+  readonly file: (path: string, acceptEncoding: string) => Promise<PageFile | undefined>
+  /** Whether the path is served before `authorize` is called: assets, which contain no data. */
+  readonly isPublic: (path: string) => boolean
+}
+
+export interface AdminOptions {
+  /**
+   * Decides who makes a request. Required. `source` is the request of the mount: an `IncomingMessage` of Node, or the
+   * web `Request`. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
+   * The request has no body.
+   */
+  readonly authorize: (
+    request: Request,
+    source: unknown,
+  ) => Principal | Response | undefined | Promise<Principal | Response | undefined>
+  /** Pages beside the API, such as those of `@countersign/dashboard`. @defaultValue the API only */
+  readonly pages?: Pages | undefined
+  /** The base path if the mount does not give one. @defaultValue `/admin` */
+  readonly basePath?: string | undefined
+  /**
+   * The values of the header `Host` that are answered, such as `example.com` or `localhost:3000`. Other requests get
+   * 421. @defaultValue any host
+   */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  /** Maximum number of event streams at the same time. @defaultValue 100 */
+  readonly maxStreams?: number | undefined
+}

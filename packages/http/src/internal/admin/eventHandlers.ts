@@ -1,0 +1,84 @@
+/** Handles the endpoints about events. */
+import * as Codec from "@countersign/core/codec/Codec"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import { EventLog } from "@countersign/core/services/EventLog"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Latch from "effect/Latch"
+import * as Stream from "effect/Stream"
+import { AdminApi } from "../../AdminApi.ts"
+import { inOrganization } from "./inOrganization.ts"
+import { tooManyStreams } from "./refusals.ts"
+
+/** Between comments that keep proxies from closing an idle connection. */
+export const keepAliveInterval = Duration.seconds(15)
+
+/** After this time a stream ends. The browser connects again, so that `authorize` decides again. */
+export const streamDuration = Duration.minutes(10)
+
+export interface StreamOptions {
+  readonly maxStreams: number
+  /** Opens when the mount ends. */
+  readonly closing: Latch.Latch
+}
+
+export const layer = ({ closing, maxStreams }: StreamOptions) =>
+  HttpApiBuilder.group(
+    AdminApi,
+    "events",
+    Effect.fnUntraced(function* (handlers) {
+      const log = yield* EventLog
+      let streams = 0
+
+      const comments = Stream.map(Stream.tick(keepAliveInterval), () => ":\n\n")
+
+      const textOf = (organization: OrganizationId, after: number) =>
+        log.follow({ organization, after }).pipe(
+          Stream.map((event) => {
+            const { sequence, ...plain } = Codec.loggedEvent(event)
+            return `id: ${sequence}\ndata: ${JSON.stringify({ ...plain, sequence })}\n\n`
+          }),
+          // The browser connects again after the last event that it has.
+          Stream.catchCause(() => Stream.empty),
+          Stream.merge(comments, { haltStrategy: "left" }),
+          Stream.interruptWhen(Effect.race(closing.await, Effect.sleep(streamDuration))),
+        )
+
+      /** Counts the stream while it is read: an answer that is never read takes no place. */
+      const counted = (text: Stream.Stream<string>) =>
+        Stream.suspend(() => {
+          if (streams >= maxStreams) return Stream.empty
+          streams += 1
+          return Stream.ensuring(
+            text,
+            Effect.sync(() => {
+              streams -= 1
+            }),
+          )
+        })
+
+      return handlers.handleAll({
+        read: ({ query }) =>
+          inOrganization((organization) =>
+            Effect.map(log.read({ ...query, organization }), (page) => ({
+              ...page,
+              events: page.events.map(Codec.loggedEvent),
+            })),
+          ),
+        stream: ({ headers, query }) =>
+          inOrganization(
+            Effect.fnUntraced(function* (organization: OrganizationId) {
+              if (streams >= maxStreams) return tooManyStreams
+              const known = headers["last-event-id"] ?? query.after
+              const after = known ?? (yield* log.read({ organization, limit: 1 })).last
+              return HttpServerResponse.stream(
+                Stream.encodeText(counted(textOf(organization, after))),
+                { contentType: "text/event-stream" },
+              )
+            }),
+          ),
+      })
+    }),
+  )

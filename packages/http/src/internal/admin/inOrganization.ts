@@ -1,0 +1,10 @@
+import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Effect from "effect/Effect"
+import { CurrentOrganization } from "../../AdminAccess.ts"
+import { answering } from "./refusals.ts"
+
+/** Calls the engine for the organization in the path. Its errors become responses. */
+export const inOrganization = <A, R>(
+  call: (organization: OrganizationId) => Effect.Effect<A, EngineError, R>,
+) => answering(Effect.flatMap(CurrentOrganization, call))

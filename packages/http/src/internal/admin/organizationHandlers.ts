@@ -1,0 +1,280 @@
+/** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as Codec from "@countersign/core/codec/Codec"
+import type * as Data from "@countersign/core/codec/Data"
+import * as Input from "@countersign/core/codec/InputReaders"
+import type * as TotalsData from "@countersign/core/codec/TotalsData"
+import { ApiKeyId, BrandId, type OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import * as Statement from "@countersign/core/domain/Statement"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import { Audit } from "@countersign/core/services/Audit"
+import { Brands } from "@countersign/core/services/Brands"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { CurrentPrincipal } from "../../AdminAccess.ts"
+import { AdminApi } from "../../AdminApi.ts"
+import type { Booking } from "../../AdminBodies.ts"
+import { inOrganization } from "./inOrganization.ts"
+import { answering } from "./refusals.ts"
+
+/** Where the next page begins: after the last id of a full page. */
+const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
+  page.length < limit ? null : (page.at(-1)?.id ?? null)
+
+const session = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
+  handlers.handle("get", () =>
+    Effect.map(CurrentPrincipal, ({ actor, organization = null, roles }) => ({
+      actor: { id: actor.id, origin: actor.origin ?? null },
+      roles,
+      organization,
+    })),
+  ),
+)
+
+const organizations = HttpApiBuilder.group(
+  AdminApi,
+  "organizations",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Organizations
+
+    const listAll = Effect.fnUntraced(function* ({ after, limit }: Data.ListOrganizations) {
+      const page = yield* service.list({
+        after: after === undefined ? after : yield* Input.organizationId(after, "after"),
+        limit,
+      })
+      return { organizations: page.map(Codec.organizationSummary), next: nextOf(page, limit) }
+    })
+
+    const listOwn = Effect.fnUntraced(function* (id: string) {
+      const own = yield* service.summary(yield* Input.organizationId(id))
+      return { organizations: [Codec.organizationSummary(own)], next: null }
+    })
+
+    return handlers.handleAll({
+      list: ({ query }) =>
+        answering(
+          Effect.flatMap(CurrentPrincipal, ({ organization }) =>
+            organization === undefined ? listAll(query) : listOwn(organization),
+          ),
+        ),
+      create: ({ payload }) =>
+        answering(
+          Effect.gen(function* () {
+            const { id, name } = payload
+            const settings = yield* Input.settingsOf(payload)
+            return Codec.organization(yield* service.create({ id, name, settings }))
+          }),
+        ),
+    })
+  }),
+)
+
+const organization = HttpApiBuilder.group(
+  AdminApi,
+  "organization",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Organizations
+    const apply = (change: (typeof service)["get"]) => () =>
+      inOrganization((id) => Effect.map(change(id), Codec.organization))
+    return handlers.handleAll({
+      get: apply(service.get),
+      update: ({ payload }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (id: OrganizationId) {
+            const settings = yield* Input.settingsOf(payload)
+            const changed = yield* service.configure(id, { ...settings, name: payload.name })
+            return Codec.organization(changed)
+          }),
+        ),
+      suspend: apply(service.suspend),
+      resume: apply(service.resume),
+      repairTime: () => inOrganization(service.repairTime),
+    })
+  }),
+)
+
+const apiKeys = HttpApiBuilder.group(
+  AdminApi,
+  "apiKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* ApiKeys
+    return handlers.handleAll({
+      list: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization, query), (page) => ({
+            apiKeys: page.map(Codec.apiKey),
+            next: nextOf(page, query.limit),
+          })),
+        ),
+      create: ({ payload: { expiresAt, ...key } }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.create({ ...key, organization, expiresAt: expiresAt?.getTime() }),
+            (created) => ({ ...Codec.apiKey(created), key: Redacted.value(created.key) }),
+          ),
+        ),
+      revoke: ({ params: { id } }) =>
+        inOrganization((organization) => service.revoke(organization, ApiKeyId(id))),
+    })
+  }),
+)
+
+const brands = HttpApiBuilder.group(
+  AdminApi,
+  "brands",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Brands
+    /** Only operators approve. */
+    const save = (brand: Omit<Data.SaveBrand, "organization">) =>
+      inOrganization(
+        Effect.fnUntraced(function* (organization: OrganizationId) {
+          const principal = yield* CurrentPrincipal
+          const isTenant = principal.organization !== undefined
+          const status = isTenant ? "pending" : (brand.status ?? "approved")
+          return yield* service.save({ ...brand, organization, status })
+        }),
+      )
+    return handlers.handleAll({
+      list: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization, query), (page) => ({
+            brands: page,
+            next: nextOf(page, query.limit),
+          })),
+        ),
+      create: ({ payload }) => save(payload),
+      replace: ({ params: { id }, payload }) => save({ ...payload, id }),
+      withdraw: ({ params: { id } }) =>
+        inOrganization((organization) => service.withdraw(organization, BrandId(id))),
+    })
+  }),
+)
+
+const defaultPage = 100
+
+const account = HttpApiBuilder.group(
+  AdminApi,
+  "account",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Accounts
+    const book =
+      (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
+      ({ payload: { amount, note, paymentId } }: { readonly payload: typeof Booking.Type }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (organization: OrganizationId) {
+            const booking = { organization, amount: yield* Input.money(amount), note, paymentId }
+            return { balance: Money.format(yield* post(booking)) }
+          }),
+        )
+    const statementOf = (
+      { from, to }: Pick<TotalsData.Statement, "from" | "to">,
+      organization: OrganizationId,
+    ) => service.statement({ organization, from: from.getTime(), to: to.getTime() })
+    return handlers.handleAll({
+      balance: () =>
+        inOrganization((organization) =>
+          Effect.map(service.balance({ organization }), ({ balance, currency, held }) => ({
+            balance: Money.format(balance),
+            held: Money.format(held),
+            currency,
+          })),
+        ),
+      topUp: book(service.topUp),
+      adjust: book(service.adjust),
+      ledger: ({ query: { before, limit = defaultPage } }) =>
+        inOrganization((organization) =>
+          Effect.map(service.newestEntries({ organization, before, limit }), (entries) => {
+            const oldest = entries.at(-1)?.sequence ?? 1
+            return { entries: entries.map(Codec.ledgerEntry), next: oldest > 1 ? oldest : null }
+          }),
+        ),
+      statement: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(statementOf(query, organization), Codec.statement),
+        ),
+      statementCsv: ({ query }) =>
+        inOrganization((organization) =>
+          // Contains no free text, so no cell can be a formula.
+          Effect.map(statementOf(query, organization), (found) =>
+            HttpServerResponse.text(Statement.toCsv(found, found.currency), {
+              contentType: "text/csv; charset=utf-8",
+              headers: { "content-disposition": 'attachment; filename="statement.csv"' },
+            }),
+          ),
+        ),
+    })
+  }),
+)
+
+const webhooks = HttpApiBuilder.group(
+  AdminApi,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Webhooks
+    const audit = yield* Audit
+    return handlers.handleAll({
+      list: () =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization), (found) => ({
+            webhooks: found.map(Codec.webhook),
+          })),
+        ),
+      create: ({ payload }) =>
+        inOrganization((organization) =>
+          Effect.map(service.create({ ...payload, organization }), (created) => ({
+            ...Codec.webhook(created),
+            secret: Redacted.value(created.secret),
+          })),
+        ),
+      update: ({ params: { id }, payload }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.update({ ...payload, organization, id: WebhookId(id) }),
+            Codec.webhook,
+          ),
+        ),
+      remove: ({ params: { id } }) =>
+        inOrganization((organization) => service.remove({ organization, id: WebhookId(id) })),
+      rotateSecret: ({ params: { id }, payload: { graceSeconds } }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (organization: OrganizationId) {
+            const grace = yield* Input.field("graceSeconds", Input.graceSeconds(graceSeconds))
+            const { secret } = yield* service.rotateSecret({
+              organization,
+              id: WebhookId(id),
+              graceMillis: grace === undefined ? grace : grace * 1_000,
+            })
+            return { secret: Redacted.value(secret) }
+          }),
+        ),
+      replay: ({ params: { id }, payload }) =>
+        inOrganization((organization) =>
+          service.replay({ ...payload, organization, id: WebhookId(id) }),
+        ),
+      test: ({ params: { id } }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (organization: OrganizationId) {
+            const tested = yield* service.sendTest({ organization, id: WebhookId(id) })
+            yield* audit.record({ organization, action: "webhook.tested", target: id })
+            return tested
+          }),
+        ),
+    })
+  }),
+)
+
+export const layer = Layer.mergeAll(
+  session,
+  organizations,
+  organization,
+  apiKeys,
+  brands,
+  account,
+  webhooks,
+)

@@ -1,0 +1,164 @@
+/** Maps each failure of an admin request to a response. */
+import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import * as Money from "@countersign/core/domain/Money"
+import * as Effect from "effect/Effect"
+import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Failure } from "../../AdminBodies.ts"
+import type { BodyProblem } from "../jsonBody.ts"
+import { apiHeaders } from "./headers.ts"
+import { type FailureCode, statuses } from "../statuses.ts"
+
+type Code = FailureCode | "forbidden" | "misdirected"
+
+const statusOf = (code: Code): number => {
+  switch (code) {
+    case "forbidden":
+      return 403
+    case "misdirected":
+      return 421
+    case "invalid_request":
+      return 422
+    default:
+      return statuses[code]
+  }
+}
+
+/** Returns an error response. */
+export const failure = (
+  code: Code,
+  error: string,
+  more: Partial<typeof Failure.Encoded> = {},
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ error, code, ...more } satisfies typeof Failure.Encoded, {
+    status: statusOf(code),
+    headers:
+      more.retryAfterSeconds === undefined
+        ? apiHeaders
+        : { ...apiHeaders, "retry-after": String(more.retryAfterSeconds) },
+  })
+
+export const unauthorized = failure("unauthorized", "Sign in first")
+export const forbidden = failure("forbidden", "Your roles do not allow this")
+export const crossSite = failure("forbidden", "The request comes from another site")
+export const misdirected = failure("misdirected", "This host is not served")
+export const notFound = failure("not_found", "Not found")
+export const methodNotAllowed = failure("method_not_allowed", "Method not allowed")
+export const internal = failure("internal", "Internal error")
+export const organizationNotFound = failure(codes.OrganizationNotFound, "Organization not found")
+export const tooManyStreams = failure("unavailable", "Too many event streams", {
+  retryAfterSeconds: 5,
+})
+
+export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerResponse => {
+  switch (problem._tag) {
+    case "Unsupported":
+      return failure("unsupported_media_type", problem.message)
+    case "TooLarge":
+      return failure("body_too_large", "The body is too large")
+    case "Malformed":
+      return failure("invalid_request", problem.message)
+  }
+}
+
+const invalid = (details: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  failure("invalid_request", "Validation failed", { details })
+
+/** The message of an issue does not quote the input. */
+const issues = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "MissingKey") return "is required"
+    return SchemaIssue.defaultLeafHook(issue)
+      .replace(/, got [^]*$/, "")
+      .replace(/^Expected /, "must be ")
+  },
+})
+
+const pathOf = (path: ReadonlyArray<unknown> = []): string =>
+  path
+    .map((part) =>
+      String(typeof part === "object" && part !== null && "key" in part ? part.key : part),
+    )
+    .join(".")
+
+/** The response to parameters, a query or a body that does not fit its schema. A defect if the answer does not. */
+export const ofSchema = (error: HttpApiSchemaError) => {
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
+  const details: Record<string, Array<string>> = {}
+  for (const { message, path } of issues(error.cause.issue).issues) {
+    ;(details[pathOf(path)] ??= []).push(message)
+  }
+  return Effect.succeed(invalid(details))
+}
+
+const sentences: { readonly [Tag in EngineError["_tag"]]?: string } = {
+  AlreadyConsumed: "The verification was consumed before",
+  AlreadyVerified: "The request is verified already",
+  ApiKeyNotFound: "API key not found",
+  AttemptsExhausted: "The verification request has failed",
+  BrandNotFound: "Sender not found",
+  IdempotencyInFlight: "The first call with this idempotency key has no answer yet",
+  IdempotencyMismatch: "Another call has used this idempotency key",
+  MessageNotFound: "Message not found",
+  NotOnWhatsApp: "The recipient is not on WhatsApp",
+  NotVerified: "The request is not verified yet",
+  OrganizationExists: "The id is taken",
+  RequestExpired: "The verification request has expired",
+  RequestNotFound: "Verification request not found",
+  ResendsExhausted: "The code cannot be sent again for this request",
+  TooManyPending: "Too many pending verifications for this number",
+  WebhookNotFound: "Webhook not found",
+}
+
+const retryOf = (error: EngineError): Partial<typeof Failure.Encoded> =>
+  "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
+    ? { retryAfterSeconds: error.retryAfterSeconds }
+    : {}
+
+const money = (units: number): string => Money.format(Money.fromUnits(units))
+
+const sentenceOf = (error: EngineError): string => {
+  switch (error._tag) {
+    case "BrandUnusable":
+      return `The sender: ${error.problem.message}`
+    case "InsufficientBalance":
+      return `Insufficient balance: ${money(error.required)} is needed, and ${money(error.available)} is available`
+    case "RateLimited":
+      return `Rate limit exceeded: ${error.reason}`
+    case "SendingFailed":
+      return error.status === "failed"
+        ? "The message could not be sent"
+        : "It is not known whether the message was sent"
+    case "StoreUnavailable":
+      return "Temporarily unavailable"
+    case "WrongCode":
+      return `Wrong code: ${error.attemptsRemaining} attempts remain`
+    default:
+      return sentences[error._tag] ?? "Not allowed"
+  }
+}
+
+export const ofError = (error: EngineError): HttpServerResponse.HttpServerResponse => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return invalid(
+        Object.fromEntries(
+          Object.entries(error.details).map(([field, problems]) => [
+            field,
+            problems.map(({ message }) => message),
+          ]),
+        ),
+      )
+    case "OrganizationNotFound":
+      return organizationNotFound
+    default:
+      return failure(codes[error._tag], sentenceOf(error), retryOf(error))
+  }
+}
+
+/** Turns the errors of the engine into responses. */
+export const answering = <A, R>(
+  effect: Effect.Effect<A, EngineError, R>,
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catch(effect, (error) => Effect.succeed(ofError(error)))

@@ -1,0 +1,34 @@
+import * as OpenApi from "effect/http-api/OpenApi"
+import { assert, describe, it } from "vitest"
+import { AdminApi } from "../src/AdminApi.ts"
+import { accessOf } from "../src/internal/admin/access.ts"
+
+const document = OpenApi.fromApi(AdminApi)
+
+const operations = Object.values(document.paths)
+  .flatMap(({ delete: remove, get, patch, post, put }) => [get, post, put, patch, remove])
+  .filter((operation) => operation !== undefined)
+
+describe("the description of the admin API", () => {
+  it("is an OpenAPI 3.1 document without dangling references", () => {
+    assert.strictEqual(document.openapi, "3.1.0")
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)
+    for (const [, path = ""] of references) {
+      assert.nestedProperty(document.components, path.replace("/", "."))
+    }
+  })
+
+  it("names the role of each endpoint, and no other endpoint has one", () => {
+    const names = operations.map(({ operationId }) => operationId)
+    assert.sameMembers(names, Object.keys(accessOf))
+    for (const { description = "", operationId } of operations) {
+      assert.match(description, /the role `(read|support|finance|admin)`\.$/, operationId)
+    }
+  })
+
+  it("describes the failures of each endpoint", () => {
+    for (const { operationId, responses } of operations) {
+      assert.containsAllKeys(responses, ["401", "403", "404", "422", "503"], operationId)
+    }
+  })
+})

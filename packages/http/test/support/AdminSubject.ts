@@ -1,0 +1,190 @@
+/**
+ * The admin API over an engine in memory, called with web requests.
+ */
+import { logId } from "@countersign/core/domain/Message"
+import { Messages } from "@countersign/core/services/Messages"
+import { Verifications } from "@countersign/core/services/Verifications"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import type { TestEngine } from "@countersign/testing/TestEngine"
+import * as Testing from "@countersign/testing/TestEngine"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as Admin from "../../src/Admin.ts"
+import type { AdminOptions, Principal } from "../../src/AdminOptions.ts"
+import type { EndpointName } from "../../src/internal/admin/access.ts"
+
+export const operator: Principal = { actor: { id: "olga", origin: "10.0.0.1" }, roles: ["admin"] }
+
+export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** `undefined` if the text is no JSON. */
+  readonly body: unknown
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Call {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Send = (path: string, call?: Call) => Promise<Response>
+
+/** A mount, and how it is called. Its default principal is the operator. */
+export const mount = Effect.fnUntraced(function* (
+  options: Partial<AdminOptions> = {},
+): Effect.fn.Return<Send, never, TestEngine | Scope.Scope> {
+  const handler = yield* Admin.make({ authorize: () => operator, ...options })
+  const context = yield* Effect.context<never>()
+  const fetch = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(
+    handler,
+  )
+  return (path, { body, headers = {}, method = body === undefined ? "GET" : "POST" } = {}) =>
+    fetch(
+      new Request(`http://admin.test/admin${path}`, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+      Context.empty(),
+    )
+})
+
+/** Calls the API and reads the whole answer. */
+export const ask = (send: Send, path: string, call?: Call): Effect.Effect<Answer> =>
+  Effect.promise(async () => {
+    const response = await send(`/api${path}`, call)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  })
+
+export interface Example {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly path: string
+  readonly body?: unknown
+}
+
+const of = "/organizations/acme"
+
+const period = "from=2026-01-01&to=2026-01-02"
+
+const number = "+8801712345678"
+
+const booking = { amount: "5", note: "invoice 7", paymentId: "p-7" }
+
+const brand = { kind: "non-masking", sender: "8809600000001" }
+
+const get = (path: string): Example => ({ method: "GET", path })
+
+const post = (path: string, body: unknown = {}): Example => ({ method: "POST", path, body })
+
+/** A valid request for each endpoint. Ids in capitals stand for those of `world`. */
+export const examples: Readonly<Record<EndpointName, Example>> = {
+  "session.get": get("/session"),
+  "organizations.list": get("/organizations"),
+  "organizations.create": post("/organizations", { id: "fresh", limits: { attempts: 4 } }),
+  "organization.get": get(of),
+  "organization.update": { method: "PATCH", path: of, body: { name: "Acme" } },
+  "organization.suspend": post(`${of}/suspend`),
+  "organization.resume": post(`${of}/resume`),
+  "organization.repairTime": post(`${of}/repair-time`),
+  "apiKeys.list": get(`${of}/api-keys`),
+  "apiKeys.create": post(`${of}/api-keys`, { name: "server" }),
+  "apiKeys.revoke": post(`${of}/api-keys/KEY/revoke`),
+  "brands.list": get(`${of}/brands`),
+  "brands.create": post(`${of}/brands`, brand),
+  "brands.replace": { method: "PUT", path: `${of}/brands/line`, body: brand },
+  "brands.withdraw": post(`${of}/brands/line/withdraw`),
+  "account.balance": get(`${of}/balance`),
+  "account.topUp": post(`${of}/top-ups`, booking),
+  "account.adjust": post(`${of}/adjustments`, { ...booking, amount: "-1" }),
+  "account.ledger": get(`${of}/ledger`),
+  "account.statement": get(`${of}/statement?${period}`),
+  "account.statementCsv": get(`${of}/statement.csv?${period}`),
+  "messages.search": get(`${of}/messages?statuses=delivered`),
+  "messages.get": get(`${of}/messages/MESSAGE`),
+  "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
+  "verifications.search": get(`${of}/verifications?phoneNumber=%2B8801712345678`),
+  "verifications.get": get(`${of}/verifications/REQUEST`),
+  "verifications.send": post(`${of}/verifications`, { phoneNumber: "+8801712345679" }),
+  "verifications.check": post(`${of}/verifications/REQUEST/check`, { code: "CODE" }),
+  "verifications.resend": post(`${of}/verifications/REQUEST/resend`),
+  "verifications.cancel": post(`${of}/verifications/REQUEST/cancel`),
+  "verifications.resetGuesses": post(`${of}/guesses/reset`, {
+    phoneNumber: number,
+    reason: "the owner called",
+  }),
+  "fraud.findings": get(`${of}/fraud/findings`),
+  "events.read": get(`${of}/events?after=0&limit=5`),
+  "events.stream": get(`${of}/events/stream?after=0`),
+  "webhooks.list": get(`${of}/webhooks`),
+  "webhooks.create": post(`${of}/webhooks`, { url: "https://hooks.example/1" }),
+  "webhooks.update": { method: "PATCH", path: `${of}/webhooks/HOOK`, body: { isEnabled: false } },
+  "webhooks.remove": { method: "DELETE", path: `${of}/webhooks/HOOK` },
+  "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { graceSeconds: 60 }),
+  "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
+  "webhooks.test": post(`${of}/webhooks/HOOK/test`),
+  "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
+  "records.audit": get(`${of}/audit?limit=50`),
+  "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
+  "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),
+}
+
+/** An organization with a request, a message, a key and a webhook, and another organization. */
+export const world = Effect.gen(function* () {
+  const { key, keyId, organization } = yield* Testing.open()
+  yield* Testing.open({ id: "other" })
+  const verifications = yield* Verifications
+  const { requestId } = yield* verifications.send({ organization, phoneNumber: number })
+  const code = yield* Testing.latestCode(number)
+  const { messages } = yield* (yield* Messages).search({ organization })
+  const { id: hook, secret } = yield* (yield* Webhooks).create({
+    organization,
+    url: "https://hooks.example/0",
+  })
+  // After the cooldown of a resend.
+  yield* TestClock.adjust("31 seconds")
+  const ids: Readonly<Record<string, string>> = {
+    KEY: keyId,
+    MESSAGE: messages.map(logId).join(),
+    REQUEST: requestId,
+    CODE: code,
+    HOOK: hook,
+  }
+  const filled = (text: string): string => text.replace(/[A-Z]{3,}/g, (name) => ids[name] ?? name)
+  return {
+    organization,
+    /** Texts that no answer may contain. */
+    secrets: [code, Redacted.value(key), Redacted.value(secret)],
+    /** The example with the ids of this world. */
+    example: (name: EndpointName): Example & Call => {
+      const { body, method, path } = examples[name]
+      return {
+        method,
+        path: filled(path),
+        ...(body === undefined ? {} : { body: filled(JSON.stringify(body)) }),
+      }
+    },
+  }
+}).pipe(Effect.orDie)

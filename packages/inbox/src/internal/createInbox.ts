@@ -1,0 +1,75 @@
+import { Gateway } from "@countersign/core/ports/Gateway"
+import * as Http from "@countersign/http/Http"
+import * as RequestContext from "@countersign/http/RequestContext"
+import * as Node from "@countersign/node/Node"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpEffect from "effect/http/HttpEffect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import { Inbox as Service, layerWith } from "./inbox.ts"
+import { phoneNumberOf } from "./phoneNumber.ts"
+import * as Routes from "./routes.ts"
+import type { Inbox, InboxOptions } from "./types.ts"
+
+/** How long `dispose` waits for requests under way, in milliseconds. */
+const graceMillis = 1_000
+
+/**
+ * Creates an inbox for development: its gateway keeps the newest 500 messages in memory and sends them nowhere.
+ * Throws `NotForProductionError` in production.
+ */
+export const createInbox = (options: InboxOptions = {}): Inbox => {
+  const scope = Scope.makeUnsafe()
+  const context = Effect.runSync(
+    Layer.merge(layerWith(options, Effect.succeed(undefined)), Http.layerRequests).pipe(
+      Layer.buildWithScope(scope),
+    ),
+  )
+  const inbox = Context.get(context, Service)
+  const gateway = Context.get(context, Gateway)
+  const { fetch, listener } = Effect.runSync(
+    Effect.gen(function* () {
+      const handler = yield* Http.drain(yield* Routes.make(options), { graceMillis })
+      return {
+        fetch: HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(
+          handler,
+        ),
+        listener: yield* Node.makeListener(handler, { graceMillis }),
+      }
+    }).pipe(Scope.provide(scope), Effect.provideContext(context)),
+  )
+  const answer = (request: Request): Promise<Response> => fetch(request, Context.empty())
+  let disposing: Promise<void> | undefined
+  const dispose = (): Promise<void> =>
+    (disposing ??= Effect.runPromise(Effect.andThen(inbox.close, Scope.close(scope, Exit.void))))
+  return {
+    gateways: { sms: gateway, whatsapp: gateway },
+    messages: (list) => Effect.runPromise(inbox.messages(list)),
+    waitForCode: async ({ after, timeout, to }) => {
+      const read = phoneNumberOf(to)
+      if (Result.isFailure(read)) throw new TypeError(read.failure)
+      if (timeout !== undefined && !(Number.isFinite(timeout) && timeout >= 0)) {
+        throw new TypeError("timeout must be a number of milliseconds from 0 on")
+      }
+      const { code } = await Effect.runPromise(
+        inbox.waitForCode({ to: read.success, timeout, after }),
+      )
+      return code
+    },
+    report: (report) => Effect.runPromise(inbox.report(report)),
+    deliver: (when) => Effect.runPromise(inbox.deliver(when)),
+    clear: () => Effect.runPromise(inbox.clear),
+    fetch: answer,
+    handle: (request, facts) => {
+      RequestContext.attach(request, facts)
+      return answer(request)
+    },
+    listener,
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}

@@ -1,0 +1,24 @@
+/** No code came in time, or the inbox ended. Names neither the number nor a code. */
+export class NoCodeError extends Error {
+  readonly _tag = "NoCodeError"
+  override readonly name = "NoCodeError"
+  /** The time that was waited, in milliseconds. */
+  readonly timeout: number
+
+  constructor(timeout: number) {
+    super(`No code was sent to this number within ${timeout} ms`)
+    this.timeout = timeout
+  }
+}
+
+/** The inbox shows every code to every reader, and this process serves real users. */
+export class NotForProductionError extends Error {
+  readonly _tag = "NotForProductionError"
+  override readonly name = "NotForProductionError"
+
+  constructor() {
+    super(
+      "The inbox shows all messages and codes, so it does not start in production. Set allowInProduction if that is intended.",
+    )
+  }
+}

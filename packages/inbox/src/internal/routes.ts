@@ -1,0 +1,199 @@
+/**
+ * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
+ */
+import type * as Http from "@countersign/http/Http"
+import * as RequestContext from "@countersign/http/RequestContext"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { isOwnHost, isOwnOrigin } from "./guards.ts"
+import { Inbox } from "./inbox.ts"
+import * as Page from "./page.ts"
+import * as Query from "./query.ts"
+import type { RouteOptions } from "./types.ts"
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+interface Methods {
+  readonly GET?: (query: URLSearchParams) => Answer
+  readonly POST?: (query: URLSearchParams) => Answer
+  readonly PUT?: (query: URLSearchParams) => Answer
+  readonly DELETE?: (query: URLSearchParams) => Answer
+}
+
+const json = (status: number, body: unknown): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, {
+    status,
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  })
+
+const misdirected = json(421, { error: "The inbox does not answer to this host name" })
+const foreign = json(403, { error: "Another site's page may change nothing here" })
+const notFound = json(404, { error: "Not found" })
+const noMessage = json(404, { error: "The inbox has no such message" })
+const final = json(409, { error: "The message is final: no report can change what became of it" })
+const noCode = json(404, { error: "No code was sent to this number" })
+
+const notAllowed = (methods: Methods) =>
+  HttpServerResponse.setHeader(
+    json(405, { error: "Method not allowed" }),
+    "allow",
+    Object.keys(methods).join(", "),
+  )
+
+/** Answers with what was read, or with its problem. */
+const withQuery = <A>(read: Result.Result<A, string>, answer: (value: A) => Answer): Answer =>
+  Result.isFailure(read) ? Effect.succeed(json(400, { error: read.failure })) : answer(read.success)
+
+/** A HEAD is a GET without its body. */
+const methodOf = (methods: Methods, method: string) => {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return methods.GET
+    case "POST":
+      return methods.POST
+    case "PUT":
+      return methods.PUT
+    case "DELETE":
+      return methods.DELETE
+    default:
+      return undefined
+  }
+}
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+const rooted = (path: string): "" | `/${string}` => {
+  const bare = path.replace(/^\/+|\/+$/g, "")
+  return bare === "" ? "" : `/${bare}`
+}
+
+/** The path below the mount; `undefined` if the path is not below it. */
+const pathBelow = (base: string, path: string): string | undefined => {
+  if (path === base) return ""
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : undefined
+}
+
+const messagesPath = "/messages"
+const reportPath = /^\/messages\/([^/]+)\/report$/
+
+const resources = (inbox: Inbox["Service"]) => {
+  const report = (id: string): Methods => ({
+    POST: (query) =>
+      withQuery(Query.reportOf(query), (request) =>
+        Effect.map(inbox.report({ id, ...request }), (result) => {
+          if (result === "final") return final
+          if (result !== "done") return noMessage
+          return json(200, { status: request.status, after: request.afterSeconds })
+        }),
+      ),
+  })
+
+  const known = new Map<string, Methods>([
+    [
+      messagesPath,
+      {
+        GET: (query) =>
+          withQuery(Query.listOf(query), (options) =>
+            Effect.map(inbox.messages(options), (messages) => json(200, messages)),
+          ),
+        DELETE: () => Effect.as(inbox.clear, json(200, [])),
+      },
+    ],
+    [
+      "/latest-code",
+      {
+        GET: (query) =>
+          withQuery(Query.waitOf(query), (options) =>
+            Effect.match(inbox.waitForCode(options), {
+              onFailure: () => noCode,
+              onSuccess: (code) => json(200, code),
+            }),
+          ),
+      },
+    ],
+    [
+      "/delivery",
+      {
+        GET: () => Effect.map(inbox.delivery, (when) => json(200, { when })),
+        PUT: (query) =>
+          withQuery(Query.deliveryOf(query), (when) =>
+            Effect.as(inbox.deliver(when), json(200, { when })),
+          ),
+      },
+    ],
+    [
+      "/events",
+      {
+        GET: () =>
+          Effect.succeed(
+            HttpServerResponse.stream(inbox.events, {
+              contentType: "text/event-stream",
+              headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+            }),
+          ),
+      },
+    ],
+    ...Array.from(
+      Page.files,
+      ([path, file]) => [path, { GET: () => Effect.succeed(file) }] as const,
+    ),
+  ])
+
+  return (below: string, request: HttpServerRequest): Methods | undefined => {
+    if (below === "" || below === "/") {
+      return { GET: () => Effect.sync(() => Page.page(shownPath(request))) }
+    }
+    const id = reportPath.exec(below)?.[1]
+    return id === undefined ? known.get(below) : report(id)
+  }
+}
+
+/** The path in the browser. Express adds a slash to the bare path of a mount, and keeps the path as it was. */
+const shownPath = ({ source, url }: HttpServerRequest): string => {
+  const original = "originalUrl" in source ? source.originalUrl : undefined
+  return (typeof original === "string" ? original : url).split("?", 1)[0] ?? ""
+}
+
+/** Requests of the web standard may name their host in the URL alone. */
+const hostOf = ({ headers, source }: HttpServerRequest): string | undefined =>
+  headers["host"] ?? (source instanceof Request ? URL.parse(source.url)?.host : undefined)
+
+const defaultBasePath = "/inbox"
+
+/** Creates the application over the inbox, for any of Effect's HTTP servers. */
+export const make = Effect.fnUntraced(function* ({
+  basePath = defaultBasePath,
+  hosts = [],
+}: RouteOptions = {}): Effect.fn.Return<Http.Handler, never, Inbox> {
+  const methodsOf = resources(yield* Inbox)
+  return Effect.flatMap(HttpServerRequest, (request): Answer => {
+    const host = hostOf(request)
+    if (!isOwnHost(host, hosts)) return Effect.succeed(misdirected)
+    const [path = "", search] = request.url.split("?", 2)
+    const below = pathBelow(RequestContext.of(request).basePath ?? rooted(basePath), path)
+    const methods = below === undefined ? undefined : methodsOf(below, request)
+    if (methods === undefined) return Effect.succeed(notFound)
+    const answer = methodOf(methods, request.method)
+    if (answer === undefined) return Effect.succeed(notAllowed(methods))
+    if (!isRead(request.method) && !isOwnOrigin(request.headers["origin"], host)) {
+      return Effect.succeed(foreign)
+    }
+    return answer(new URLSearchParams(search))
+  })
+})
+
+/** Adds the page, and everything below it, to the host's `HttpRouter`. */
+export const layerRoutes = (
+  options: RouteOptions = {},
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Inbox> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* make(options)
+      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
+    }),
+  )

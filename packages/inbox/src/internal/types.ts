@@ -1,0 +1,170 @@
+/** Has no type of Effect, for hosts without it. */
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { RequestContext } from "@countersign/http/MountOptions"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** What a delivery report says. */
+export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+
+/** What happens to a message. */
+export type Behaviour =
+  /** Accepted and delivered at once. */
+  | { readonly _tag: "Deliver" }
+  /** Rejected. */
+  | { readonly _tag: "Reject"; readonly message: string }
+  /** No connection. */
+  | { readonly _tag: "NotSend"; readonly message: string }
+  /** Accepted, and reported later. */
+  | { readonly _tag: "Report"; readonly status: ReportStatus; readonly afterMillis: number }
+  /** Accepted, and never reported. */
+  | { readonly _tag: "NeverReport" }
+  /** No answer: it is unknown whether the message was sent. */
+  | { readonly _tag: "NeverAnswer" }
+
+/** The result of a report: applied, or refused because the message is final or not in the inbox. */
+export type ReportResult = "done" | "final" | "unknown message"
+
+/** A message as the inbox shows it. */
+export interface InboxMessage {
+  readonly id: string
+  readonly channel: Channel
+  readonly sender: string
+  readonly text: string
+  /** What the gateway has reported last. `unknown`: it gave no answer. */
+  readonly outcome: ReportStatus | "unknown"
+  /** The phone number with its plus. */
+  readonly to: string
+  /** The code in the text; `null` for a text without a code. */
+  readonly code: string | null
+  /** ISO 8601. */
+  readonly at: string
+  /** How the text is encoded; `null` on WhatsApp, which has no segments. */
+  readonly segments: { readonly encoding: "GSM-7" | "UCS-2"; readonly count: number } | null
+  /** The price, a decimal. It is refunded if the message does not arrive. `null` if the inbox knows no prices. */
+  readonly price: string | null
+  /** ISO 4217; `null` if the inbox knows no prices. */
+  readonly currency: string | null
+  /** Whether a report can still change the outcome. */
+  readonly open: boolean
+}
+
+/** The newest code of a number. */
+export interface LatestCode {
+  readonly code: string
+  /** The id of the message. */
+  readonly id: string
+  /** The phone number with its plus. */
+  readonly to: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/** When messages arrive: at once, when a user presses a button, or after this many seconds, 1 to 3,600. */
+export type Delivery = "at-once" | "by-hand" | number
+
+/** A number that does not accept every message. */
+export interface SpecialNumber {
+  /** E.164 with its plus. */
+  readonly number: string
+  /** A line for readers. */
+  readonly meaning: string
+  /** What happens to an SMS. `undefined`: as to any other number. */
+  readonly sms?: Behaviour | undefined
+  /** What happens to a message over WhatsApp. `undefined`: as to any other number. */
+  readonly whatsapp?: Behaviour | undefined
+  /** @defaultValue `true` */
+  readonly isOnWhatsApp?: boolean | undefined
+}
+
+/** The phones behind the gateway. */
+export interface PhoneOptions {
+  /** When messages arrive, until a user changes it on the page. @defaultValue `at-once` */
+  readonly delivery?: Delivery | undefined
+  /** The numbers that do not accept every message. @defaultValue `specialNumbers` */
+  readonly numbers?: ReadonlyArray<SpecialNumber> | undefined
+  /** Milliseconds after which a message without an answer has an unknown outcome. @defaultValue 10,000 */
+  readonly timeoutMillis?: number | undefined
+  /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
+  readonly production?: boolean | undefined
+  /** Starts in production as well, where every reader of the page can sign in as any user. @defaultValue `false` */
+  readonly allowInProduction?: boolean | undefined
+}
+
+/** How the page and its data are served. */
+export interface RouteOptions {
+  /** The base path if the mount does not give one. @defaultValue `/inbox` */
+  readonly basePath?: string | undefined
+  /**
+   * Names under which the inbox may be asked for: `devbox.lan`. Other names get 421, because their owner could
+   * read the inbox through a visitor's browser. @defaultValue `localhost`, names that end in `.localhost`, and IP addresses
+   */
+  readonly hosts?: ReadonlyArray<string> | undefined
+}
+
+/** Options of `createInbox`. */
+export interface InboxOptions extends PhoneOptions, RouteOptions {}
+
+/** The messages to list. */
+export interface ListMessages {
+  /** The phone number, with or without its plus, in ASCII or in Bangla digits. @defaultValue all */
+  readonly to?: string | undefined
+  /** Maximum number of messages, 1 to 500. @defaultValue 500 */
+  readonly limit?: number | undefined
+}
+
+/** The code to wait for. */
+export interface WaitForCode {
+  /** The phone number, with or without its plus, in ASCII or in Bangla digits. */
+  readonly to: string
+  /** Milliseconds to wait for a code; 0 does not wait. @defaultValue 10,000 */
+  readonly timeout?: number | undefined
+  /** The id of a message: codes count only in messages after it. @defaultValue the newest code counts, however old */
+  readonly after?: string | undefined
+}
+
+/** A report on a message that is open. */
+export interface ReportMessage {
+  readonly id: string
+  /** `never` cancels the report that would come. */
+  readonly status: ReportStatus | "never"
+  /** Seconds until the report, 0 to 3,600. @defaultValue 0 */
+  readonly afterSeconds?: number | undefined
+}
+
+/** What tests and people do with an inbox, in its process or over HTTP. */
+export interface InboxActions {
+  /** Returns messages, newest first. */
+  readonly messages: (options?: ListMessages) => Promise<ReadonlyArray<InboxMessage>>
+  /** Returns the newest code to a number, or the next one. Rejects with `NoCodeError` after the timeout. */
+  readonly waitForCode: (options: WaitForCode) => Promise<string>
+  /** Reports on an open message, or cancels its report. Returns `final` for a message that is no longer open. */
+  readonly report: (options: ReportMessage) => Promise<ReportResult>
+  /** Sets when messages arrive that are sent from now on. */
+  readonly deliver: (when: Delivery) => Promise<void>
+  /** Forgets all messages. */
+  readonly clear: () => Promise<void>
+}
+
+/** The gateway of an inbox, for `createCountersign`. */
+export interface InboxGateway {
+  readonly name: string
+  readonly capabilities: { readonly timeoutMillis: number }
+}
+
+/** An inbox in this process: the gateway for `createCountersign`, and what a mount takes. */
+export interface Inbox extends InboxActions, AsyncDisposable {
+  /** The gateways for `createCountersign`. One engine at a time can use them. */
+  readonly gateways: { readonly sms: InboxGateway; readonly whatsapp: InboxGateway }
+  /** Serves the page and its data for web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Like `fetch`, with a request context. */
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
+  /** A listener for `node:http`, and for `app.use(path, listener)` of Express. */
+  readonly listener: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    context?: RequestContext | ((error?: unknown) => void),
+  ) => void
+  /** Ends open pages and waits, then requests under way. Calling it more than once is safe. */
+  readonly dispose: () => Promise<void>
+}

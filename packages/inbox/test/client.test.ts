@@ -1,0 +1,81 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { afterAll, assert, beforeAll, beforeEach, test } from "vitest"
+import { inboxClient, NoCodeError } from "../src/client.ts"
+import { createInbox, type InboxActions } from "../src/index.ts"
+import { inboxFixtures } from "../src/playwright.ts"
+import { type Sent, sendThrough } from "./support/phones.ts"
+
+const to = "+8801712345678"
+const inbox = createInbox()
+const server = createServer(inbox.listener)
+let origin: string
+let client: InboxActions
+
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  client = inboxClient(`${origin}/inbox/`)
+})
+
+afterAll(async () => {
+  await inbox.dispose()
+  server.closeAllConnections()
+  server.close()
+})
+
+beforeEach(() => client.clear())
+
+const send = (message: Sent) => sendThrough(inbox, message)
+
+test("a code is read over HTTP when it comes", async () => {
+  const waiting = client.waitForCode({ to })
+  await send({ to, code: "730164" })
+  assert.strictEqual(await waiting, "730164")
+  const [message] = await client.messages({ to, limit: 1 })
+  assert.deepInclude(message, { code: "730164", to })
+  await send({ to, code: "904417" })
+  assert.strictEqual(await client.waitForCode({ to, after: message?.id }), "904417")
+})
+
+test("a wait without a code rejects, and quotes no number", async () => {
+  const error = await client.waitForCode({ to, timeout: 1 }).catch((cause: unknown) => cause)
+  assert.instanceOf(error, NoCodeError)
+  assert.strictEqual(error.message, "No code was sent to this number within 1 ms")
+})
+
+test("messages are reported on over HTTP", async () => {
+  await client.deliver("by-hand")
+  await send({ to })
+  await client.deliver("at-once")
+  const [open] = await client.messages()
+  const id = open?.id ?? ""
+  assert.strictEqual(await client.report({ id, status: "undelivered" }), "done")
+  assert.strictEqual(await client.report({ id, status: "delivered" }), "final")
+  assert.strictEqual(await client.report({ id: "msg_0", status: "never" }), "unknown message")
+})
+
+test.each([
+  ["an invalid number", () => client.waitForCode({ to: "x" }), /answered 400: .*to must be/],
+  ["an address without an inbox", () => inboxClient(origin).messages(), /answered 404/],
+  ["a limit that is too high", () => client.messages({ limit: 501 }), /limit must be/],
+] as const)("%s is a clear error", async (_what, call, expected) => {
+  const error = await call().catch((cause: unknown) => cause)
+  assert.match(String(error), expected)
+})
+
+test("the fixture of Playwright ignores codes from before the test", async () => {
+  await send({ to, code: "1111" })
+  const options = { baseURL: origin, inboxUrl: "/inbox" }
+  await inboxFixtures.inbox(options, async (fixture) => {
+    const waiting = fixture.waitForCode({ to })
+    await send({ to, code: "2222" })
+    assert.strictEqual(await waiting, "2222")
+  })
+  const relative = { baseURL: undefined, inboxUrl: "/inbox" }
+  const error = await inboxFixtures
+    .inbox(relative, () => Promise.resolve())
+    .catch((cause: unknown) => cause)
+  assert.match(String(error), /inboxUrl must be a whole address, or baseURL must be set/)
+})

@@ -1,0 +1,99 @@
+import { assert, test } from "vitest"
+import { createInbox, NoCodeError, NotForProductionError } from "../src/index.ts"
+import { sendThrough as send } from "./support/phones.ts"
+
+const to = "+8801712345678"
+
+/** The rejection of a promise; fails if it resolves. */
+const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => assert.fail("resolved"),
+    (error: unknown) => error,
+  )
+
+test("a code is read in the process, in any spelling of the number", async () => {
+  await using inbox = createInbox()
+  const waiting = inbox.waitForCode({ to: "880 1712-345678" })
+  await send(inbox, { to, code: "730164" })
+  assert.strictEqual(await waiting, "730164")
+  const [message] = await inbox.messages({ to })
+  assert.deepInclude(message, { code: "730164", price: null, currency: null })
+  const after = message?.id
+  const error = await rejection(inbox.waitForCode({ to, after, timeout: 1 }))
+  assert.instanceOf(error, NoCodeError)
+  assert.strictEqual(error.message, "No code was sent to this number within 1 ms")
+})
+
+test.each([
+  [{ to: "my phone" }, /^to must be the number of a phone/],
+  [{ to, timeout: -1 }, /^timeout must be a number of milliseconds/],
+  [{ to, timeout: NaN }, /^timeout must be/],
+])("waitForCode rejects %j at once", async (options, expected) => {
+  await using inbox = createInbox()
+  const error = await rejection(inbox.waitForCode(options))
+  assert.instanceOf(error, TypeError)
+  assert.match(error.message, expected)
+})
+
+test("messages are reported on, delivered later and cleared", async () => {
+  await using inbox = createInbox({ delivery: "by-hand" })
+  await send(inbox, { to })
+  const [open] = await inbox.messages()
+  assert.strictEqual(await inbox.report({ id: open?.id ?? "", status: "undelivered" }), "done")
+  assert.strictEqual(await inbox.report({ id: open?.id ?? "", status: "never" }), "final")
+  assert.strictEqual(await inbox.report({ id: "msg_0", status: "never" }), "unknown message")
+  await inbox.deliver("at-once")
+  await send(inbox, { to })
+  const outcomes = (await inbox.messages()).map(({ outcome }) => outcome)
+  assert.deepStrictEqual(outcomes, ["delivered", "undelivered"])
+  await inbox.clear()
+  assert.deepStrictEqual(await inbox.messages(), [])
+})
+
+test("fetch serves the base path of the options, handle that of the mount", async () => {
+  await using inbox = createInbox({ basePath: "/dev/inbox" })
+  const status = async (path: string, basePath?: string) => {
+    const request = new Request(`http://localhost:3000${path}`)
+    return (
+      await (basePath === undefined ? inbox.fetch(request) : inbox.handle(request, { basePath }))
+    ).status
+  }
+  assert.strictEqual(await status("/dev/inbox/messages"), 200)
+  assert.strictEqual(await status("/inbox/messages"), 404)
+  assert.strictEqual(await status("/other/messages", "/other"), 200)
+  assert.strictEqual(await status("/dev/inbox/messages", "/other"), 404)
+})
+
+test("dispose ends open pages and waits, and may be called twice", async () => {
+  const inbox = createInbox()
+  const page = await inbox.fetch(new Request("http://localhost:3000/inbox/events"))
+  const reader = page.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.match((await reader?.read())?.value ?? "", /^retry: /)
+  const poll = inbox.fetch(new Request(`http://localhost:3000/inbox/latest-code?to=${to}&wait=60`))
+  const waiting = rejection(inbox.waitForCode({ to, timeout: 60_000 }))
+  await Promise.all([inbox.dispose(), inbox.dispose()])
+  while ((await reader?.read())?.done === false);
+  assert.strictEqual((await poll).status, 404)
+  assert.instanceOf(await waiting, NoCodeError)
+})
+
+test("production is refused, unless it is allowed", async () => {
+  assert.throws(() => createInbox({ production: true }), NotForProductionError)
+  await createInbox({ production: true, allowInProduction: true }).dispose()
+})
+
+test.each([
+  ["production", true],
+  ["development", false],
+  [undefined, false],
+])("NODE_ENV %s is production: %s", async (value, isRefused) => {
+  const before = process.env["NODE_ENV"]
+  try {
+    if (value === undefined) delete process.env["NODE_ENV"]
+    else process.env["NODE_ENV"] = value
+    if (isRefused) assert.throws(() => createInbox(), NotForProductionError)
+    else await createInbox().dispose()
+  } finally {
+    process.env["NODE_ENV"] = before
+  }
+})

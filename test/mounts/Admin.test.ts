@@ -1,0 +1,213 @@
+/**
+ * The admin API and the pages of a dashboard on every framework, as a host writes it.
+ */
+import { countersignExpress } from "@countersign/express"
+import { countersignFastify } from "@countersign/fastify"
+import { countersignHono } from "@countersign/hono"
+import { getRequestListener } from "@hono/node-server"
+import {
+  type AdminOptions,
+  ConfigurationError,
+  type Countersign,
+  createCountersign,
+  developmentGateway,
+  DisposedError,
+  type Mount,
+} from "countersign"
+import express from "express"
+import Fastify from "fastify"
+import { Hono } from "hono"
+import { once } from "node:events"
+import { createServer, IncomingMessage, type RequestListener } from "node:http"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+/** Serves on loopback for one test. */
+const serving = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  return {
+    base: `http://127.0.0.1:${port}/dashboard`,
+    [Symbol.dispose]: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const mounts: Readonly<
+  Record<string, (admin: Mount) => RequestListener | Promise<RequestListener>>
+> = {
+  express: (admin) => express().use("/dashboard", countersignExpress(admin)),
+  "express, with the bare listener": ({ listener }) => express().use("/dashboard", listener),
+  "express behind express.json()": (admin) =>
+    express().use(express.json()).use("/dashboard", countersignExpress(admin)),
+  fastify: async (admin) => {
+    // The engine outlives the app.
+    const app = Fastify().register(
+      countersignFastify({ ...admin, dispose: async () => undefined }),
+      { prefix: "/dashboard" },
+    )
+    await app.ready()
+    return (request, response) => app.routing(request, response)
+  },
+  hono: (admin) => getRequestListener(new Hono().route("/dashboard", countersignHono(admin)).fetch),
+  fetch: ({ fetch }) => getRequestListener((request) => fetch(request)),
+  node: ({ listener }) => listener,
+}
+
+const page = { status: 200, headers: { "content-type": "text/html", "cache-control": "no-cache" } }
+
+const asset = {
+  status: 200,
+  headers: { "content-type": "text/css", "cache-control": "public, max-age=31536000, immutable" },
+}
+
+const options: AdminOptions = {
+  basePath: "/dashboard",
+  authorize: ({ headers }, source) => {
+    assert.isTrue(source instanceof Request || source instanceof IncomingMessage)
+    return headers.get("authorization") === "secret"
+      ? { actor: { id: "olga" }, roles: ["admin"] }
+      : undefined
+  },
+  pages: {
+    file: async (path) => {
+      if (path === "/style-1.css") return { ...asset, body: "a{}" }
+      return path === "/" || path === "/messages/7" ? { ...page, body: `<p>${path}` } : undefined
+    },
+    isPublic: (path) => path.endsWith(".css"),
+  },
+}
+
+const authorization = "secret"
+
+describe("the admin API", () => {
+  let countersign: Countersign
+  beforeAll(async () => {
+    countersign = await createCountersign({
+      database: "memory",
+      gateways: { sms: developmentGateway(() => undefined) },
+      log: () => undefined,
+    })
+  })
+  afterAll(() => countersign.dispose())
+
+  it.each(Object.entries(mounts))("is served below its prefix on %s", async (_, mount) => {
+    using server = await serving(await mount(countersign.admin(options)))
+    const api = `${server.base}/api/organizations/default`
+    const read = await fetch(`${api}/balance`, { headers: { authorization } })
+    assert.deepStrictEqual(
+      [read.status, await read.json()],
+      [200, { balance: "0.00", held: "0.00", currency: "BDT" }],
+    )
+    const changed = await fetch(api, {
+      method: "PATCH",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ name: "ঢাকা" }),
+    })
+    assert.include(await changed.json(), { name: "ঢাকা" })
+    const removed = await fetch(`${api}/webhooks/whk_1`, {
+      method: "DELETE",
+      headers: { authorization },
+    })
+    assert.strictEqual(removed.status, 404)
+    assert.strictEqual((await fetch(`${api}/balance`)).status, 401)
+    const { entries } = await countersign.audit.read({ limit: 1 })
+    assert.strictEqual(entries[0]?.actor, "olga")
+  })
+
+  it.each(Object.entries(mounts))("has pages beside it on %s", async (_, mount) => {
+    using server = await serving(await mount(countersign.admin(options)))
+    const at = (path: string, headers = {}) =>
+      fetch(`${server.base}${path}`, { headers, redirect: "manual" })
+    const moved = await at("?a=1")
+    assert.strictEqual(moved.status, 308)
+    assert.strictEqual(moved.headers.get("location"), "./dashboard/?a=1")
+    for (const path of ["/", "/messages/7"]) {
+      assert.strictEqual((await at(path)).status, 401)
+      const found = await at(path, { authorization })
+      assert.strictEqual(await found.text(), `<p>${path}`)
+      assert.strictEqual(found.headers.get("cache-control"), "no-cache")
+      const policy = found.headers.get("content-security-policy") ?? ""
+      assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self'")
+      assert.include(policy, "frame-ancestors 'none'; require-trusted-types-for 'script'")
+      assert.notInclude(policy, "unsafe")
+      assert.strictEqual(found.headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(found.headers.get("referrer-policy"), "no-referrer")
+    }
+    const style = await at("/style-1.css")
+    assert.deepStrictEqual(
+      [style.status, style.headers.get("cache-control"), await style.text()],
+      [200, asset.headers["cache-control"], "a{}"],
+    )
+    assert.strictEqual((await at("/style-2.css")).status, 404)
+    assert.strictEqual((await at("/none", { authorization })).status, 404)
+    const post = await fetch(`${server.base}/`, { method: "POST", headers: { authorization } })
+    assert.strictEqual(post.status, 405)
+    assert.strictEqual((await fetch(`${server.base}ed`)).status, 404)
+  })
+
+  it.each(Object.entries(mounts))("streams events on %s", async (_, mount) => {
+    using server = await serving(await mount(countersign.admin(options)))
+    const stop = new AbortController()
+    const { body } = await fetch(`${server.base}/api/organizations/default/events/stream?after=0`, {
+      headers: { authorization },
+      signal: stop.signal,
+    })
+    let text = ""
+    for await (const chunk of body ?? []) {
+      text += Buffer.from(chunk).toString()
+      if (text.includes("}\n\n")) break
+    }
+    assert.match(text, /^id: 1$/m)
+    assert.match(text, /^data: \{.*"at":"\d{4}-.*\}$/m)
+    stop.abort()
+  })
+
+  it("is not made without authorize", () => {
+    // @ts-expect-error -- the option is required
+    assert.throws(() => countersign.admin({}), ConfigurationError, "admin.authorize")
+    const misspelled = { ...options, path: "/" }
+    assert.throws(() => countersign.admin(misspelled), ConfigurationError, "admin.path")
+  })
+
+  it("ends its streams, and answers what is under way, when the engine ends", async () => {
+    const own = await createCountersign({
+      database: "memory",
+      gateways: { sms: developmentGateway(() => undefined) },
+      log: () => undefined,
+    })
+    const admin = own.admin(options)
+    using server = await serving(admin.listener)
+    const path = "/api/organizations/default/events/stream"
+    const overNode = await fetch(`${server.base}${path}`, { headers: { authorization } })
+    const overFetch = await admin.fetch(
+      new Request(`http://admin.test/dashboard${path}`, { headers: { authorization } }),
+    )
+    const streams = [overNode.text(), overFetch.text()]
+    let letThrough = (): void => undefined
+    const waiting = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    const slow = own.admin({
+      ...options,
+      authorize: async () => {
+        await waiting
+        return { actor: { id: "slow" }, roles: ["read"] }
+      },
+    })
+    const answer = slow.fetch(
+      new Request("http://admin.test/dashboard/api/organizations/default/balance"),
+    )
+    const disposed = own.dispose()
+    letThrough()
+    assert.strictEqual((await answer).status, 200)
+    await disposed
+    const [cut, ended] = await Promise.allSettled(streams)
+    assert.isDefined(cut)
+    assert.strictEqual(ended?.status, "fulfilled")
+    assert.throws(() => own.admin(options), DisposedError)
+  })
+})

@@ -1,0 +1,115 @@
+/**
+ * The inbox of an engine, on every framework: its gateway carries the codes, and its page is there below any path.
+ */
+import { countersignExpress } from "@countersign/express"
+import { countersignFastify } from "@countersign/fastify"
+import { countersignHono } from "@countersign/hono"
+import { createInbox, type Inbox } from "@countersign/inbox"
+import { inboxClient } from "@countersign/inbox/client"
+import { getRequestListener } from "@hono/node-server"
+import { createCountersign } from "countersign"
+import express from "express"
+import Fastify from "fastify"
+import { Hono } from "hono"
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
+import { assert, describe, it } from "vitest"
+
+const phoneNumber = "+8801712345678"
+
+type Mount = (inbox: Inbox) => RequestListener | Promise<RequestListener>
+
+const mounts: Readonly<Record<string, Mount>> = {
+  express: (inbox) => express().use("/dev/inbox", countersignExpress(inbox)),
+  "express, with the bare listener": (inbox) => express().use("/dev/inbox", inbox.listener),
+  "express behind express.json()": (inbox) =>
+    express().use(express.json()).use("/dev/inbox", countersignExpress(inbox)),
+  fastify: async (inbox) => {
+    const app = Fastify()
+    app.register(countersignFastify(inbox), { prefix: "/dev/inbox" })
+    await app.ready()
+    return (request, response) => app.routing(request, response)
+  },
+  hono: (inbox) => getRequestListener(new Hono().route("/dev/inbox", countersignHono(inbox)).fetch),
+  fetch: (inbox) =>
+    getRequestListener((request) => inbox.handle(request, { basePath: "/dev/inbox" })),
+  node: (inbox) => (request, response) =>
+    inbox.listener(request, response, { basePath: "/dev/inbox" }),
+}
+
+/** An engine whose messages are in an inbox, and an app that mounts the inbox. */
+const mounted = async (mount: Mount) => {
+  const inbox = createInbox()
+  const countersign = await createCountersign({
+    database: "memory",
+    gateways: inbox.gateways,
+    log: () => {},
+  })
+  const server = createServer(await mount(inbox)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  return {
+    countersign,
+    url: `http://127.0.0.1:${port}/dev/inbox`,
+    [Symbol.asyncDispose]: async () => {
+      await inbox.dispose()
+      await countersign.dispose()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+describe("the inbox", () => {
+  it.each(Object.entries(mounts))("is served on %s, with its files", async (_, mount) => {
+    await using app = await mounted(mount)
+    for (const page of [app.url, `${app.url}/`]) {
+      const answer = await fetch(page)
+      assert.strictEqual(answer.status, 200)
+      const html = await answer.text()
+      const links = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, link = ""]) => link)
+      assert.isAtLeast(links.length, 4)
+      for (const link of links) {
+        assert.strictEqual((await fetch(new URL(link, page))).status, 200, link)
+      }
+    }
+  })
+
+  it.each(Object.entries(mounts))("gives codes and takes reports on %s", async (_, mount) => {
+    await using app = await mounted(mount)
+    const { verifications } = app.countersign
+    const inbox = inboxClient(app.url)
+    const waiting = inbox.waitForCode({ to: phoneNumber })
+    const { requestId } = await verifications.send({ phoneNumber })
+    const checked = await verifications.check({ requestId, code: await waiting })
+    assert.strictEqual(checked.phoneNumber, phoneNumber)
+
+    await inbox.deliver("by-hand")
+    const settled = new Promise((resolve) => {
+      app.countersign.subscribe((event) => {
+        if (event.type === "message_settled") resolve(event.status)
+      })
+    })
+    await app.countersign.messages.send({ phoneNumber, text: "Hello" })
+    const [open] = await inbox.messages({ limit: 1 })
+    assert.deepInclude(open, { text: "Hello", open: true })
+    assert.strictEqual(await inbox.report({ id: open?.id ?? "", status: "undelivered" }), "done")
+    assert.strictEqual(await settled, "undelivered")
+  })
+})
+
+it("codes and numbers of an inbox are in no line of the engine's log", async () => {
+  const lines: Array<string> = []
+  const inbox = createInbox()
+  await using countersign = await createCountersign({
+    database: "memory",
+    gateways: inbox.gateways,
+    log: (level, text) => lines.push(`${level}: ${text}`),
+  })
+  await countersign.verifications.send({ phoneNumber })
+  const code = await inbox.waitForCode({ to: phoneNumber, timeout: 0 })
+  await inbox.dispose()
+  assert.notInclude(lines.join("\n"), code)
+  assert.notInclude(lines.join("\n"), phoneNumber.slice(4))
+})
