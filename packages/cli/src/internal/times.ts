@@ -9,9 +9,13 @@ import * as CliError from "effect/cli/CliError"
 
 const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i
 
+/** Whether the calendar has the day. `Date` takes the 31st of a shorter month for the 1st of the next. */
+const isDay = (day: string): boolean =>
+  Option.exists(DateTime.make(`${day}T00:00Z`), (at) => DateTime.formatIsoDateUtc(at) === day)
+
 /** The epoch milliseconds of a text. A time without an offset is one of the zone. */
 export const parseTime = (text: string, zone: DateTime.TimeZone): number | undefined => {
-  if (!/^\d{4}-\d{2}-\d{2}(?:[T ].+)?$/.test(text)) return undefined
+  if (!/^\d{4}-\d{2}-\d{2}(?:[T ].+)?$/.test(text) || !isDay(text.slice(0, 10))) return undefined
   const isDate = text.length === 10
   const at =
     !isDate && hasOffset.test(text)
