@@ -47,7 +47,7 @@ export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 
 /** All commands. */
 export const command = Command.make("countersign").pipe(
-  Command.withDescription("Operate Countersign: https://github.com/countersign"),
+  Command.withDescription("Operate Countersign: organizations, keys, money, messages and upkeep"),
   Command.withSubcommands([
     migrate,
     org,
@@ -78,32 +78,26 @@ export const command = Command.make("countersign").pipe(
  * Runs a command and returns its exit code. Prints results to the log of the `Console`, and errors to its error
  * output: as a JSON object with `--json`. Prints no password of a database URL.
  */
-export const run: (args: ReadonlyArray<string>) => Effect.Effect<number, never, Requirements> =
-  Effect.fnUntraced(
-    function* (args) {
-      const isJson = args.includes("--json")
-      return yield* Command.runWith(command, { version, renderErrors: true })(args).pipe(
-        Effect.as<number>(exitCodes.done),
-        Effect.catch((failure) =>
-          CliError.isCliError(failure)
-            ? Effect.succeed<number>(exitCodes.usage)
-            : fail(reportOf(failure), isJson),
-        ),
-        Effect.catchDefect((defect) => fail(reportOfDefect(defect), isJson)),
-      )
-    },
-    Effect.provide(
-      Layer.mergeAll(
-        CliConfig.layer({
-          builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions],
-        }),
-        CliOutput.layerPresenter(presenter),
-        Logger.layer([Logger.withConsoleError(Logger.formatSimple)]),
-        Layer.succeed(References.MinimumLogLevel, "Warn"),
-        TerminalCapabilities.layer,
-      ),
+export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, Requirements> => {
+  const isJson = args.includes("--json")
+  return Command.runWith(command, { version })(args).pipe(
+    Effect.as<number>(exitCodes.done),
+    Effect.catch((failure) =>
+      CliError.isCliError(failure)
+        ? Effect.succeed<number>(exitCodes.usage)
+        : fail(reportOf(failure), isJson),
     ),
+    Effect.catchDefect((defect) => fail(reportOfDefect(defect), isJson)),
+    Effect.provide([layerConfig, CliOutput.layerPresenter(presenter(isJson))]),
   )
+}
+
+const layerConfig = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  Logger.layer([Logger.withConsoleError(Logger.formatSimple)]),
+  Layer.succeed(References.MinimumLogLevel, "Warn"),
+  TerminalCapabilities.layer,
+)
 
 const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
   Effect.as(

@@ -139,6 +139,15 @@ describe("errors", () => {
     }).pipe(Effect.provide(engine)),
   )
 
+  it.effect("of usage are a JSON object as well", () =>
+    Effect.gen(function* () {
+      const { exitCode, stderr } = yield* runBare(["org", "list", "--json", "--limit", "many"])
+      assert.strictEqual(exitCode, exitCodes.usage)
+      assert.deepInclude(JSON.parse(stderr), { code: "usage" })
+      assert.include(stderr, "--limit")
+    }),
+  )
+
   const url = "postgres://admin:hunter2@127.0.0.1:1/countersign"
   for (const args of [
     ["org", "list", "--database", url],

@@ -338,3 +338,26 @@ describe("webhook", () => {
     }).pipe(Effect.provide(engine)),
   )
 })
+
+describe("the environment", () => {
+  it.effect("switches records off, as the host does, and names the currency", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const period = [
+        "statement",
+        "--from",
+        "1970-01-01",
+        "--to",
+        "1970-01-02",
+        "--json",
+        "-o",
+        "acme",
+      ]
+      const { stdout } = yield* runCli(period, { env: { COUNTERSIGN_CURRENCY: "INR" } })
+      assert.include(stdout, '"currency": "INR"')
+      const wrong = yield* runCli(["org", "list"], { env: { COUNTERSIGN_RECORDS_OFF: "audits" } })
+      assert.strictEqual(wrong.exitCode, exitCodes.usage)
+      assert.include(wrong.stderr, "may name totals, events, bodies, audit, and not audits")
+    }).pipe(Effect.provide(engine)),
+  )
+})

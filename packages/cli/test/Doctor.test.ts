@@ -127,6 +127,23 @@ describe("migrate", () => {
   )
 })
 
+describe("the environment", () => {
+  it.live("switches off what the host does not record", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      const env = { DATABASE_URL: Redacted.value(url) }
+      yield* runBare(["org", "create", "acme"], { env })
+      const off = { ...env, COUNTERSIGN_RECORDS_OFF: "events audit" }
+      yield* runBare(["key", "create", "CI", "-o", "acme"], { env: off })
+      const events = yield* runBare(["events", "tail", "-o", "acme"], { env })
+      assert.strictEqual(events.stdout, "There are no events.")
+      yield* runBare(["key", "create", "CD", "-o", "acme"], { env })
+      const later = yield* runBare(["events", "tail", "-o", "acme"], { env })
+      assert.match(later.stdout, /^1 {2}.* api_key_created .*"CD"/)
+    }),
+  )
+})
+
 describe("doctor", () => {
   it.live("finds nothing in a new database but what its server lacks", () =>
     Effect.gen(function* () {

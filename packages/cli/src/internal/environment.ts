@@ -4,6 +4,8 @@
  * The value of a list of secrets is `id:secret`, separated by spaces or line breaks. A value without a colon is a
  * secret with the id `1`, as in the options of `createCountersign`.
  */
+import * as Records from "@countersign/core/domain/Records"
+import { Pricing, standard } from "@countersign/core/decide/Pricing"
 import { Peppers, minSecretLength, layer as layerPeppers } from "@countersign/core/services/Peppers"
 import type { NumberKey } from "@countersign/postgres/PostgresStore"
 import * as Config from "effect/Config"
@@ -11,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { UsageError } from "./failures.ts"
@@ -19,6 +22,8 @@ import { UsageError } from "./failures.ts"
 export const variables = {
   peppers: "COUNTERSIGN_PEPPER",
   numberKeys: "COUNTERSIGN_NUMBER_KEYS",
+  recordsOff: "COUNTERSIGN_RECORDS_OFF",
+  currency: "COUNTERSIGN_CURRENCY",
 } as const
 
 interface Secret {
@@ -57,6 +62,25 @@ const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
 const secretsOf = Effect.fnUntraced(function* (name: string) {
   const text = yield* read(name)
   return text === undefined ? [] : yield* checked(name, secretsIn(text, name))
+})
+
+/** What the host records. All processes on a database must have the same value. */
+const records = Effect.gen(function* () {
+  const off = (yield* read(variables.recordsOff))?.split(/[\s,]+/) ?? []
+  const known = Struct.keys(Records.defaults)
+  const unknown = off.find((name) => !known.some((one) => one === name))
+  if (unknown !== undefined) {
+    return yield* new UsageError({
+      message: `${variables.recordsOff} may name ${known.join(", ")}, and not ${unknown}`,
+    })
+  }
+  const isOn = (name: keyof Records.Records) => Records.defaults[name] && !off.includes(name)
+  return {
+    totals: isOn("totals"),
+    events: isOn("events"),
+    bodies: isOn("bodies"),
+    audit: isOn("audit"),
+  }
 })
 
 /** The keys of phone numbers, the current one first. */
@@ -98,3 +122,14 @@ export const layerOfPeppers = (folder: string | undefined): Layer.Layer<Peppers,
       current === undefined ? Layer.succeed(Peppers, missing) : layerPeppers(current, ...retiring),
     ),
   )
+
+/** What the host has set for all of its processes. */
+export const layerOfHost = Layer.unwrap(
+  Effect.gen(function* () {
+    const currency = (yield* read(variables.currency)) ?? standard.currency
+    return Layer.mergeAll(
+      Layer.succeed(Records.Records, yield* records),
+      Layer.succeed(Pricing, { ...standard, currency }),
+    )
+  }),
+)

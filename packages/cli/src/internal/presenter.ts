@@ -13,7 +13,7 @@ const textOf = (error: CliError.NonShowHelpErrors): string =>
     ? "Unexpected arguments. Quote a value that contains spaces."
     : withoutSecrets(error.message)
 
-export const presenter: CliOutput.Presenter = {
+export const presenter = (isJson: boolean): CliOutput.Presenter => ({
   present: Effect.fnUntraced(function* (event) {
     const { canColor } = yield* TerminalCapabilities
     const formatter = CliOutput.defaultFormatter({ colors: canColor })
@@ -23,8 +23,12 @@ export const presenter: CliOutput.Presenter = {
       case "Version":
         return yield* Console.log(event.version)
       case "InvalidInvocation":
+        if (isJson) {
+          const error = event.errors.map(textOf).join("\n")
+          return yield* Console.error(JSON.stringify({ error, code: "usage" }))
+        }
         yield* Console.error(event.errors.map((error) => `Error: ${textOf(error)}`).join("\n"))
         return yield* Console.error(`See: ${event.commandPath.join(" ")} --help`)
     }
   }),
-}
+})

@@ -144,6 +144,7 @@ const engineOver = <E, E2, R>(
     Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfPeppers(folder))),
     Layer.provide(WebhookTransport.layer({})),
     Layer.provideMerge(layerCrypto),
+    Layer.provide(Environment.layerOfHost),
   )
 
 /** The services of the engine and its store. A command that would send a message dies. */
