@@ -4,11 +4,13 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
+import { inboxMistakes } from "./inboxMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { prefixes } from "./prefixMistakes.ts"
@@ -372,6 +374,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...codeMistakes,
   ...access,
+  ...inboxMistakes,
   ...keys,
   ...nodes,
   ...proofs,
@@ -383,5 +386,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...numbers,
   ...totals,
   ...webhookMistakes,
+  ...adminMistakes,
   ...defects,
 ]
