@@ -10,6 +10,7 @@ import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
+import { inboxMistakes } from "./inboxMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { prefixes } from "./prefixMistakes.ts"
@@ -373,6 +374,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...codeMistakes,
   ...access,
+  ...inboxMistakes,
   ...keys,
   ...nodes,
   ...proofs,
