@@ -17,7 +17,7 @@ const acme = OrganizationId("acme")
 const engine = TestEngine.layer()
 
 describe("results", () => {
-  it.effect("are an aligned table for people, and a sentence if there are none", () =>
+  it.effect("are an aligned table for people, and a sentence for an empty list", () =>
     Effect.gen(function* () {
       const none = yield* runCli(["org", "list"])
       const sentence = "There are no organizations."

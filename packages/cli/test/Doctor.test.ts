@@ -71,7 +71,7 @@ const migrated = Effect.gen(function* () {
   return url
 })
 
-/** Runs statements, as somebody with another client would. */
+/** Runs statements of another client. */
 const onDatabase = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   ...statements: ReadonlyArray<string>
@@ -317,7 +317,7 @@ describe("the doctor's judgement", () => {
     Effect.gen(function* () {
       const env = { ROBI_USERNAME: "hunter2", TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "x" }
       const { exitCode, stdout } = yield* runBare(
-        ["doctor", "--json", "--database", "postgres://nobody:hunter2@127.0.0.1:1/none"],
+        ["doctor", "--json", "--database", "postgres://guest:hunter2@127.0.0.1:1/none"],
         { env },
       )
       assert.strictEqual(exitCode, exitCodes.problems)

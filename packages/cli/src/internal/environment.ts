@@ -95,7 +95,7 @@ const keptIn = (folder: string) =>
     Effect.map((text) => (text === "" ? [] : secretsIn(`1:${text}`, variables.peppers))),
   )
 
-/** The peppers, the current one first; empty if there are none. */
+/** The peppers, the current one first; empty if the environment and the folder have none. */
 export const peppers = Effect.fnUntraced(function* (folder: string | undefined) {
   const given = yield* secretsOf(variables.peppers)
   return given.length > 0 || folder === undefined ? given : yield* keptIn(folder)
