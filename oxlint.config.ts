@@ -31,6 +31,8 @@ const packages = {
     "node:*",
   ],
   client: [],
+  // Built pages and the function that serves them, on any runtime.
+  dashboard: [],
   // Over the services of core; the stores and the gateways are loaded by name.
   cli: [
     "@countersign/core",

@@ -4,13 +4,16 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
+import { inboxMistakes } from "./inboxMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
+import { prefixes } from "./prefixMistakes.ts"
 import { privacy } from "./privacyMistakes.ts"
 import { numbers } from "./numberMistakes.ts"
 import { totals } from "./totalMistakes.ts"
@@ -371,15 +374,18 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...codeMistakes,
   ...access,
+  ...inboxMistakes,
   ...keys,
   ...nodes,
   ...proofs,
   ...eventMistakes,
   ...audit,
   ...idempotency,
+  ...prefixes,
   ...privacy,
   ...numbers,
   ...totals,
   ...webhookMistakes,
+  ...adminMistakes,
   ...defects,
 ]

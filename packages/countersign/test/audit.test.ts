@@ -13,7 +13,7 @@ describe("the audit", () => {
     const admin = engine.as({ id: "user_7", origin: "192.0.2.1" })
     const key = await admin.apiKeys.create({ name: "app" })
     await admin.account.topUp({ amount: "10", paymentId: "bkash-1", note: "invoice 7" })
-    await engine.as({ id: "cron" }).organizations.rename("default", "Acme")
+    await engine.as({ id: "cron", reason: "new owner" }).organizations.rename("default", "Acme")
     await engine.account.adjust({ amount: "-0.5", note: "fee" })
     await admin.audit.record({ action: "login", target: "dashboard", reason: "support" })
     const { entries } = await engine.audit.read({ limit: 5 })
@@ -28,7 +28,7 @@ describe("the audit", () => {
       [
         [5, "user_7", "192.0.2.1", "login", "support"],
         [4, "host", null, "account.adjusted", "fee"],
-        [3, "cron", null, "organization.changed", null],
+        [3, "cron", null, "organization.changed", "new owner"],
         [2, "user_7", "192.0.2.1", "account.topped_up", "invoice 7"],
         [1, "user_7", "192.0.2.1", "api_key.created", null],
       ],

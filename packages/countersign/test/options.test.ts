@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { inProduction, strongPepper } from "./support/production.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone } from "./support/values.ts"
+import { codeIn, failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -363,4 +363,29 @@ describe("invalid options", () => {
       assert.notInclude(error.message, code)
     },
   )
+})
+
+it("numbers with a blocked prefix are refused with the reason, and settings show the lists", async () => {
+  const { engine } = await host({ database: "memory" })
+  const lists = { blockedPrefixes: ["88017"], allowedPrefixes: ["880171234"] }
+  const configured = await engine.organizations.configure("default", lists)
+  assert.deepInclude(configured, lists)
+  await engine.messages.send({ phoneNumber: "+8801712345678", text: "x" })
+  const refused = await failure(engine.verifications.send({ phoneNumber: "+8801798765432" }))
+  assert.instanceOf(refused, Countersign.InvalidRequestError)
+  assert.deepStrictEqual(refused.details, {
+    phoneNumber: [Countersign.fieldProblem("prefix_blocked", {})],
+  })
+  for (const [name, list] of [
+    ["blockedPrefixes", "88017"],
+    ["allowedPrefixes", [88017]],
+    ["blockedPrefixes", ["+88017"]],
+  ] as const) {
+    const wrong = await failure(
+      engine.organizations.configure("default", untyped({ [name]: list })),
+    )
+    assert.instanceOf(wrong, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(Object.keys(wrong.details), [name])
+  }
+  await engine.dispose()
 })

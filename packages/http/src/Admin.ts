@@ -13,9 +13,11 @@ import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AdminOptions, Principal } from "./AdminOptions.ts"
+import { BodyReader } from "./BodyReader.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
 import * as Api from "./internal/admin/api.ts"
+import { formBody, isForm } from "./internal/admin/formBody.ts"
 import { hostOf, isCrossSite } from "./internal/admin/crossSite.ts"
 import { securityHeaders } from "./internal/admin/headers.ts"
 import { pageOf } from "./internal/admin/pages.ts"
@@ -28,6 +30,15 @@ export type { AdminOptions, Principal }
 
 /** The services of the engine that the admin API needs. */
 export type Requirements = Engine.Engine
+
+/** The options of a mount with Effect. */
+export interface MountOptions extends AdminOptions {
+  /**
+   * Ends the event streams when it opens. A server that stops opens it first, because it would wait for the streams.
+   * @defaultValue opens at the end of the scope
+   */
+  readonly closing?: Latch.Latch | undefined
+}
 
 const defaultBasePath = "/admin"
 
@@ -57,32 +68,35 @@ const withSlash = (base: string, query: string): HttpServerResponse.HttpServerRe
     headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
   })
 
-/** The request for `authorize`, without its body, which the API reads. */
-const webRequestOf = (request: HttpServerRequest): Request =>
+/** The request for `authorize`. It has the body of a form only; the API reads the others. */
+const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
   new Request(URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost"), {
     method: request.method,
     headers: { ...request.headers },
+    ...(form === undefined ? {} : { body: form }),
   })
 
 /** Creates the application over the engine in the context. Dies without `authorize`. */
 export const make = Effect.fnUntraced(function* (
-  options: AdminOptions,
+  options: MountOptions,
 ): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
   const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
   if (typeof authorize !== "function")
     return yield* Effect.die(new TypeError("authorize: required"))
   const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
-  const closing = yield* Latch.make()
+  const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
   const call = yield* Api.make({ closing, maxStreams })
+  const readBody = yield* BodyReader
 
   /** Answers a request of a principal, or with what `authorize` says. */
   const authorized = Effect.fnUntraced(function* (
     request: HttpServerRequest,
     answer: (principal: Principal) => Http.Handler,
+    form?: string,
   ) {
     const decided = yield* Effect.promise(async () =>
-      authorize(webRequestOf(request), request.source),
+      authorize(webRequestOf(request, form), request.source),
     )
     if (decided === undefined) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
@@ -94,7 +108,15 @@ export const make = Effect.fnUntraced(function* (
     return authorized(request, (principal) => call({ request, target, base, principal }))
   }
 
+  /** A form is for `authorize`, such as that of a login: no page takes one. */
+  const answerForm = (request: HttpServerRequest): Http.Handler => {
+    if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
+    const refuse = () => Effect.succeed(Refusals.methodNotAllowed)
+    return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
+  }
+
   const answerPage = (request: HttpServerRequest, path: string): Http.Handler => {
+    if (isForm(request)) return answerForm(request)
     if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
     const page = pageOf(pages, path, request.headers["accept-encoding"])
     return pages?.isPublic(path) === true ? page : authorized(request, () => page)
@@ -127,20 +149,18 @@ export const make = Effect.fnUntraced(function* (
 
 /** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
 export const layerRoutes = (
-  options: AdminOptions & Http.DrainOptions,
+  options: MountOptions & Http.DrainOptions,
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeDraining(options)
-      const base = rooted(options.basePath ?? defaultBasePath)
-      if (base !== "") yield* router.add("*", base, handler)
-      yield* router.add("*", `${base}/*`, handler)
+      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
     }),
   )
 
 /** Creates the application for a server that ends with the scope, which waits for the requests under way. */
 export const makeDraining = Effect.fnUntraced(function* (
-  options: AdminOptions & Http.DrainOptions,
+  options: MountOptions & Http.DrainOptions,
 ): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
   return yield* Http.drain(yield* make(options), options)
 })
@@ -148,5 +168,5 @@ export const makeDraining = Effect.fnUntraced(function* (
 /** Builds the services of `layer` and a fetch handler over them, for web `Request`s. */
 export const toWebHandler = <E>(
   layer: Layer.Layer<Requirements, E>,
-  { memoMap, ...options }: AdminOptions & Http.DrainOptions & Pick<Http.WebOptions, "memoMap">,
+  { memoMap, ...options }: MountOptions & Http.DrainOptions & Pick<Http.WebOptions, "memoMap">,
 ): Http.WebHandler => webHandler(layer, makeDraining(options), memoMap)

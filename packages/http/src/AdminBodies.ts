@@ -85,12 +85,16 @@ export const Organization = body("Organization", {
   limits: Limits,
   isSuspended: Boolean,
   balanceLowAt: NullOr(decimal),
+  blockedPrefixes: list(String),
+  allowedPrefixes: list(String),
 })
 
 const settings = {
   allowList: optional(list(String)),
   limits: optional(Limits),
   balanceLowAt: optional(NullOr(decimal)),
+  blockedPrefixes: optional(list(String)),
+  allowedPrefixes: optional(list(String)),
 }
 
 /** A new organization. */

@@ -1,6 +1,7 @@
 /**
  * The events of the admin API.
  */
+import { settings } from "@countersign/core/domain/Event"
 import * as Schema from "effect/Schema"
 import { ApiKey, Brand } from "./AdminBodies.ts"
 import { ErasedNumber, FraudFinding, LogEntry } from "./AdminMessages.ts"
@@ -52,9 +53,7 @@ export const LoggedEvent = Schema.Union([
   about("brand_changed", { brand: Brand }),
   about("number_erased", erased),
   about("settings_changed", {
-    settings: Schema.Array(
-      Schema.Literals(["name", "allowList", "limits", "isSuspended", "balanceLowAt"]),
-    ),
+    settings: Schema.Array(Schema.Literals(settings)),
   }),
   about("webhook_created", ofWebhook),
   about("webhook_changed", ofWebhook),

@@ -9,6 +9,7 @@ import {
   body,
   channel,
   decimal,
+  endTime,
   metadata,
   next,
   textOrNull,
@@ -204,3 +205,27 @@ export const FraudFinding = body("FraudFinding", {
 })
 
 export const FraudFindings = body("FraudFindings", { findings: list(FraudFinding) })
+
+/** Rules to try on past requests. */
+export const TryFraudRules = body("TryFraudRules", {
+  rules: Struct({
+    prefixDigits: optional(Int),
+    windowSeconds: optional(Int),
+    maxSent: optional(Int),
+    minSent: optional(Int),
+    minConversion: optional(Schema.Finite),
+    action: optional(FraudFinding.fields.action),
+  }),
+  from: optional(time),
+  to: optional(endTime),
+})
+
+const tally = { codes: Int, verified: Int, denied: Int, deniedVerified: Int }
+
+export const FraudTrial = body("FraudTrial", {
+  ...tally,
+  findings: list(FraudFinding),
+  prefixes: list(Struct({ ...tally, prefix: String, reasons: list(FraudFinding.fields.reason) })),
+  erased: Int,
+  examinedFrom: timeOrNull,
+})

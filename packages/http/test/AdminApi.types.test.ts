@@ -1,6 +1,7 @@
 import type * as Audit from "@countersign/core/codec/AuditData"
 import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
+import type * as Fraud from "@countersign/core/codec/FraudData"
 import type * as History from "@countersign/core/codec/HistoryData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
@@ -69,6 +70,7 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Events.EventPage.Type, EventData.EventPage>>().toEqualTypeOf<true>()
   })
 
@@ -85,6 +87,9 @@ describe("the bodies of the admin API", () => {
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Bodies.UpdateWebhook.Type, Input<Hooks.UpdateWebhook>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.TryFraudRules.Type, Input<Fraud.TryFraudRules>>
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.SendMessage.Type, Input<Data.SendMessage>>

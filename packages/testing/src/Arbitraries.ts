@@ -130,6 +130,8 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   isSuspended: fc.boolean(),
   limits: overrides,
   balanceLowAt: fc.option(fc.constantFrom(Money.zero, Money.make("9.5"))),
+  blockedPrefixes: fc.subarray(["88", "8801712", "1"]),
+  allowedPrefixes: fc.subarray(["880", "8801712345678"]),
 })
 
 /** An organization as input for a store. */

@@ -10,6 +10,8 @@ export interface Actor {
   readonly id: string
   /** Where the actor is, such as an address or the name of a program. @defaultValue unknown */
   readonly origin?: string | undefined
+  /** Why the actor makes the changes. A reason that a call states itself takes precedence. @defaultValue none */
+  readonly reason?: string | undefined
 }
 
 /** An administrative change, or an action that you have recorded. It never changes. */

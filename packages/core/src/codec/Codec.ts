@@ -19,6 +19,8 @@ import type * as Timeline from "../domain/Timeline.ts"
 import type * as CoreHistory from "../services/History.ts"
 import type * as History from "./HistoryData.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
+import type { TrialResult } from "../services/Fraud.ts"
+import type * as FraudData from "./FraudData.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
 import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Record from "effect/Record"
@@ -153,13 +155,12 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 export const organization = ({
   id,
   name,
-  settings: { allowList, balanceLowAt, isSuspended, limits },
+  settings: { balanceLowAt, limits, ...settings },
 }: CoreOrganization.Organization): Types.Organization => ({
   id,
   name,
-  allowList,
+  ...settings,
   limits: plainLimits(limits),
-  isSuspended,
   balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
 })
 
@@ -170,6 +171,16 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 })
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
+
+export const fraudTrial = ({
+  examinedFrom,
+  findings,
+  ...result
+}: TrialResult): FraudData.FraudTrial => ({
+  ...result,
+  findings: findings.map(finding),
+  examinedFrom: dateOrNull(examinedFrom),
+})
 
 export const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
   ...entry,

@@ -267,6 +267,10 @@ export interface Organization {
   readonly isSuspended: boolean
   /** A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event. */
   readonly balanceLowAt: string | null
+  /** Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides. */
+  readonly blockedPrefixes: ReadonlyArray<string>
+  /** The fraud rules do not apply to numbers with these prefixes. */
+  readonly allowedPrefixes: ReadonlyArray<string>
 }
 
 /** An organization in a list. */
@@ -282,6 +286,13 @@ export interface OrganizationSettings {
   readonly limits?: Limits | undefined
   /** A decimal. `null` removes it. */
   readonly balanceLowAt?: string | null | undefined
+  /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
+  readonly blockedPrefixes?: ReadonlyArray<string> | undefined
+  /**
+   * As `blockedPrefixes`: the fraud rules do not apply to numbers with them. Of both lists, the longest prefix of a
+   * number decides.
+   */
+  readonly allowedPrefixes?: ReadonlyArray<string> | undefined
 }
 
 /** A new organization. */

@@ -71,7 +71,13 @@ export type OrganizationEvent =
   /** The named settings have other values now. */
   | (About<"settings_changed"> & {
       readonly settings: ReadonlyArray<
-        "name" | "allowList" | "limits" | "isSuspended" | "balanceLowAt"
+        | "name"
+        | "allowList"
+        | "limits"
+        | "isSuspended"
+        | "balanceLowAt"
+        | "blockedPrefixes"
+        | "allowedPrefixes"
       >
     })
   | AboutWebhook<"webhook_created">

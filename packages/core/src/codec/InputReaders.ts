@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import { overridesOf } from "./LimitsCodec.ts"
 import type * as Types from "./Data.ts"
 import type * as Codes from "./VerificationData.ts"
+import type * as FraudData from "./FraudData.ts"
 import type * as Totals from "./TotalsData.ts"
 
 /** The organization of hosts with a single one. */
@@ -133,12 +134,15 @@ const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
 export const settingsOf = Effect.fnUntraced(function* ({
-  allowList,
   balanceLowAt,
   limits,
+  ...lists
 }: Types.OrganizationSettings): Effect.fn.Return<Partial<Settings>, InvalidRequest> {
-  if (allowList !== undefined && !isTexts(allowList)) {
-    return yield* invalid("allowList", FieldProblem.make("not_string_list", {}))
+  const { allowList, allowedPrefixes, blockedPrefixes } = lists
+  const named = Object.entries({ allowList, allowedPrefixes, blockedPrefixes })
+  for (const [name, list] of named) {
+    if (list === undefined || isTexts(list)) continue
+    return yield* invalid(name, FieldProblem.make("not_string_list", {}))
   }
   if (
     limits !== undefined &&
@@ -148,6 +152,8 @@ export const settingsOf = Effect.fnUntraced(function* ({
   }
   return {
     ...(allowList !== undefined && { allowList }),
+    ...(allowedPrefixes !== undefined && { allowedPrefixes }),
+    ...(blockedPrefixes !== undefined && { blockedPrefixes }),
     ...(limits !== undefined && {
       limits: yield* field("limits", Result.merge(overridesOf(limits))),
     }),
@@ -193,3 +199,26 @@ export const graceSeconds: Fields.Reader<number | undefined> = (value) => {
     ? FieldProblem.make("out_of_range", { min: 0, max })
     : read
 }
+
+const number: Fields.Reader<number> = (value) =>
+  typeof value === "number" ? value : FieldProblem.make("out_of_range", { min: 0, max: 1 })
+
+const fraudAction = Fields.optional(Fields.oneOf<"record" | "deny">(["record", "deny"]))
+
+export const fraudTrial = Effect.fnUntraced(function* (input: FraudData.TryFraudRules) {
+  const given = yield* field("rules", Fields.object(input.rules))
+  const integer = (name: string) => field(name, optionalInteger(given[name]))
+  return {
+    organization: yield* organizationOf(input),
+    from: yield* field("from", millis(input.from)),
+    to: yield* field("to", millis(input.to)),
+    rules: {
+      prefixDigits: yield* integer("prefixDigits"),
+      windowSeconds: yield* integer("windowSeconds"),
+      maxSent: yield* integer("maxSent"),
+      minSent: yield* integer("minSent"),
+      minConversion: yield* field("minConversion", Fields.optional(number)(given["minConversion"])),
+      action: yield* field("action", fraudAction(given["action"])),
+    },
+  }
+})

@@ -86,7 +86,15 @@ interface Organizational<Phone> {
 }
 
 /** The parts of an organization whose changes are `SettingsChanged`. */
-export const settings = ["name", "allowList", "limits", "isSuspended", "balanceLowAt"] as const
+export const settings = [
+  "name",
+  "allowList",
+  "limits",
+  "isSuspended",
+  "balanceLowAt",
+  "blockedPrefixes",
+  "allowedPrefixes",
+] as const
 
 export type Setting = (typeof settings)[number]
 

@@ -75,6 +75,8 @@ const sentences = {
   no_country_code: () => "must begin with a plus and the country code, such as +8801712345678",
   not_in_numbering_plan: () => "is not a valid number in its country's numbering plan",
   country_not_served: () => "numbers of this country are not served",
+  /** The organization has blocked the prefix of the number. */
+  prefix_blocked: () => "numbers with this prefix are blocked",
   /** A number policy of the host does not accept the number; `reason` is its sentence. */
   number_not_accepted: ({ reason }: { readonly reason: string }) => reason,
 
@@ -103,6 +105,8 @@ const sentences = {
 
   not_ip_block: ({ entry }: { readonly entry: string }) =>
     `"${entry}" is no IP address or CIDR block`,
+  not_prefix: ({ entry }: { readonly entry: string }) =>
+    `"${entry}" is no prefix of 1 to 15 digits that begins with a country code`,
   limit_out_of_range: ({ limit, max, min }: Limited & Range) =>
     `${limit} must be an integer between ${min} and ${max}`,
   limit_not_window: ({ limit, max, min }: Limited & Range) =>

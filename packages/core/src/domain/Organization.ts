@@ -11,6 +11,7 @@ import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, BrandId, OrganizationId, WebhookId } from "./Ids.ts"
 import type { Money } from "./Money.ts"
 import * as Checks from "./internal/checks.ts"
+import * as Prefixes from "./Prefixes.ts"
 import { bounds, type Limits, nist } from "./Limits.ts"
 import { limitsOf as windowLimitsOf } from "./SlidingWindow.ts"
 import type { Webhook } from "./Webhook.ts"
@@ -22,7 +23,7 @@ export type LimitOverrides = {
     | (undefined extends Limits[K] ? null : never)
 }
 
-export interface Settings {
+export interface Settings extends Prefixes.Prefixes {
   /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
   readonly allowList: ReadonlyArray<string>
   readonly limits: LimitOverrides
@@ -50,6 +51,7 @@ export const defaultSettings: Settings = {
   limits: {},
   isSuspended: false,
   balanceLowAt: null,
+  ...Prefixes.none,
 }
 
 /** The limits in force: the organization's own limit if it has one, otherwise the host's. */

@@ -37,19 +37,34 @@ export const bounds = {
   sent: { min: 1, max: 1_000_000_000 },
 } as const
 
-/** The problems of the rules, one sentence each. */
-export const problems = (rules: Rules): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const within = (name: string, value: number, { max, min }: { min: number; max: number }) => {
+/** A rule that is not within its bounds. */
+export interface Problem {
+  readonly name: Exclude<keyof Rules, "action" | "exempt">
+  readonly min: number
+  readonly max: number
+}
+
+/** A problem as a sentence. */
+export const sentence = ({ max, min, name }: Problem): string =>
+  `${name} must be ${name === "minConversion" ? "" : "an integer "}between ${min} and ${max}`
+
+/** The problems of the rules. */
+export const problems = (rules: Rules): ReadonlyArray<Problem> => {
+  const found: Array<Problem> = []
+  const within = (
+    name: Problem["name"],
+    value: number,
+    { max, min }: { min: number; max: number },
+  ) => {
     if (Number.isInteger(value) && value >= min && value <= max) return
-    found.push(`${name} must be an integer between ${min} and ${max}`)
+    found.push({ name, min, max })
   }
   within("prefixDigits", rules.prefixDigits, bounds.prefixDigits)
   within("windowMillis", rules.windowMillis, bounds.windowMillis)
   if (rules.maxSent !== undefined) within("maxSent", rules.maxSent, bounds.sent)
   within("minSent", rules.minSent, bounds.sent)
   if (!(rules.minConversion >= 0 && rules.minConversion <= 1)) {
-    found.push("minConversion must be between 0 and 1")
+    found.push({ name: "minConversion", min: 0, max: 1 })
   }
   return found
 }
@@ -181,6 +196,13 @@ export const suspect = (
       ...counts,
     })),
   }
+}
+
+/** Judges a code before it is sent: the state at `now` with its new findings, and the reasons against the code. */
+export const judge = (self: PrefixStats, rules: Rules, now: number) => {
+  const current = at(self, rules, now)
+  const reasons = suspicions(current, rules, now)
+  return { current, reasons, ...suspect(current, reasons, rules, now) }
 }
 
 const changes = {

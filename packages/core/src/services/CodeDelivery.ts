@@ -32,6 +32,7 @@ import { type MessageId, type MessageRef, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import { Limits } from "../domain/Limits.ts"
 import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
+import * as Prefixes from "../domain/Prefixes.ts"
 import * as Organization from "../domain/Organization.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -159,8 +160,12 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands }) => {
+  const rulesFor = ({ phoneNumber }: Delivery, { settings }: Organization.Organization) =>
+    Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
+
+  const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands, settings }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined
+    if (Prefixes.isBlocked(settings, code.phoneNumber)) return undefined
     if (!hostLimits.codeChannels.includes("sms")) return undefined
     const sender = Brand.resolveOrDefault(brands, "sms", code.brand)
     return sender && { ...code, channel: "sms", sender }
@@ -288,7 +293,7 @@ const make = Effect.gen(function* () {
         metadata: given.metadata,
         expirySeconds: given.expirySeconds,
         limits,
-        rules,
+        rules: rulesFor(given, organization),
         isCounted,
         client: given.client,
         erased: given.erased,
@@ -331,7 +336,7 @@ const make = Effect.gen(function* () {
         version: organization.version,
         requestId,
         limits,
-        rules,
+        rules: rulesFor(known, organization),
         isCounted,
         client: known.client,
         draft: draftOf(known, message, texts.masked, texts.priced),

@@ -215,3 +215,8 @@ export interface FraudOptions {
   /** `deny` refuses codes for a suspicious prefix; `record` only records the finding. @defaultValue `record` */
   readonly action?: "record" | "deny" | undefined
 }
+
+export interface FraudRules extends FraudOptions {
+  /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
+  readonly windowSeconds?: number | undefined
+}

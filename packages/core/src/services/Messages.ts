@@ -26,11 +26,11 @@ import {
 import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import type * as Inputs from "./Inputs.ts"
 import * as Checks from "../domain/internal/checks.ts"
-import { FieldProblems } from "./internal/fieldProblems.ts"
+import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
 import * as Answers from "./internal/answers.ts"
 import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency.ts"
 import { refused } from "./internal/refusals.ts"
-import { makeSearch, timeRange } from "./internal/search.ts"
+import { makeSearch } from "./internal/search.ts"
 import {
   admit,
   type Delivery,
@@ -47,6 +47,7 @@ import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Message from "../domain/Message.ts"
 import { fromUnits, type Money } from "../domain/Money.ts"
 import * as Organization from "../domain/Organization.ts"
+import * as Prefixes from "../domain/Prefixes.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
@@ -132,7 +133,8 @@ const make = Effect.gen(function* () {
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
-  const parseNumber = (text: string) => numberPolicy.parse(text, "optional")
+  const numberFor = ({ settings }: Organization.Organization) =>
+    Prefixes.parser((text) => numberPolicy.parse(text, "optional"), settings)
 
   const prepare = (
     input: Parsed<SendMessage>,
@@ -140,7 +142,7 @@ const make = Effect.gen(function* () {
     limits: Limits,
   ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
     const problems = new FieldProblems()
-    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, limits)
     const brand = problems.value("brand", input.brand)
@@ -267,7 +269,7 @@ const make = Effect.gen(function* () {
     const phoneNumber =
       input.phoneNumber === undefined
         ? undefined
-        : problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+        : problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, Organization.limitsOf(organization, hostLimits))
     const { error } = problems

@@ -19,6 +19,7 @@ import { FieldProblems } from "./internal/fieldProblems.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
+import * as Prefixes from "../domain/Prefixes.ts"
 import * as Organization from "../domain/Organization.ts"
 import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
 
@@ -166,6 +167,8 @@ const problemIn = ({
     problems.add("name", FieldProblem.make("malformed_text", {}))
   }
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
+  problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
+  problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
   const { balanceLowAt = null } = settings
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
   problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))

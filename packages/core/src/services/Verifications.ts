@@ -39,6 +39,7 @@ import { traced } from "./internal/traced.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
+import * as Prefixes from "../domain/Prefixes.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import * as Recipient from "../domain/Recipient.ts"
@@ -135,7 +136,6 @@ const make = Effect.gen(function* () {
   const testNumbers = yield* TestNumbers
 
   const parseNumber = (text: string) => numberPolicy.parse(text, "required")
-
   const { codeChannels } = hostLimits
   const onlyChannel = codeChannels.length === 1 ? codeChannels[0] : undefined
 
@@ -157,7 +157,8 @@ const make = Effect.gen(function* () {
     limits: Limits,
   ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
-    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    const parse = Prefixes.parser(parseNumber, organization.settings)
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
     const channel = channelOf({ brand, channel: requested }, organization)
@@ -302,7 +303,7 @@ const make = Effect.gen(function* () {
     const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
     const phoneNumber = isByNumber
       ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
-          text === undefined ? required : numberPolicy.parse(text, "required"),
+          text === undefined ? required : parseNumber(text),
         )
       : undefined
     if (code === undefined || id === undefined || problems.error !== undefined) {

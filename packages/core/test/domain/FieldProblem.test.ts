@@ -14,6 +14,11 @@ const problems: {
   brand_not_found: [{}, "brand not found"],
   brand_wrong_channel: [{ channel: "whatsapp" }, "brand cannot send over whatsapp"],
   channel_not_allowed: [{}, "is not allowed for codes"],
+  prefix_blocked: [{}, "numbers with this prefix are blocked"],
+  not_prefix: [
+    { entry: "017" },
+    '"017" is no prefix of 1 to 15 digits that begins with a country code',
+  ],
   country_not_served: [{}, "numbers of this country are not served"],
   empty: [{}, "must not be empty"],
   invalid_cursor: [{}, "must be a cursor of the search"],

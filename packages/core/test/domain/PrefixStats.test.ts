@@ -275,6 +275,11 @@ describe("PrefixStats.problems", () => {
     [{ minConversion: 1.01 }, "minConversion must be between 0 and 1"],
     [{ minConversion: Number.NaN }, "minConversion must be between 0 and 1"],
   ])("of %j are %j", (own, problem) => {
-    assert.strictEqual(PrefixStats.problems({ ...rules, ...own }).join(", "), problem)
+    assert.strictEqual(
+      PrefixStats.problems({ ...rules, ...own })
+        .map(PrefixStats.sentence)
+        .join(", "),
+      problem,
+    )
   })
 })

@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
+import * as Prefixes from "../../src/domain/Prefixes.ts"
 import type { Settings } from "../../src/domain/Organization.ts"
 import { type CreateOrganization, Organizations } from "../../src/services/Organizations.ts"
 import { maxTracked } from "../../src/domain/SlidingWindow.ts"
@@ -19,6 +20,8 @@ const get = (id = "acme") => Organizations.use((_) => _.get(OrganizationId(id)))
 /** Settings that would make every request of the organization fail, or never end. */
 const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: string]> = [
   ["a threshold below zero", { balanceLowAt: Money.make("-0.01") }, "balanceLowAt"],
+  ["a blocked prefix with a plus", { blockedPrefixes: ["+880"] }, "blockedPrefixes"],
+  ["an allowed prefix without a country code", { allowedPrefixes: ["017"] }, "allowedPrefixes"],
   ["an entry that is no address", { allowList: ["203.0.113.7", "nowhere"] }, "allowList"],
   [
     "a window that counts too many",
@@ -102,7 +105,13 @@ describe("Organizations", () => {
         id: "acme",
         name: "ঢাকা লিমিটেড",
         version: 1,
-        settings: { allowList: [], limits: {}, isSuspended: false, balanceLowAt: null },
+        settings: {
+          ...Prefixes.none,
+          allowList: [],
+          limits: {},
+          isSuspended: false,
+          balanceLowAt: null,
+        },
         brands: [],
         keys: [],
         webhooks: [],
@@ -131,7 +140,8 @@ describe("Organizations", () => {
       yield* create({ settings: { allowList: ["::1"] } })
       const limits = { attempts: 5, sendsPerNumber: null }
       const changed = yield* configure({ limits })
-      const settings = { allowList: ["::1"], limits, isSuspended: false, balanceLowAt: null }
+      const others = { isSuspended: false, balanceLowAt: null, ...Prefixes.none }
+      const settings = { allowList: ["::1"], limits, ...others }
       assert.deepInclude(changed, { version: 2, settings })
       assert.deepStrictEqual(yield* get(), changed)
     }).pipe(Effect.provide(TestEngine.layer())),

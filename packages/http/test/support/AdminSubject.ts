@@ -136,6 +136,7 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
     reason: "the owner called",
   }),
   "fraud.findings": get(`${of}/fraud/findings`),
+  "fraud.trial": post(`${of}/fraud/trial`, { rules: { maxSent: 1 }, from: "1970-01-01" }),
   "events.read": get(`${of}/events?after=0&limit=5`),
   "events.stream": get(`${of}/events/stream?after=0`),
   "webhooks.list": get(`${of}/webhooks`),

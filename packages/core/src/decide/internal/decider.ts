@@ -222,18 +222,13 @@ export const checkFraud = (
   rules: PrefixStats.Rules | undefined,
 ): FraudCheck => {
   if (prefix === null || rules === undefined) return noEffects
-  const before = PrefixStats.at(
-    view.prefixStats ?? PrefixStats.empty(organization, prefix),
-    rules,
-    now,
-  )
-  const suspicions = PrefixStats.suspicions(before, rules, now)
-  const { findings, prefixStats } = PrefixStats.suspect(before, suspicions, rules, now)
+  const before = view.prefixStats ?? PrefixStats.empty(organization, prefix)
+  const { current, findings, prefixStats, reasons } = PrefixStats.judge(before, rules, now)
   const effects: Effects = {
     writes: { prefixStats, findings },
     events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
   }
-  if (rules.action === "record" || suspicions.length === 0) return effects
-  const retryAfterSeconds = PrefixStats.retryAfterSeconds(before, rules, now)
+  if (rules.action === "record" || reasons.length === 0) return effects
+  const retryAfterSeconds = PrefixStats.retryAfterSeconds(current, rules, now)
   return { ...effects, denied: { _tag: "Suspected", retryAfterSeconds } }
 }

@@ -2,6 +2,9 @@ import * as Result from "effect/Result"
 import { InvalidRequest } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 
+/** The range of a `Date`. */
+export const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
+
 /** Collects the problems of all fields, so that a caller receives all of them at once. */
 export class FieldProblems {
   readonly #details: Record<string, Array<FieldProblem.FieldProblem>> = {}

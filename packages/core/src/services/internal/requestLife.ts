@@ -23,6 +23,7 @@ import type { IdempotentCall } from "../../domain/IdempotencyKey.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
+import * as Prefixes from "../../domain/Prefixes.ts"
 import { Proofs } from "../../ports/Proofs.ts"
 import { Store } from "../../ports/Store.ts"
 import type {
@@ -97,6 +98,10 @@ export const makeRequestLife = Effect.gen(function* () {
     const { requestId } = verification
     const refusal = notPending(verification, now)
     if (refusal !== undefined) return yield* access.refuse(organization, refusal)
+    problems.parse("phoneNumber", verification.phoneNumber, () =>
+      Prefixes.accept(organization.settings, verification.phoneNumber),
+    )
+    if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
     // The host may have allowed the channel of the last message before.
     if (!hostLimits.codeChannels.includes(channel ?? verification.channel)) {
       return yield* access.refuse(

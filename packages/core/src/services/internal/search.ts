@@ -19,14 +19,11 @@ import type {
   SearchMessages,
   SearchVerifications,
 } from "../SearchCalls.ts"
-import { FieldProblems } from "./fieldProblems.ts"
+import { FieldProblems, timeRange } from "./fieldProblems.ts"
 import { stateOf } from "./requestLife.ts"
 
 /** Maximum number of messages that a page examines. */
 export const maxExamined = 2_000
-
-/** The range of a `Date`. */
-export const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
 
 export const makeSearch = Effect.gen(function* () {
   const access = yield* Access

@@ -39,5 +39,7 @@ const given = <A>(name: string, read: A | FieldProblem.FieldProblem): A => {
 export const runAs = (run: Run, actor: Types.Actor): Run => {
   const id = given("id", Input.id(actor.id))
   const origin = given("origin", Fields.optional(Fields.text)(actor.origin)) ?? null
-  return (effect, ...rest) => run(Effect.provideService(effect, Actor, { id, origin }), ...rest)
+  const reason = given("reason", Fields.optional(Fields.text)(actor.reason))
+  const known = { id, origin, reason }
+  return (effect, ...rest) => run(Effect.provideService(effect, Actor, known), ...rest)
 }

@@ -1,4 +1,4 @@
-import type { FraudOptions } from "@countersign/core/services/Inputs"
+import type * as Inputs from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
@@ -108,10 +108,7 @@ export interface Prices {
 }
 
 /** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
-export interface FraudRules extends FraudOptions {
-  /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
-  readonly windowSeconds?: number | undefined
-}
+export interface FraudRules extends Inputs.FraudRules {}
 
 /** A phone number that behaves like any other but never receives a message. */
 export interface TestNumber {

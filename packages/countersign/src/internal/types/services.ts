@@ -1,6 +1,12 @@
 import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/AuditData"
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
+import type { FraudTrial, TryFraudRules } from "@countersign/core/codec/FraudData"
+import type {
+  GatewayState,
+  ListUnmatchedReports,
+  UnmatchedReports,
+} from "@countersign/core/codec/HostData"
 import type { GatewayHealth } from "./gateways.ts"
 import type {
   ErasedNumber,
@@ -146,12 +152,16 @@ export interface Reports {
   ) => Promise<"applied" | "kept" | "unknown message">
   /** Returns the first 20 reports on a message, in the order of their arrival, as evidence in price disputes. */
   readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
+  /** Returns a page of the reports on messages that are not known, of all organizations. Without phone numbers. */
+  readonly unmatched: (input?: ListUnmatchedReports) => Promise<UnmatchedReports>
 }
 
-/** Reads the findings of fraud detection. */
+/** Reads the findings of fraud detection, and tries its rules. */
 export interface Fraud {
   /** Returns the findings in an organization, newest first. */
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
+  /** Tries rules on the past requests of an organization. Changes nothing. */
+  readonly trial: (input: TryFraudRules) => Promise<FraudTrial>
 }
 
 /** Tells what has happened to a message or a request, such as why a person got no code. */
@@ -219,6 +229,8 @@ export interface Audit {
 export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
   readonly health: () => Promise<ReadonlyArray<GatewayHealth>>
+  /** Returns the health, the abilities and the rates of each gateway, in the order of the configuration. */
+  readonly list: () => Promise<ReadonlyArray<GatewayState>>
   /** Calls `listener` when the health of a gateway changes. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }

@@ -47,6 +47,7 @@ export const accessOf = {
   "verifications.cancel": support,
   "verifications.resetGuesses": support,
   "fraud.findings": read,
+  "fraud.trial": read,
   "events.read": read,
   "events.stream": read,
   "webhooks.list": read,

@@ -119,6 +119,11 @@ export const fraud = HttpApiGroup.make("fraud")
       query: { limit: optional(integerInQuery) },
       success: Messages.FraudFindings,
     }).annotateMerge(operation("fraud.findings", "List findings", "Newest first.")),
+    HttpApiEndpoint.post("trial", "/organizations/:organization/fraud/trial", {
+      params: ofOrganization,
+      payload: Messages.TryFraudRules,
+      success: Messages.FraudTrial,
+    }).annotateMerge(operation("fraud.trial", "Try rules on past requests", "Changes nothing.")),
   )
   .middleware(OrganizationAccess)
   .annotateMerge(group("Fraud", "Suspicious prefixes of phone numbers."))

@@ -153,13 +153,21 @@ const fraud = HttpApiBuilder.group(
   "fraud",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Fraud
-    return handlers.handle("findings", ({ query }) =>
-      inOrganization((organization) =>
-        Effect.map(service.findings(organization, query), (found) => ({
-          findings: found.map(Codec.finding),
-        })),
-      ),
-    )
+    return handlers.handleAll({
+      findings: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.findings(organization, query), (found) => ({
+            findings: found.map(Codec.finding),
+          })),
+        ),
+      trial: ({ payload }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.trial({ ...payload, ...boundsOf(payload), organization }),
+            Codec.fraudTrial,
+          ),
+        ),
+    })
   }),
 )
 

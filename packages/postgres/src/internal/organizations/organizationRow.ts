@@ -19,6 +19,8 @@ const decodeSettings = Schema.decodeUnknownSync(
     allowList: Schema.Array(Schema.String),
     isSuspended: Schema.Boolean,
     balanceLowAt: Schema.NullOr(money),
+    blockedPrefixes: Schema.Array(Schema.String),
+    allowedPrefixes: Schema.Array(Schema.String),
     limits: Schema.Struct({
       sendsPerNumber: WindowLimit,
       pendingPerNumber: Schema.optionalKey(Schema.Int),

@@ -31,7 +31,6 @@ import { erase, search } from "./searchAction.ts"
 import {
   type Action,
   addresses,
-  allowLists,
   type Config,
   gatewayTimeoutMillis,
   leaseMillis,
@@ -39,6 +38,7 @@ import {
   type RetriedTag,
   settleMillis,
 } from "./scenario.ts"
+import { allow, block } from "./settingsActions.ts"
 
 export const config: fc.Arbitrary<Config> = fc.record({
   reports: fc.oneof(
@@ -332,13 +332,6 @@ const revokeKey = fc.record({
   org,
   key: fc.nat({ max: 3 }),
 })
-const allow = fc.record({
-  tag: fc.constant("allow" as const),
-  node,
-  org,
-  list: fc.nat({ max: allowLists.length - 1 }),
-})
-
 const suspend = fc.record({
   tag: fc.constantFrom("suspend" as const, "resume" as const, "resume" as const),
   node,
@@ -390,5 +383,6 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   createKey,
   revokeKey,
   allow,
+  block,
   suspend,
 ]

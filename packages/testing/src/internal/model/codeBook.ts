@@ -12,7 +12,7 @@ import {
   triesOf,
   unlimited,
 } from "./budgets.ts"
-import { crowded, limited, logChannelOf } from "./guards.ts"
+import { crowded, isBlocked, isExempt, limited, logChannelOf } from "./guards.ts"
 import {
   type DispatchOutcome,
   isRefusal,
@@ -22,6 +22,7 @@ import {
   outcomeOf,
   type RequestState,
   stateOf,
+  type Opened,
 } from "./messageState.ts"
 import { behaviourOf, gatewayTimeoutMillis, people, type Person, settleMillis } from "./scenario.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
@@ -60,12 +61,20 @@ export class CodeBook extends Books {
     return request !== undefined && request.org === org && !request.isDropped
   }
 
+  protected isServed(org: number, person: number): boolean {
+    return person < people.length && !isBlocked(this.org(org).prefixLists, person)
+  }
+
+  protected isExempt(org: number): boolean {
+    return isExempt(this.org(org).prefixLists)
+  }
+
   /** Checks the codes of an organization for fraud before another is sent. */
-  protected suspect(org: number): string | undefined {
+  protected suspect(org: number, isExempt = false): string | undefined {
     const { watch } = this.config
-    if (watch === null) return undefined
+    if (watch === null || isExempt) return undefined
     const { findings } = this.org(org)
-    const codes = this.requests.filter((request) => request.org === org)
+    const codes = this.requests.filter((request) => request.org === org && !request.isExempt)
     this.org(org).findings = [...findings, ...findingsAt(codes, watch, this.now, findings)]
     return deniedFor(codes, watch, this.now)
   }
@@ -123,10 +132,7 @@ export class CodeBook extends Books {
     } else if (isRefusal(outcome)) this.neverLeft(message)
   }
 
-  protected open(
-    message: ModelMessage,
-    opened: Pick<ModelRequest, "channel" | "brand" | "purpose" | "expirySeconds" | "isKnown">,
-  ): ModelRequest {
+  protected open(message: ModelMessage, opened: Pick<ModelRequest, Opened>): ModelRequest {
     const request = newRequest(message, opened)
     this.requests.push(request)
     return request
@@ -260,7 +266,8 @@ export class CodeBook extends Books {
     const request = this.requests.find((one) => one.message === message && !one.isDropped)
     if (request === undefined || this.state(request) !== "pending") return "not needed"
     const bySms = logChannelOf(message.org, "sms", request.brand) ?? "non-mask"
-    const next = this.carry(message, bySms)
+    const isServed = this.isServed(message.org, request.person)
+    const next = isServed ? this.carry(message, bySms) : "blocked"
     if (typeof next === "string") {
       if (["failed", "rejected"].includes(this.messageState(message).status)) {
         this.neverLeft(message)

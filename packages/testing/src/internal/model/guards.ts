@@ -53,6 +53,13 @@ export const isAllowed = (allowList: number, address: (typeof addresses)[number]
   address === addresses[1] ||
   (allowList === 1 && address === addresses[2])
 
+/** Whether the prefix lists with this index block a person. */
+export const isBlocked = (prefixLists: number, person: number): boolean =>
+  (prefixLists === 1 && person === 0) || (prefixLists === 2 && person > 1)
+
+/** Whether the prefix lists with this index exempt a person, who is not blocked, from the fraud rules. */
+export const isExempt = (prefixLists: number): boolean => prefixLists > 0
+
 /** The channel of a sender in the log; `undefined` if there is no such sender. */
 export const logChannelOf = (org: number, channel: Channel, brand: string | undefined) => {
   const hasProfile = organizationNames[org] === "acme"

@@ -73,16 +73,21 @@ export interface ModelRequest {
   isForgotten: boolean
   /** Whether it is certain that the code was not sent. */
   isUnsent: boolean
+  /** Whether the fraud rules did not apply to its number when it was made. */
+  readonly isExempt: boolean
   /** Whether a client made it that had verified the number. */
   readonly isKnown: boolean
   /** Whether its code was erased after the expiry. */
   isErased: boolean
 }
 
+/** The fields of a request that its maker sets. */
+export type Opened = "channel" | "brand" | "purpose" | "expirySeconds" | "isExempt" | "isKnown"
+
 /** A request whose code a message carries. */
 export const newRequest = (
   message: ModelMessage,
-  opened: Pick<ModelRequest, "channel" | "brand" | "purpose" | "expirySeconds" | "isKnown">,
+  opened: Pick<ModelRequest, Opened>,
 ): ModelRequest => ({
   ...opened,
   org: message.org,
@@ -124,6 +129,7 @@ export interface ModelOrganization {
   readonly messages: Array<ModelMessage>
   readonly keysRevoked: Array<boolean>
   allowList: number
+  prefixLists: number
   isSuspended: boolean
   /** Number of codes that were given to the gateway and not refused. */
   sentCodes: number
@@ -159,6 +165,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   messages: [],
   keysRevoked: [false],
   allowList: 0,
+  prefixLists: 0,
   isSuspended: false,
   sentCodes: 0,
   failedRequests: 0,

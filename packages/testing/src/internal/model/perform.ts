@@ -21,7 +21,7 @@ import { retry } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { search } from "./playSearch.ts"
-import { type Action, allowLists } from "./scenario.ts"
+import { type Action, allowLists, prefixLists } from "./scenario.ts"
 
 const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
   const call = Accounts.use((accounts) =>
@@ -107,6 +107,17 @@ const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Refer
   yield* real.on(node, configure)
 })
 
+const block = (action: Of<"block">, reference: Reference, real: Real) => {
+  const { lists, node, org } = action
+  const organization = reference.org(org)
+  if (lists !== organization.prefixLists) organization.settingsChanges += 1
+  organization.prefixLists = lists
+  const configure = Organizations.use((service) =>
+    service.configure(organizationOf(real, org), cycled(prefixLists, lists)),
+  )
+  return Effect.asVoid(real.on(node, configure))
+}
+
 const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: Real) => {
   const { node, org, tag } = action
   const organization = reference.org(org)
@@ -180,6 +191,8 @@ const play = (
       return changeKeys(action, reference, real)
     case "allow":
       return allow(action, reference, real)
+    case "block":
+      return block(action, reference, real)
     case "suspend":
     case "resume":
       return suspend(action, reference, real)

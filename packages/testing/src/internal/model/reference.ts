@@ -9,7 +9,7 @@ import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./mess
 import { CodeBook } from "./codeBook.ts"
 import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from "./keyedCalls.ts"
 import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
-import { type Action, leaseMillis, people, settleMillis } from "./scenario.ts"
+import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
 const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
   purpose === undefined || request.purpose === purpose
@@ -97,7 +97,7 @@ export class Reference extends CodeBook {
     const problems = [
       ...(logChannel === undefined ? ["brand"] : []),
       ...problemsOf({ codeLength, expirySeconds }),
-      ...(action.person < people.length ? [] : ["phoneNumber"]),
+      ...(this.isServed(org, action.person) ? [] : ["phoneNumber"]),
     ]
     if (logChannel === undefined || problems.length > 0)
       return `InvalidRequest ${problems.join(",")}`
@@ -107,7 +107,8 @@ export class Reference extends CodeBook {
     const isMissed = channel === "whatsapp" && !this.person(action.person).isOnWhatsApp
     if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
     const isKnown = this.knows(org, person, client)
-    const suspected = this.suspect(org)
+    const isExempt = this.isExempt(org)
+    const suspected = this.suspect(org, isExempt)
     if (suspected !== undefined) return suspected
     const bySms = logChannelOf(org, "sms", brand) ?? "non-mask"
     const first = this.carry(action, isMissed ? bySms : logChannel)
@@ -120,6 +121,7 @@ export class Reference extends CodeBook {
       brand,
       purpose: action.purpose,
       expirySeconds,
+      isExempt,
       isKnown,
     })
     const result = this.deliver(request, expirySeconds)
@@ -136,6 +138,7 @@ export class Reference extends CodeBook {
     }
     const state = this.state(request)
     if (state !== "pending") return ended[state]
+    if (!this.isServed(org, request.person)) return "InvalidRequest phoneNumber"
     const seconds = Math.max(1, Math.floor((expiryOf(request) - this.now) / 1_000))
     const channel = action.channel ?? request.channel
     const logChannel =
@@ -147,7 +150,7 @@ export class Reference extends CodeBook {
     if (channel === "whatsapp") request.sentAt = this.now
     const isMissed = channel === "whatsapp" && !this.person(request.person).isOnWhatsApp
     if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
-    const suspected = this.suspect(org)
+    const suspected = this.suspect(org, request.isExempt || this.isExempt(org))
     if (suspected !== undefined) return suspected
     const bySms = logChannelOf(org, "sms", request.brand) ?? "non-mask"
     const next = this.carry(request, isMissed ? bySms : logChannel)
@@ -269,7 +272,7 @@ export class Reference extends CodeBook {
     const denied = this.denied(action)
     if (denied !== undefined) return denied
     const problems = [
-      ...(person < people.length ? [] : ["phoneNumber"]),
+      ...(this.isServed(org, person) ? [] : ["phoneNumber"]),
       ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),
     ]
     if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
@@ -309,7 +312,7 @@ export class Reference extends CodeBook {
     const message = this.write(org, { person, price, logChannel: "non-mask", text })
     const channel = "sms"
     const opened = { channel, brand: undefined, purpose: undefined, isKnown: false } as const
-    if (carriesCode) this.open(message, { ...opened, expirySeconds: 300 })
+    if (carriesCode) this.open(message, { ...opened, isExempt: false, expirySeconds: 300 })
     return "held"
   }
 

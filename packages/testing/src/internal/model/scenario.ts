@@ -102,6 +102,14 @@ export const allowLists = [[], ["203.0.113.0/24"], ["2001:db8::/32", "203.0.113.
 /** The second is on both allow lists, the third only on the first. */
 export const addresses = [undefined, "203.0.113.7", "203.0.113.200", "198.51.100.1"] as const
 
+/** In the second, the first person is blocked; in the third, all but the first two, whom no rule denies. */
+export const prefixLists = [
+  { blockedPrefixes: [], allowedPrefixes: [] },
+  { blockedPrefixes: ["8801712345670"], allowedPrefixes: ["88017123456"] },
+  { blockedPrefixes: ["88017"], allowedPrefixes: ["8801712345670", "8801712345671"] },
+  { blockedPrefixes: ["8802"], allowedPrefixes: ["880"] },
+] as const
+
 export const gatewayTimeoutMillis = 10_000
 export const leaseMillis = gatewayTimeoutMillis + 60_000
 export const settleMillis = 86_400_000
@@ -286,4 +294,5 @@ export type Action =
   | { readonly tag: "createKey"; readonly node: number; readonly org: number }
   | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }
   | { readonly tag: "allow"; readonly node: number; readonly org: number; readonly list: number }
+  | { readonly tag: "block"; readonly node: number; readonly org: number; readonly lists: number }
   | { readonly tag: "suspend" | "resume"; readonly node: number; readonly org: number }

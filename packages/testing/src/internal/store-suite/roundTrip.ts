@@ -159,7 +159,9 @@ export const roundTripSection = (test: Test): void => {
         pageSize: { max: 9, default: 8 },
       }
       const allowList = ["203.0.113.0/24", "2001:db8::/32"]
-      const settings = { allowList, limits, isSuspended: true, balanceLowAt: money("7.25") }
+      const prefixes = { blockedPrefixes: ["88017", "1"], allowedPrefixes: ["880171"] }
+      const balanceLowAt = money("7.25")
+      const settings = { allowList, limits, isSuspended: true, balanceLowAt, ...prefixes }
       yield* store.createOrganization(Samples.organization({ settings }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
       const fewer: LimitOverrides = { sendsPerNumber: limit, spendPerDay: null }

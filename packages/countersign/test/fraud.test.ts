@@ -1,0 +1,46 @@
+import { assert, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { hosts } from "./support/host.ts"
+import { codeIn, failure, phone, untyped } from "./support/values.ts"
+
+const { host } = hosts()
+
+it("a trial of fraud rules tells what they would have denied, and changes nothing", async () => {
+  const { engine, gateway } = await host({ database: "memory" })
+  for (const _ of [1, 2, 3]) {
+    const phoneNumber = phone()
+    const { requestId } = await engine.verifications.send({ phoneNumber })
+    await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber) })
+  }
+  const rules = { maxSent: 2, windowSeconds: 86_400 }
+  const { findings, ...trial } = await engine.fraud.trial({ rules })
+  const tally = { codes: 3, verified: 3, denied: 1, deniedVerified: 1 }
+  assert.deepStrictEqual<unknown>(trial, {
+    ...tally,
+    prefixes: [{ ...tally, prefix: "88017", reasons: ["velocity"] }],
+    erased: 0,
+    examinedFrom: null,
+  })
+  assert.deepInclude(findings[0], { prefix: "88017", reason: "velocity", action: "deny", sent: 2 })
+  assert.instanceOf(findings[0]?.at, Date)
+  assert.deepStrictEqual(await engine.fraud.findings(), [])
+  const recording = await engine.fraud.trial({ rules: { ...rules, action: "record" } })
+  assert.strictEqual(recording.denied, 0)
+  await engine.dispose()
+})
+
+it.each([
+  [{ rules: undefined }, "rules"],
+  [{ rules: { maxSent: "2" } }, "maxSent"],
+  [{ rules: { maxSent: 0 } }, "maxSent"],
+  [{ rules: { windowSeconds: 0 } }, "windowSeconds"],
+  [{ rules: { minConversion: "0.5" } }, "minConversion"],
+  [{ rules: { action: "block" } }, "action"],
+  [{ rules: {}, from: "yesterday" }, "from"],
+])("a trial of %j names the field %s", async (input, field) => {
+  const { engine } = await host({ database: "memory" })
+  const error = await failure(engine.fraud.trial(untyped(input)))
+  assert.instanceOf(error, Countersign.InvalidRequestError)
+  assert.deepStrictEqual(Object.keys(error.details), [field])
+  await engine.dispose()
+})
