@@ -208,11 +208,19 @@ describe("doctor", () => {
             ${longAgo}, 'HTTP 500', 0 FROM countersign.webhooks`,
         `INSERT INTO countersign.open_messages (organization, sequence, due_at)
           VALUES ('acme', 98, ${longAgo}), ('acme', 99, ${longAgo})`,
+        `INSERT INTO countersign.kept_reports (gateway, gateway_id, status, received_at)
+          VALUES ('robi', '1', 'delivered', ${longAgo}), ('robi', '2', 'delivered', ${longAgo} + 3600000)`,
       )
-      const [slow, gone, waiting, refused, ...others] = withoutExpected(yield* examine(url))
+      const [slow, gone, waiting, unmatched, refused, ...others] = withoutExpected(
+        yield* examine(url),
+      )
       assert.match(slow ?? "", /^warning webhooks: whk_\w+ of acme fails since .*: HTTP 500$/)
       assert.match(gone ?? "", /^problem webhooks: Deliveries to whk_\w+ of acme have ended/)
       assert.match(waiting ?? "", /^problem settlement: Messages .* settled: 2, since/)
+      assert.strictEqual(
+        unmatched,
+        "warning reports: robi: 1 delivery reports belong to no known message",
+      )
       assert.strictEqual(
         refused,
         "problem gateways: simulated: 20 of 20 messages were not sent in the last day",
