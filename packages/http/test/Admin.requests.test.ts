@@ -71,7 +71,14 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
 ]
 
 describe("the admin API", () => {
-  it.effect.each(crossSite)("with the headers %o allows a write: %s", ([headers, isAllowed]) =>
+  it.effect.each(
+    crossSite.map(([headers, isAllowed]) => ({
+      answer: isAllowed ? "allows" : "refuses",
+      names: Object.entries(headers).flat().join(" ") || "none",
+      headers,
+      isAllowed,
+    })),
+  )("$answer a write with the headers: $names", ({ headers, isAllowed }) =>
     Effect.gen(function* () {
       yield* world
       const answer = yield* ask(yield* mount(), of, { ...change, headers })
@@ -107,7 +114,7 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect.each(invalid)("names the problems of %s %o", ([path, call, details]) =>
+  it.effect.each(invalid)("names the problems of %s %j", ([path, call, details]) =>
     Effect.gen(function* () {
       yield* world
       const answer = yield* ask(yield* mount(), path, call)
