@@ -31,6 +31,8 @@ const packages = {
     "node:*",
   ],
   client: [],
+  // Built pages and the function that serves them, on any runtime.
+  dashboard: [],
   // The vendors that its suites simulate are servers of Node.
   testing: ["@countersign/core", "effect", "fast-check", "@effect/vitest", "node:*"],
 }

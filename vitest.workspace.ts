@@ -44,8 +44,11 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     provide: { testedFolders: tested },
-    // One PostgreSQL server for the whole run.
-    globalSetup: [join(root, "test/support/PostgresServer.ts")],
+    // One PostgreSQL server for the whole run, and the dashboard as its sources are.
+    globalSetup: [
+      join(root, "test/support/PostgresServer.ts"),
+      join(root, "test/support/dashboardPages.ts"),
+    ],
     projects: tested.map((folder) => ({
       extends: true,
       test: {

@@ -21,10 +21,11 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     include: ["{packages,examples}/*/test/release/**/*.test.ts", "test/release/**/*.test.ts"],
-    // One PostgreSQL server for all of them.
+    // One PostgreSQL server for all of them, and the dashboard as its sources are.
     globalSetup: [
       join(root, "test/support/PostgresServer.ts"),
       join(root, "test/release/tarballsFolder.ts"),
+      join(root, "test/support/dashboardPages.ts"),
     ],
   },
 })

@@ -13,9 +13,11 @@ import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AdminOptions, Principal } from "./AdminOptions.ts"
+import { BodyReader } from "./BodyReader.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
 import * as Api from "./internal/admin/api.ts"
+import { formBody, isForm } from "./internal/admin/formBody.ts"
 import { hostOf, isCrossSite } from "./internal/admin/crossSite.ts"
 import { securityHeaders } from "./internal/admin/headers.ts"
 import { pageOf } from "./internal/admin/pages.ts"
@@ -57,11 +59,12 @@ const withSlash = (base: string, query: string): HttpServerResponse.HttpServerRe
     headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
   })
 
-/** The request for `authorize`, without its body, which the API reads. */
-const webRequestOf = (request: HttpServerRequest): Request =>
+/** The request for `authorize`. It has the body of a form only; the API reads the others. */
+const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
   new Request(URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost"), {
     method: request.method,
     headers: { ...request.headers },
+    ...(form === undefined ? {} : { body: form }),
   })
 
 /** Creates the application over the engine in the context. Dies without `authorize`. */
@@ -75,14 +78,16 @@ export const make = Effect.fnUntraced(function* (
   const closing = yield* Latch.make()
   yield* Effect.addFinalizer(() => closing.open)
   const call = yield* Api.make({ closing, maxStreams })
+  const readBody = yield* BodyReader
 
   /** Answers a request of a principal, or with what `authorize` says. */
   const authorized = Effect.fnUntraced(function* (
     request: HttpServerRequest,
     answer: (principal: Principal) => Http.Handler,
+    form?: string,
   ) {
     const decided = yield* Effect.promise(async () =>
-      authorize(webRequestOf(request), request.source),
+      authorize(webRequestOf(request, form), request.source),
     )
     if (decided === undefined) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
@@ -94,7 +99,15 @@ export const make = Effect.fnUntraced(function* (
     return authorized(request, (principal) => call({ request, target, base, principal }))
   }
 
+  /** A form is for `authorize`, such as that of a login: no page takes one. */
+  const answerForm = (request: HttpServerRequest): Http.Handler => {
+    if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
+    const refuse = () => Effect.succeed(Refusals.methodNotAllowed)
+    return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
+  }
+
   const answerPage = (request: HttpServerRequest, path: string): Http.Handler => {
+    if (isForm(request)) return answerForm(request)
     if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
     const page = pageOf(pages, path, request.headers["accept-encoding"])
     return pages?.isPublic(path) === true ? page : authorized(request, () => page)

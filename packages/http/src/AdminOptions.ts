@@ -41,7 +41,7 @@ export interface AdminOptions {
   /**
    * Decides who makes a request. Required. `source` is the request of the mount: an `IncomingMessage` of Node, or the
    * web `Request`. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
-   * The request has no body.
+   * The request has no body, except that of a form that a page outside of the API has sent.
    */
   readonly authorize: (
     request: Request,

@@ -1,0 +1,113 @@
+import { lazy, type ReactNode, Suspense, useEffect } from "react"
+import { Redirect, Route, Switch, useParams } from "wouter"
+import { useRead } from "./api/client.ts"
+import type { Organization, OrganizationList } from "./api/types.ts"
+import { useI18n } from "./i18n/i18n.tsx"
+import { OrganizationProvider, useSession } from "./session.tsx"
+import { Shell } from "./shell/Shell.tsx"
+import { readStored, writeStored } from "./stored.ts"
+import { Boundary } from "./ui/boundary.tsx"
+import { NotFound } from "./ui/page.tsx"
+import { Loaded, Loading } from "./ui/states.tsx"
+
+const Overview = lazy(() => import("./pages/Overview.tsx"))
+const ApiKeys = lazy(() => import("./pages/ApiKeys.tsx"))
+const Messages = lazy(() => import("./pages/Messages.tsx"))
+const Message = lazy(() => import("./pages/Message.tsx"))
+const Verifications = lazy(() => import("./pages/Verifications.tsx"))
+const Verification = lazy(() => import("./pages/Verification.tsx"))
+const Balance = lazy(() => import("./pages/Balance.tsx"))
+const Senders = lazy(() => import("./pages/Senders.tsx"))
+const Webhooks = lazy(() => import("./pages/Webhooks.tsx"))
+const Webhook = lazy(() => import("./pages/Webhook.tsx"))
+const Settings = lazy(() => import("./pages/Settings.tsx"))
+const Audit = lazy(() => import("./pages/Audit.tsx"))
+const Fraud = lazy(() => import("./pages/Fraud.tsx"))
+const TryIt = lazy(() => import("./pages/TryIt.tsx"))
+const Organizations = lazy(() => import("./pages/Organizations.tsx"))
+
+/** The organization that the reader saw last, or the first one. */
+const Home = () => {
+  const { organization } = useSession()
+  const query = useRead<OrganizationList>("organizations?limit=1000")
+  const stored = readStored("organization")
+  if (organization !== null) return <Redirect to={`/org/${organization}`} replace />
+  return (
+    <Loaded query={query}>
+      {({ organizations }) => {
+        const found = organizations.find(({ id }) => id === stored) ?? organizations[0]
+        if (found !== undefined) return <Redirect to={`/org/${found.id}`} replace />
+        return <Redirect to="/organizations" replace />
+      }}
+    </Loaded>
+  )
+}
+
+const OrganizationPages = () => {
+  const { organization: id = "" } = useParams<{ organization: string }>()
+  useEffect(() => writeStored("organization", id), [id])
+  return (
+    <OrganizationProvider value={id}>
+      <Shell organization={id}>
+        <Known id={id}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/org/:organization" component={Overview} />
+              <Route path="/org/:organization/api-keys" component={ApiKeys} />
+              <Route path="/org/:organization/messages" component={Messages} />
+              <Route path="/org/:organization/messages/:id" component={Message} />
+              <Route path="/org/:organization/verifications" component={Verifications} />
+              <Route path="/org/:organization/verifications/:id" component={Verification} />
+              <Route path="/org/:organization/balance" component={Balance} />
+              <Route path="/org/:organization/senders" component={Senders} />
+              <Route path="/org/:organization/webhooks" component={Webhooks} />
+              <Route path="/org/:organization/webhooks/:id" component={Webhook} />
+              <Route path="/org/:organization/settings" component={Settings} />
+              <Route path="/org/:organization/audit" component={Audit} />
+              <Route path="/org/:organization/fraud" component={Fraud} />
+              <Route path="/org/:organization/try-it" component={TryIt} />
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </Known>
+      </Shell>
+    </OrganizationProvider>
+  )
+}
+
+/** Shows pages of an organization that exists. */
+const Known = ({ children, id }: { readonly id: string; readonly children: ReactNode }) => {
+  const { t } = useI18n()
+  const query = useRead<Organization>(`organizations/${encodeURIComponent(id)}`)
+  return (
+    <Loaded query={query}>
+      {({ isSuspended }) => (
+        <>
+          {isSuspended && <p className="notice warn">{t.organization.suspendedNotice}</p>}
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const OperatorPages = () => (
+  <Shell organization={readStored("organization")}>
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        <Route path="/organizations" component={Organizations} />
+        <Route component={NotFound} />
+      </Switch>
+    </Suspense>
+  </Shell>
+)
+
+export const App = () => (
+  <Boundary>
+    <Switch>
+      <Route path="/" component={Home} />
+      <Route path="/org/:organization/*?" component={OrganizationPages} />
+      <Route component={OperatorPages} />
+    </Switch>
+  </Boundary>
+)

@@ -1,0 +1,96 @@
+/** What the admin API answers: the promise API's data as JSON. */
+import type * as Plain from "countersign"
+
+/** JSON of a value: times are ISO 8601 strings. */
+export type Json<A> = A extends Date
+  ? string
+  : A extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<Json<Item>>
+    : A extends object
+      ? { readonly [Key in keyof A]: Json<A[Key]> }
+      : A
+
+export type Role = "read" | "support" | "finance" | "admin"
+
+export type ApiKey = Json<Plain.ApiKey>
+export type ApiKeyScope = Plain.ApiKeyScope
+export type CreatedApiKey = Json<Plain.CreatedApiKey>
+export type AuditEntry = Json<Plain.AuditEntry>
+export type AuditPage = Json<Plain.AuditPage>
+export type Balance = Json<Plain.Balance>
+export type Brand = Json<Plain.Brand>
+export type Channel = Plain.Channel
+export type CreatedWebhook = Json<Plain.CreatedWebhook>
+export type EventPage = Json<Plain.EventPage>
+export type FoundMessages = Json<Plain.FoundMessages>
+export type FoundVerification = Json<Plain.FoundVerification>
+export type FoundVerifications = Json<Plain.FoundVerifications>
+export type FraudFinding = Json<Plain.FraudFinding>
+export type GatewayHealth = Json<Plain.GatewayHealth>
+export type LedgerEntry = Json<Plain.LedgerEntry>
+export type LogEntry = Json<Plain.LogEntry>
+export type MessageReport = Json<Plain.MessageReport>
+export type MessageStatus = Plain.MessageStatus
+export type Organization = Json<Plain.Organization>
+export type OrganizationSummary = Json<Plain.OrganizationSummary>
+export type Statement = Json<Plain.Statement>
+export type Total = Json<Plain.Total>
+export type VerificationState = Plain.VerificationState
+export type Webhook = Json<Plain.Webhook>
+
+export type MessageHistory = Json<Plain.MessageHistory>
+export type VerificationHistory = Json<Plain.VerificationHistory>
+export type TimelineEntry = Json<Plain.TimelineEntry>
+
+interface Listed {
+  /** Where the next page begins; `null` after the last one. */
+  readonly next: string | null
+}
+
+export interface OrganizationList extends Listed {
+  readonly organizations: ReadonlyArray<OrganizationSummary>
+}
+
+export interface ApiKeyList extends Listed {
+  readonly apiKeys: ReadonlyArray<ApiKey>
+}
+
+export interface BrandList extends Listed {
+  readonly brands: ReadonlyArray<Brand>
+}
+
+export interface Ledger {
+  readonly entries: ReadonlyArray<LedgerEntry>
+  readonly next: number | null
+}
+
+export interface WebhookList {
+  readonly webhooks: ReadonlyArray<Webhook>
+}
+
+export interface TotalList {
+  readonly totals: ReadonlyArray<Total>
+}
+
+export interface FindingList {
+  readonly findings: ReadonlyArray<FraudFinding>
+}
+
+interface FraudTally {
+  readonly codes: number
+  readonly verified: number
+  readonly denied: number
+  readonly deniedVerified: number
+}
+
+export interface FraudTrial extends FraudTally {
+  readonly findings: ReadonlyArray<FraudFinding>
+  readonly prefixes: ReadonlyArray<
+    FraudTally & {
+      readonly prefix: string
+      readonly reasons: ReadonlyArray<FraudFinding["reason"]>
+    }
+  >
+  readonly erased: number
+  readonly examinedFrom: string | null
+}

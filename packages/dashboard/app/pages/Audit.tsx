@@ -1,0 +1,171 @@
+import { useState } from "react"
+import { useSearchParams } from "wouter"
+import { useRead, withQuery } from "../api/client.ts"
+import type { AuditEntry, AuditPage } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization } from "../session.tsx"
+import { Button } from "../ui/button.tsx"
+import { Code, Facts, Time } from "../ui/data.tsx"
+import { Dialog, DialogButtons } from "../ui/dialog.tsx"
+import { Filters, useFilterValues } from "../ui/filters.tsx"
+import { Page } from "../ui/page.tsx"
+import { Empty, Loaded } from "../ui/states.tsx"
+import { type Column, Pager, Table } from "../ui/table.tsx"
+
+const names = ["actor", "action", "target", "from", "to"]
+
+/** A page with filters looks through more entries, because the service does not filter them. */
+const pageSize = { all: 50, filtered: 1_000 }
+
+type Values = Readonly<Record<string, string | null>>
+
+const isMatch = (entry: AuditEntry, { action, actor, from, target, to }: Values): boolean => {
+  const has = (text: string | null, part: string | null | undefined): boolean =>
+    part === null || part === undefined || (text ?? "").toLowerCase().includes(part.toLowerCase())
+  const at = Date.parse(entry.at)
+  return (
+    has(entry.actor, actor) &&
+    has(entry.action, action) &&
+    has(entry.target, target) &&
+    (from == null || at >= Date.parse(from)) &&
+    (to == null || at <= Date.parse(to))
+  )
+}
+
+const Values = ({ values }: { readonly values: AuditEntry["before"] }) =>
+  values === null ? "—" : <pre className="json">{JSON.stringify(values, null, 2)}</pre>
+
+const Details = ({
+  entry,
+  onClose,
+}: {
+  readonly entry: AuditEntry
+  readonly onClose: () => void
+}) => {
+  const { t } = useI18n()
+  return (
+    <Dialog
+      open
+      size="large"
+      onOpenChange={(open) => open || onClose()}
+      title={fill(t.audit.details, { sequence: String(entry.sequence) })}
+    >
+      <Facts
+        items={[
+          [t.word.time, <Time key="time" iso={entry.at} />],
+          [t.audit.actor, entry.actor],
+          [t.audit.origin, entry.origin ?? "—"],
+          [t.audit.action, <Code key="action">{entry.action}</Code>],
+          [t.audit.target, entry.target ?? "—"],
+          [t.word.reason, entry.reason ?? "—"],
+          [t.audit.before, <Values key="before" values={entry.before} />],
+          [t.audit.after, <Values key="after" values={entry.after} />],
+        ]}
+      />
+      <DialogButtons>
+        <Button onClick={onClose}>{t.action.close}</Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<AuditEntry>> => {
+  const { t } = useI18n()
+  return [
+    { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
+    { key: "actor", title: t.audit.actor, cell: ({ actor }) => actor },
+    { key: "action", title: t.audit.action, cell: ({ action }) => <Code>{action}</Code> },
+    {
+      key: "target",
+      title: t.audit.target,
+      wide: true,
+      cell: ({ target }) => (target === null ? "—" : <Code>{target}</Code>),
+    },
+    {
+      key: "reason",
+      title: t.word.reason,
+      wide: true,
+      cell: ({ reason }) => <span className="clip">{reason ?? "—"}</span>,
+    },
+    { key: "origin", title: t.audit.origin, wide: true, cell: ({ origin }) => origin ?? "—" },
+    {
+      key: "details",
+      title: t.word.actions,
+      untitled: true,
+      align: "end",
+      cell: (entry) => (
+        <Button
+          className="small"
+          aria-label={`${t.audit.show}: ${entry.action} ${entry.sequence}`}
+          onClick={() => show(entry)}
+        >
+          {t.audit.show}
+        </Button>
+      ),
+    },
+  ]
+}
+
+/** `before` of the next page; `null` if this one has the oldest entry that retention has kept. */
+const nextOf = ({ entries, first }: AuditPage): string | null => {
+  const oldest = entries.at(-1)?.sequence
+  return oldest === undefined || oldest <= first ? null : String(oldest)
+}
+
+const Audit = () => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const [search] = useSearchParams()
+  const values = useFilterValues(names)
+  const isFiltered = Object.values(values).some((value) => value !== null)
+  const limit = isFiltered ? pageSize.filtered : pageSize.all
+  const path = withQuery(api("audit"), { before: search.get("cursor"), limit })
+  const query = useRead<AuditPage>(path, { keep: true })
+  const [shown, setShown] = useState<AuditEntry>()
+  const columns = useColumns(setShown)
+  return (
+    <Page title={t.audit.title} intro={t.audit.intro}>
+      <Filters
+        error={null}
+        filters={[
+          { name: "actor", label: t.audit.actor, kind: "text" },
+          { name: "action", label: t.audit.action, kind: "text" },
+          { name: "target", label: t.audit.target, kind: "text" },
+          { name: "from", label: t.word.from, kind: "time" },
+          { name: "to", label: t.word.to, kind: "time" },
+        ]}
+      />
+      <Loaded query={query}>
+        {(page) => {
+          const rows = page.entries.filter((entry) => isMatch(entry, values))
+          const next = nextOf(page)
+          return (
+            <>
+              {rows.length > 0 ? (
+                <Table
+                  label={t.audit.title}
+                  hasTimes
+                  columns={columns}
+                  rows={rows}
+                  rowKey={({ sequence }) => sequence}
+                />
+              ) : page.entries.length === 0 ? (
+                <Empty title={t.audit.empty} />
+              ) : (
+                <Empty
+                  title={t.audit.none}
+                  {...(next === null ? {} : { hint: t.audit.noneHint })}
+                />
+              )}
+              <Pager next={next} busy={query.isPlaceholderData} />
+            </>
+          )
+        }}
+      </Loaded>
+      {shown !== undefined && <Details entry={shown} onClose={() => setShown(undefined)} />}
+    </Page>
+  )
+}
+
+export default Audit

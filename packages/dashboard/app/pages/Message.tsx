@@ -1,0 +1,112 @@
+import { Link, useParams } from "wouter"
+import { useRead } from "../api/client.ts"
+import type { MessageHistory, MessageReport } from "../api/types.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../session.tsx"
+import { Badge, Code, Facts, Money, Time } from "../ui/data.tsx"
+import { Page, Section } from "../ui/page.tsx"
+import { Empty, Loaded } from "../ui/states.tsx"
+import { MessageBadge, messageTones } from "../ui/status.tsx"
+import { Table } from "../ui/table.tsx"
+import { Timeline } from "../ui/timeline.tsx"
+import { MessageVerdict } from "../ui/verdict.tsx"
+
+const Reports = ({ reports }: { readonly reports: ReadonlyArray<MessageReport> }) => {
+  const { t } = useI18n()
+  const { format } = useI18n()
+  if (reports.length === 0) return <Empty title={t.messages.noReports} />
+  return (
+    <Table
+      label={t.messages.reports}
+      hasTimes
+      rows={reports}
+      rowKey={({ position }) => position}
+      columns={[
+        { key: "no", title: t.messages.position, cell: ({ position }) => format.number(position) },
+        {
+          key: "at",
+          title: t.messages.received,
+          cell: ({ receivedAt }) => <Time iso={receivedAt} />,
+        },
+        {
+          key: "status",
+          title: t.messages.report,
+          cell: ({ status }) => <Badge tone={messageTones[status]}>{t.reportStatus[status]}</Badge>,
+        },
+        {
+          key: "detail",
+          title: t.word.reason,
+          cell: ({ detail }) => <span className="text">{detail}</span>,
+        },
+        { key: "gateway", title: t.word.gateway, wide: true, cell: ({ gateway }) => gateway },
+        {
+          key: "evidence",
+          title: t.messages.evidence,
+          cell: ({ evidence }) => evidence !== null && <code className="evidence">{evidence}</code>,
+        },
+      ]}
+    />
+  )
+}
+
+const MessageFacts = ({ message }: Pick<MessageHistory, "message">) => {
+  const { t } = useI18n()
+  const { host } = useSession()
+  const { page } = useOrganization()
+  const { requestId } = message
+  return (
+    <Facts
+      items={[
+        [t.word.status, <MessageBadge key="status" status={message.status} />],
+        [t.word.phoneNumber, <Code key="number">{message.phoneNumber}</Code>],
+        [t.word.created, <Time key="created" iso={message.createdAt} />],
+        [t.word.channel, t.channel[message.channel]],
+        [t.messages.sender, message.sender],
+        [t.messages.price, <Money key="price" amount={message.price} currency={host.currency} />],
+        [t.word.gateway, message.gateway],
+        [
+          t.messages.gatewayId,
+          message.gatewayId === null ? "—" : <Code key="id">{message.gatewayId}</Code>,
+        ],
+        [t.messages.sequence, <Code key="sequence">{message.sequence}</Code>],
+        [
+          t.messages.request,
+          requestId === null ? (
+            "—"
+          ) : (
+            <Link key="request" href={page(`verifications/${encodeURIComponent(requestId)}`)}>
+              <Code>{requestId}</Code>
+            </Link>
+          ),
+        ],
+        [t.messages.text, message.text === "" ? t.messages.erased : message.text],
+      ]}
+    />
+  )
+}
+
+const Message = () => {
+  const { t } = useI18n()
+  const { api, page } = useOrganization()
+  const { id = "" } = useParams<{ id: string }>()
+  const query = useRead<MessageHistory>(api(`messages/${encodeURIComponent(id)}`))
+  const up = { href: page("messages"), title: t.messages.title }
+  return (
+    <Loaded query={query}>
+      {(history) => (
+        <Page title={`${t.messages.detail} · ${history.message.phoneNumber}`} up={up}>
+          <MessageVerdict {...history} />
+          <MessageFacts message={history.message} />
+          <Section title={t.timeline.title}>
+            <Timeline entries={history.timeline} />
+          </Section>
+          <Section title={t.messages.reports} intro={t.messages.reportsIntro}>
+            <Reports reports={history.reports} />
+          </Section>
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+export default Message

@@ -1,0 +1,175 @@
+import { useState } from "react"
+import { useRead, useWrite } from "../api/client.ts"
+import type { Brand, BrandList } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../session.tsx"
+import { Button } from "../ui/button.tsx"
+import { Badge, Code, type Tone } from "../ui/data.tsx"
+import { Confirm } from "../ui/dialog.tsx"
+import { Page } from "../ui/page.tsx"
+import { Problem } from "../ui/problem.tsx"
+import { Empty, Loaded } from "../ui/states.tsx"
+import { type Column, Table } from "../ui/table.tsx"
+import { useNotify } from "../ui/toasts.tsx"
+import { EditSender, useKindNames } from "./senders/EditSender.tsx"
+
+const tones: Readonly<Record<Brand["status"], Tone>> = {
+  pending: "warn",
+  approved: "good",
+  rejected: "bad",
+  withdrawn: "neutral",
+}
+
+interface ActionsProps {
+  readonly brand: Brand
+  readonly onEdit: () => void
+  readonly onWithdraw: () => void
+  readonly onDecide: (status: "approved" | "rejected") => void
+}
+
+const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
+  const { t } = useI18n()
+  const { has, isOperator } = useSession()
+  if (!has("admin") || brand.status === "withdrawn") return null
+  const named = (action: string) => ({
+    "aria-label": `${action}: ${brand.sender}`,
+    className: "small",
+  })
+  return (
+    <div className="row-actions">
+      {isOperator && brand.status !== "approved" && (
+        <Button {...named(t.senders.approve)} onClick={() => onDecide("approved")}>
+          {t.senders.approve}
+        </Button>
+      )}
+      {isOperator && brand.status === "pending" && (
+        <Button {...named(t.senders.reject)} onClick={() => onDecide("rejected")}>
+          {t.senders.reject}
+        </Button>
+      )}
+      <Button {...named(t.action.edit)} onClick={onEdit}>
+        {t.action.edit}
+      </Button>
+      <Button {...named(t.senders.withdraw)} onClick={onWithdraw}>
+        {t.senders.withdraw}
+      </Button>
+    </div>
+  )
+}
+
+const Withdraw = ({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const write = useWrite(api("brands"))
+  const onSuccess = () => {
+    notify(t.senders.withdrawn)
+    onClose()
+  }
+  return (
+    <Confirm
+      open
+      title={fill(t.senders.withdrawTitle, { sender: brand.sender })}
+      text={t.senders.withdrawText}
+      action={t.senders.withdraw}
+      busy={write.isPending}
+      error={write.error}
+      onClose={onClose}
+      onConfirm={() =>
+        write.mutate(
+          { method: "POST", path: api(`brands/${encodeURIComponent(brand.id)}/withdraw`) },
+          { onSuccess },
+        )
+      }
+    />
+  )
+}
+
+type Open =
+  | { readonly what: "edit"; readonly brand?: Brand }
+  | { readonly what: "withdraw"; readonly brand: Brand }
+
+const useColumns = (
+  open: (what: Open) => void,
+  decide: (brand: Brand, status: Brand["status"]) => void,
+) => {
+  const { t } = useI18n()
+  const kinds = useKindNames()
+  const columns: ReadonlyArray<Column<Brand>> = [
+    { key: "sender", title: t.senders.sender, cell: ({ sender }) => <strong>{sender}</strong> },
+    { key: "kind", title: t.senders.kind, cell: ({ kind }) => kinds[kind] },
+    {
+      key: "status",
+      title: t.word.status,
+      cell: ({ status }) => <Badge tone={tones[status]}>{t.brandStatus[status]}</Badge>,
+    },
+    {
+      key: "default",
+      title: t.senders.isDefault,
+      cell: ({ isDefault }) => (isDefault ? <Badge tone="info">{t.senders.isDefault}</Badge> : "—"),
+    },
+    { key: "id", title: "Id", wide: true, cell: ({ id }) => <Code>{id}</Code> },
+    {
+      key: "actions",
+      title: t.word.actions,
+      untitled: true,
+      align: "end",
+      cell: (brand) => (
+        <Actions
+          brand={brand}
+          onEdit={() => open({ what: "edit", brand })}
+          onWithdraw={() => open({ what: "withdraw", brand })}
+          onDecide={(status) => decide(brand, status)}
+        />
+      ),
+    },
+  ]
+  return columns
+}
+
+const Senders = () => {
+  const { t } = useI18n()
+  const { has, isOperator } = useSession()
+  const { api } = useOrganization()
+  const query = useRead<BrandList>(api("brands?limit=1000"))
+  const [opened, setOpened] = useState<Open>()
+  const write = useWrite(api("brands"))
+  const decide = ({ id, isDefault, kind, sender }: Brand, status: Brand["status"]) =>
+    write.mutate({
+      method: "PUT",
+      path: api(`brands/${encodeURIComponent(id)}`),
+      body: { kind, sender, isDefault, status },
+    })
+  const columns = useColumns(setOpened, decide)
+  const close = () => setOpened(undefined)
+  const add = has("admin") && (
+    <Button variant="primary" onClick={() => setOpened({ what: "edit" })}>
+      {t.senders.add}
+    </Button>
+  )
+  return (
+    <Page title={t.senders.title} intro={t.senders.intro} actions={add}>
+      {!isOperator && <p className="notice">{t.senders.pendingHint}</p>}
+      <Problem error={write.error} />
+      <Loaded query={query}>
+        {({ brands }) =>
+          brands.length === 0 ? (
+            <Empty title={t.senders.empty} hint={t.senders.emptyHint} />
+          ) : (
+            <Table
+              label={t.senders.title}
+              columns={columns}
+              rows={brands}
+              rowKey={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+      {opened?.what === "edit" && <EditSender brand={opened.brand} onClose={close} />}
+      {opened?.what === "withdraw" && <Withdraw brand={opened.brand} onClose={close} />}
+    </Page>
+  )
+}
+
+export default Senders

@@ -1,0 +1,157 @@
+import { useState } from "react"
+import { useRead, useWrite } from "../api/client.ts"
+import type { Organization } from "../api/types.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../session.tsx"
+import { Button } from "../ui/button.tsx"
+import { Badge, Code, Facts } from "../ui/data.tsx"
+import { Form, TextField } from "../ui/form.tsx"
+import { Page, Section } from "../ui/page.tsx"
+import { Loaded } from "../ui/states.tsx"
+import { Table } from "../ui/table.tsx"
+import { useNotify } from "../ui/toasts.tsx"
+import { LimitsForm } from "./settings/LimitsForm.tsx"
+import { PersonalData } from "./settings/PersonalData.tsx"
+
+const General = ({ organization }: { readonly organization: Organization }) => {
+  const { t } = useI18n()
+  const { has, host } = useSession()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const [name, setName] = useState(organization.name)
+  const [lowAt, setLowAt] = useState(organization.balanceLowAt ?? "")
+  const [addresses, setAddresses] = useState(organization.allowList.join("\n"))
+  const write = useWrite(api(""), "organizations?")
+  const submit = () => {
+    const allowList = addresses
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+    const body = { name, balanceLowAt: lowAt.trim() === "" ? null : lowAt, allowList }
+    write.mutate(
+      { method: "PATCH", path: api(""), body },
+      { onSuccess: () => notify(t.settings.saved) },
+    )
+  }
+  return (
+    <Section title={t.settings.general}>
+      <Form
+        className="panel form"
+        error={write.error}
+        fields={["name", "balanceLowAt", "allowList"]}
+        onSubmit={submit}
+      >
+        <div className="fields">
+          <TextField
+            name="name"
+            label={t.word.name}
+            hint={t.settings.nameHint}
+            value={name}
+            onChange={setName}
+          />
+          <TextField
+            name="balanceLowAt"
+            label={`${t.settings.balanceLowAt} (${host.currency})`}
+            hint={t.settings.balanceLowHint}
+            inputMode="decimal"
+            optional
+            value={lowAt}
+            onChange={setLowAt}
+          />
+        </div>
+        <TextField
+          name="allowList"
+          label={t.settings.allowList}
+          hint={`${t.settings.allowListIntro} ${t.settings.addressesHint}`}
+          rows={4}
+          mono
+          optional
+          value={addresses}
+          onChange={setAddresses}
+        />
+        {has("admin") && (
+          <div className="dialog-buttons">
+            <Button type="submit" variant="primary" busy={write.isPending}>
+              {t.action.save}
+            </Button>
+          </div>
+        )}
+      </Form>
+    </Section>
+  )
+}
+
+const HostSection = () => {
+  const { format, t } = useI18n()
+  const { host } = useSession()
+  const names: Readonly<Record<string, string>> = t.retentionKind
+  const kept = (days: number | null) =>
+    days === null ? t.settings.keptForever : `${format.number(days)} ${t.settings.days}`
+  return (
+    <>
+      <Section title={t.settings.host} intro={t.settings.hostIntro}>
+        <Facts
+          items={[
+            [t.settings.currency, host.currency],
+            [t.settings.channels, format.list(host.channels.map((channel) => t.channel[channel]))],
+            [t.settings.production, host.production ? t.word.yes : t.word.no],
+          ]}
+        />
+      </Section>
+      <Section title={t.settings.retention}>
+        <Facts
+          items={Object.entries(host.retention ?? {}).map(([kind, days]) => [
+            names[kind] ?? kind,
+            kept(days),
+          ])}
+        />
+      </Section>
+      <Section title={t.settings.testNumbers} intro={t.settings.testNumbersHint}>
+        {host.testNumbers.length === 0 ? (
+          <p className="muted">{t.settings.noTestNumbers}</p>
+        ) : (
+          <Table
+            label={t.settings.testNumbers}
+            rows={host.testNumbers}
+            rowKey={({ phoneNumber }) => phoneNumber}
+            columns={[
+              {
+                key: "number",
+                title: t.word.phoneNumber,
+                cell: ({ phoneNumber }) => <Code>{phoneNumber}</Code>,
+              },
+              {
+                key: "outcome",
+                title: t.tryIt.outcome,
+                cell: ({ outcome }) => <Badge tone="info">{outcome}</Badge>,
+              },
+            ]}
+          />
+        )}
+      </Section>
+    </>
+  )
+}
+
+const Settings = () => {
+  const { t } = useI18n()
+  const { has } = useSession()
+  const { api } = useOrganization()
+  const query = useRead<Organization>(api(""))
+  return (
+    <Page title={t.settings.title} intro={t.settings.intro}>
+      <Loaded query={query}>
+        {(organization) => (
+          <>
+            <General organization={organization} />
+            <LimitsForm organization={organization} />
+          </>
+        )}
+      </Loaded>
+      <HostSection />
+      {has("admin") && <PersonalData />}
+    </Page>
+  )
+}
+
+export default Settings

@@ -1,0 +1,173 @@
+import { useState } from "react"
+import { useParams } from "wouter"
+import { useRead, useWrite } from "../api/client.ts"
+import type { VerificationHistory } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../session.tsx"
+import { Button } from "../ui/button.tsx"
+import { Code, Facts, Time } from "../ui/data.tsx"
+import { Confirm, Dialog, DialogButtons } from "../ui/dialog.tsx"
+import { Form, TextField } from "../ui/form.tsx"
+import { Page, Section } from "../ui/page.tsx"
+import { Loaded } from "../ui/states.tsx"
+import { VerificationBadge } from "../ui/status.tsx"
+import { Table } from "../ui/table.tsx"
+import { Timeline } from "../ui/timeline.tsx"
+import { useNotify } from "../ui/toasts.tsx"
+import { VerificationVerdict } from "../ui/verdict.tsx"
+import { useMessageColumns } from "./messages/columns.tsx"
+
+type Found = VerificationHistory["verification"]
+
+interface ActionProps {
+  readonly verification: Found
+  readonly onClose: () => void
+}
+
+const Cancel = ({ onClose, verification }: ActionProps) => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const write = useWrite(api("verifications"))
+  const path = api(`verifications/${encodeURIComponent(verification.requestId)}/cancel`)
+  const onSuccess = () => {
+    notify(t.verifications.cancelled)
+    onClose()
+  }
+  return (
+    <Confirm
+      open
+      title={t.verifications.cancelTitle}
+      text={t.verifications.cancelText}
+      action={t.verifications.cancel}
+      cancel={t.action.close}
+      busy={write.isPending}
+      error={write.error}
+      onClose={onClose}
+      onConfirm={() => write.mutate({ method: "POST", path }, { onSuccess })}
+    />
+  )
+}
+
+const ResetGuesses = ({ onClose, verification: { phoneNumber } }: ActionProps) => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const [reason, setReason] = useState("")
+  const write = useWrite(api("verifications"))
+  const submit = () => {
+    const onSuccess = () => {
+      notify(t.verifications.resetDone)
+      onClose()
+    }
+    write.mutate(
+      { method: "POST", path: api("guesses/reset"), body: { phoneNumber, reason } },
+      { onSuccess },
+    )
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={fill(t.verifications.resetTitle, { number: phoneNumber })}
+      description={t.verifications.resetText}
+    >
+      <Form error={write.error} fields={["reason"]} onSubmit={submit}>
+        <TextField
+          name="reason"
+          label={t.word.reason}
+          hint={t.verifications.resetReason}
+          value={reason}
+          onChange={setReason}
+        />
+        <DialogButtons>
+          <Button onClick={onClose}>{t.action.cancel}</Button>
+          <Button type="submit" variant="danger" busy={write.isPending}>
+            {t.verifications.reset}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  )
+}
+
+const VerificationFacts = ({ verification }: { readonly verification: Found }) => {
+  const { format, t } = useI18n()
+  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} />)
+  const { metadata } = verification
+  return (
+    <Facts
+      items={[
+        [t.word.status, <VerificationBadge key="status" status={verification.status} />],
+        [t.word.phoneNumber, <Code key="number">{verification.phoneNumber}</Code>],
+        [t.verifications.request, <Code key="request">{verification.requestId}</Code>],
+        [t.word.channel, t.channel[verification.channel]],
+        [t.word.created, time(verification.createdAt)],
+        [t.verifications.expires, time(verification.expiresAt)],
+        [t.verifications.verifiedAt, time(verification.verifiedAt)],
+        [t.verifications.consumedAt, time(verification.consumedAt)],
+        [t.verifications.attempts, format.number(verification.attemptsRemaining)],
+        [t.verifications.resends, format.number(verification.resendsRemaining)],
+        [t.verifications.purpose, verification.purpose ?? "—"],
+        [
+          t.verifications.metadata,
+          metadata === null ? "—" : <Code key="data">{JSON.stringify(metadata)}</Code>,
+        ],
+      ]}
+    />
+  )
+}
+
+const Verification = () => {
+  const { t } = useI18n()
+  const { has } = useSession()
+  const { api, page } = useOrganization()
+  const { id = "" } = useParams<{ id: string }>()
+  const query = useRead<VerificationHistory>(api(`verifications/${encodeURIComponent(id)}`))
+  const columns = useMessageColumns()
+  const [action, setAction] = useState<"cancel" | "reset">()
+  const close = () => setAction(undefined)
+  const up = { href: page("verifications"), title: t.verifications.title }
+  return (
+    <Loaded query={query}>
+      {(history) => {
+        const { messages, timeline, verification } = history
+        const actions = has("support") && (
+          <>
+            <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
+            {verification.status === "pending" && (
+              <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
+            )}
+          </>
+        )
+        return (
+          <Page
+            title={`${t.verifications.detail} · ${verification.phoneNumber}`}
+            up={up}
+            actions={actions}
+          >
+            <VerificationVerdict {...history} />
+            <VerificationFacts verification={verification} />
+            <Section title={t.timeline.title}>
+              <Timeline entries={timeline} hasMessages={messages.length > 1} />
+            </Section>
+            <Section title={t.verifications.messages}>
+              <Table
+                label={t.verifications.messages}
+                hasTimes
+                columns={columns}
+                rows={messages}
+                rowKey={({ sequence }) => sequence}
+              />
+            </Section>
+            {action === "cancel" && <Cancel verification={verification} onClose={close} />}
+            {action === "reset" && <ResetGuesses verification={verification} onClose={close} />}
+          </Page>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+export default Verification

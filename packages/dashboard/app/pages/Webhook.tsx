@@ -1,0 +1,163 @@
+import { useState } from "react"
+import { useParams } from "wouter"
+import { useRead } from "../api/client.ts"
+import type { EventPage, Webhook as WebhookData, WebhookList } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../session.tsx"
+import { Button } from "../ui/button.tsx"
+import { Badge, Code, Facts, Time } from "../ui/data.tsx"
+import { NotFound, Page, Section } from "../ui/page.tsx"
+import { Empty, Loaded } from "../ui/states.tsx"
+import { Table } from "../ui/table.tsx"
+import { Remove, Replay, Rotate, SendTest } from "./webhooks/actions.tsx"
+import { EditWebhook } from "./webhooks/EditWebhook.tsx"
+import { useNewestEvents } from "./webhooks/newestEvents.ts"
+import { WebhookBadge } from "./webhooks/WebhookBadge.tsx"
+
+type Event = EventPage["events"][number]
+
+const shownEvents = 50
+
+const Delivery = ({ event, webhook }: { readonly event: Event; readonly webhook: WebhookData }) => {
+  const { t } = useI18n()
+  const isSelected = webhook.types === null || webhook.types.includes(event.type)
+  if (!isSelected) return <span className="muted">{t.webhooks.filtered}</span>
+  if (event.sequence > webhook.position) return <Badge tone="warn">{t.webhooks.notDelivered}</Badge>
+  // Events before the position were delivered, or wait for a retry; which ones is not known.
+  return <Badge tone="good">{t.webhooks.delivered}</Badge>
+}
+
+const Deliveries = ({ webhook }: { readonly webhook: WebhookData }) => {
+  const { t } = useI18n()
+  const query = useNewestEvents(shownEvents)
+  return (
+    <Section title={t.webhooks.deliveries} intro={t.webhooks.deliveriesIntro}>
+      <Loaded query={query}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <Empty title={t.webhooks.noEvents} />
+          ) : (
+            <Table
+              label={t.webhooks.deliveries}
+              hasTimes
+              rows={events.toReversed()}
+              rowKey={({ sequence }) => sequence}
+              columns={[
+                {
+                  key: "sequence",
+                  title: t.webhooks.sequence,
+                  align: "end",
+                  cell: ({ sequence }) => <Code>{sequence}</Code>,
+                },
+                { key: "event", title: t.webhooks.event, cell: ({ type }) => t.eventType[type] },
+                {
+                  key: "type",
+                  title: t.balance.kind,
+                  wide: true,
+                  cell: ({ type }) => <Code>{type}</Code>,
+                },
+                { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
+                {
+                  key: "delivery",
+                  title: t.webhooks.delivery,
+                  cell: (event) => <Delivery event={event} webhook={webhook} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+const WebhookFacts = ({ webhook }: { readonly webhook: WebhookData }) => {
+  const { format, t } = useI18n()
+  const time = (iso: string | null) => (iso === null ? "—" : <Time iso={iso} />)
+  const types =
+    webhook.types === null
+      ? t.webhooks.allEvents
+      : format.list(webhook.types.map((type) => t.eventType[type]))
+  return (
+    <Facts
+      items={[
+        [t.word.status, <WebhookBadge key="status" webhook={webhook} />],
+        [t.webhooks.position, format.number(webhook.position)],
+        [t.webhooks.retrying, format.number(webhook.retrying)],
+        [t.webhooks.retryAt, time(webhook.retryAt)],
+        [t.webhooks.lastError, webhook.lastError ?? "—"],
+        [t.webhooks.oldSecret, time(webhook.oldSecretUntil)],
+        [t.word.created, time(webhook.createdAt)],
+        [t.webhooks.types, types],
+        [t.webhooks.description, webhook.description ?? "—"],
+      ]}
+    />
+  )
+}
+
+type Action = "edit" | "replay" | "rotate" | "remove"
+
+const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
+  const { format, t } = useI18n()
+  const { has } = useSession()
+  const { page } = useOrganization()
+  const [action, setAction] = useState<Action>()
+  const close = () => setAction(undefined)
+  const names = {
+    edit: t.action.edit,
+    replay: t.webhooks.replay,
+    rotate: t.webhooks.rotate,
+    remove: t.webhooks.remove,
+  }
+  const actions = has("admin") && (
+    <>
+      <SendTest webhook={webhook} />
+      {(["replay", "rotate", "edit", "remove"] as const).map((name) => (
+        <Button key={name} onClick={() => setAction(name)}>
+          {names[name]}
+        </Button>
+      ))}
+    </>
+  )
+  const ended = { active: undefined, failing: t.webhooks.failingText, gone: t.webhooks.goneText }[
+    webhook.status
+  ]
+  const { troubledSince } = webhook
+  return (
+    <Page
+      title={webhook.url}
+      up={{ href: page("webhooks"), title: t.webhooks.title }}
+      actions={actions}
+    >
+      {ended !== undefined && <p className="notice warn">{ended}</p>}
+      {ended === undefined && troubledSince !== null && (
+        <p className="notice warn">
+          {fill(t.webhooks.troubled, { time: format.time(troubledSince) })}
+        </p>
+      )}
+      <WebhookFacts webhook={webhook} />
+      <Deliveries webhook={webhook} />
+      {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+      {action === "replay" && <Replay webhook={webhook} onClose={close} />}
+      {action === "rotate" && <Rotate webhook={webhook} onClose={close} />}
+      {action === "remove" && <Remove webhook={webhook} onClose={close} />}
+    </Page>
+  )
+}
+
+const Webhook = () => {
+  const { api } = useOrganization()
+  const { id } = useParams<{ id: string }>()
+  const query = useRead<WebhookList>(api("webhooks"), { every: 15_000 })
+  return (
+    <Loaded query={query}>
+      {({ webhooks }) => {
+        const webhook = webhooks.find((one) => one.id === id)
+        return webhook === undefined ? <NotFound /> : <Details webhook={webhook} />
+      }}
+    </Loaded>
+  )
+}
+
+export default Webhook

@@ -1,0 +1,76 @@
+import { useState } from "react"
+import { useWrite } from "../../api/client.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../../session.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { Form, TextField } from "../../ui/form.tsx"
+import { useNotify } from "../../ui/toasts.tsx"
+
+export type BookingKind = "top-ups" | "adjustments"
+
+interface Props {
+  readonly kind: BookingKind
+  readonly onClose: () => void
+}
+
+/** A top-up or an adjustment. Each needs a reason and a payment id. */
+export const Booking = ({ kind, onClose }: Props) => {
+  const { t } = useI18n()
+  const { host } = useSession()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const [amount, setAmount] = useState("")
+  const [note, setNote] = useState("")
+  const [paymentId, setPaymentId] = useState("")
+  const write = useWrite(api("balance"), api("ledger"), api("statement"), "organizations?")
+  const isTopUp = kind === "top-ups"
+  const submit = () => {
+    const onSuccess = () => {
+      notify(isTopUp ? t.balance.topUpDone : t.balance.adjustDone)
+      onClose()
+    }
+    write.mutate(
+      { method: "POST", path: api(kind), body: { amount, note, paymentId } },
+      { onSuccess },
+    )
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={isTopUp ? t.balance.topUpTitle : t.balance.adjustTitle}
+    >
+      <Form error={write.error} fields={["amount", "note", "paymentId"]} onSubmit={submit}>
+        <TextField
+          name="amount"
+          label={`${t.word.amount} (${host.currency})`}
+          hint={isTopUp ? t.balance.amountHint : t.balance.adjustHint}
+          inputMode="decimal"
+          value={amount}
+          onChange={setAmount}
+        />
+        <TextField
+          name="note"
+          label={t.word.reason}
+          hint={t.balance.noteHint}
+          value={note}
+          onChange={setNote}
+        />
+        <TextField
+          name="paymentId"
+          label={t.balance.paymentId}
+          hint={t.balance.paymentHint}
+          value={paymentId}
+          onChange={setPaymentId}
+        />
+        <DialogButtons>
+          <Button onClick={onClose}>{t.action.cancel}</Button>
+          <Button type="submit" variant="primary" busy={write.isPending}>
+            {isTopUp ? t.balance.topUp : t.balance.adjust}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  )
+}

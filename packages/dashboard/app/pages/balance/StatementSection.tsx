@@ -1,0 +1,105 @@
+import { useState } from "react"
+import { useRead, withQuery } from "../../api/client.ts"
+import type { LedgerEntry, Statement } from "../../api/types.ts"
+import { below } from "../../base.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization } from "../../session.tsx"
+import { Money } from "../../ui/data.tsx"
+import { TextField } from "../../ui/form.tsx"
+import { Section } from "../../ui/page.tsx"
+import { localOf } from "../../ui/localTime.ts"
+import { Loaded } from "../../ui/states.tsx"
+import { Table } from "../../ui/table.tsx"
+
+const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
+  "top-up",
+  "adjustment",
+  "hold",
+  "capture",
+  "release",
+]
+
+/** The start of a day in the reader's zone; of the next day, for the exclusive end of a period. */
+const startOf = (day: string, plusDays: number): string | undefined => {
+  const date = new Date(`${day}T00:00`)
+  date.setDate(date.getDate() + plusDays)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+const dayOf = (date: Date): string => localOf(date.toISOString()).slice(0, 10)
+
+const Sums = ({ statement }: { readonly statement: Statement }) => {
+  const { format, t } = useI18n()
+  const { closing, currency, entries, opening } = statement
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
+  const rows = [
+    { key: "opening", label: t.balance.opening, count: "", ...opening },
+    ...kinds.map((kind) => ({
+      key: kind,
+      label: t.entryKind[kind],
+      count: format.number(entries[kind].count),
+      balance: entries[kind].amount,
+      held: "",
+    })),
+    { key: "closing", label: t.balance.closing, count: "", ...closing },
+  ]
+  return (
+    <Table
+      label={t.balance.statement}
+      rows={rows}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: "kind", title: t.balance.kind, cell: ({ label }) => label },
+        { key: "count", title: t.balance.count, align: "end", cell: ({ count }) => count },
+        {
+          key: "amount",
+          title: t.word.amount,
+          align: "end",
+          cell: ({ balance }) => money(balance),
+        },
+        {
+          key: "held",
+          title: t.balance.held,
+          align: "end",
+          cell: ({ held }) => held !== "" && money(held),
+        },
+      ]}
+    />
+  )
+}
+
+/** A statement of whole days in the reader's zone. */
+export const StatementSection = () => {
+  const { t } = useI18n()
+  const { api } = useOrganization()
+  const [today] = useState(() => new Date())
+  const [from, setFrom] = useState(dayOf(new Date(today.getFullYear(), today.getMonth(), 1)))
+  const [to, setTo] = useState(dayOf(today))
+  const period = { from: startOf(from, 0), to: startOf(to, 1) }
+  const isWhole = period.from !== undefined && period.to !== undefined
+  const query = useRead<Statement>(withQuery(api("statement"), period), {
+    enabled: isWhole,
+    keep: true,
+  })
+  return (
+    <Section
+      title={t.balance.statement}
+      intro={t.balance.statementIntro}
+      actions={
+        <a
+          className="button"
+          download
+          href={below(`api/${withQuery(api("statement.csv"), period)}`)}
+        >
+          {t.balance.csv}
+        </a>
+      }
+    >
+      <div className="filters">
+        <TextField name="from" label={t.word.from} type="date" value={from} onChange={setFrom} />
+        <TextField name="to" label={t.word.to} type="date" value={to} onChange={setTo} />
+      </div>
+      <Loaded query={query}>{(statement) => <Sums statement={statement} />}</Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,47 @@
+import { Link } from "wouter"
+import type { LogEntry } from "../../api/types.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../../session.tsx"
+import { Code, Money, Time } from "../../ui/data.tsx"
+import { MessageBadge } from "../../ui/status.tsx"
+import type { Column } from "../../ui/table.tsx"
+
+/** The columns of a table of messages. */
+export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
+  const { t } = useI18n()
+  const { host } = useSession()
+  const { page } = useOrganization()
+  return [
+    {
+      key: "phoneNumber",
+      title: t.word.phoneNumber,
+      cell: ({ id, phoneNumber }) => (
+        <Link href={page(`messages/${encodeURIComponent(id)}`)}>
+          <Code>{phoneNumber}</Code>
+        </Link>
+      ),
+    },
+    { key: "status", title: t.word.status, cell: ({ status }) => <MessageBadge status={status} /> },
+    { key: "time", title: t.word.time, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+    {
+      key: "price",
+      title: t.messages.price,
+      align: "end",
+      cell: ({ price }) => <Money amount={price} currency={host.currency} />,
+    },
+    {
+      key: "channel",
+      title: t.word.channel,
+      wide: true,
+      cell: ({ channel }) => t.channel[channel],
+    },
+    { key: "sender", title: t.messages.sender, wide: true, cell: ({ sender }) => sender },
+    { key: "gateway", title: t.word.gateway, wide: true, cell: ({ gateway }) => gateway },
+    {
+      key: "text",
+      title: t.messages.text,
+      wide: true,
+      cell: ({ text }) => <span className="clip">{text === "" ? t.messages.erased : text}</span>,
+    },
+  ]
+}

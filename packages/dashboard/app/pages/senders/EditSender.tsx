@@ -1,0 +1,106 @@
+import { useState } from "react"
+import { useWrite } from "../../api/client.ts"
+import type { Brand } from "../../api/types.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../../session.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
+import { CheckField, Form, SelectField, TextField } from "../../ui/form.tsx"
+import { useNotify } from "../../ui/toasts.tsx"
+
+export const useKindNames = (): Readonly<Record<Brand["kind"], string>> => {
+  const { t } = useI18n()
+  return {
+    masking: t.senders.masking,
+    "non-masking": t.senders.nonMasking,
+    whatsapp: t.senders.whatsapp,
+  }
+}
+
+interface Props {
+  /** @defaultValue a new sender */
+  readonly brand: Brand | undefined
+  readonly onClose: () => void
+}
+
+const fields = ["kind", "sender", "status", "isDefault"]
+
+const EditFields = ({ brand, onClose }: Props) => {
+  const { t } = useI18n()
+  const { isOperator } = useSession()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const kinds = useKindNames()
+  const [kind, setKind] = useState<string>(brand?.kind ?? "masking")
+  const [sender, setSender] = useState(brand?.sender ?? "")
+  const [status, setStatus] = useState<string>(brand?.status ?? "approved")
+  const [isDefault, setDefault] = useState(brand?.isDefault ?? false)
+  const write = useWrite(api("brands"))
+  const submit = () => {
+    const body = { kind, sender, isDefault, ...(isOperator ? { status } : {}) }
+    const onSuccess = () => {
+      notify(t.senders.saved)
+      onClose()
+    }
+    const target =
+      brand === undefined
+        ? { method: "POST" as const, path: api("brands") }
+        : { method: "PUT" as const, path: api(`brands/${encodeURIComponent(brand.id)}`) }
+    write.mutate({ ...target, body }, { onSuccess })
+  }
+  return (
+    <Form error={write.error} fields={fields} onSubmit={submit}>
+      <SelectField
+        name="kind"
+        label={t.senders.kind}
+        value={kind}
+        onChange={setKind}
+        options={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+      />
+      <TextField
+        name="sender"
+        label={t.senders.sender}
+        hint={t.senders.senderHint}
+        value={sender}
+        onChange={setSender}
+      />
+      {isOperator && (
+        <SelectField
+          name="status"
+          label={t.word.status}
+          value={status}
+          onChange={setStatus}
+          options={(["pending", "approved", "rejected"] as const).map((value) => ({
+            value,
+            label: t.brandStatus[value],
+          }))}
+        />
+      )}
+      <CheckField
+        name="isDefault"
+        label={t.senders.makeDefault}
+        checked={isDefault}
+        onChange={setDefault}
+      />
+      <DialogButtons>
+        <Button onClick={onClose}>{t.action.cancel}</Button>
+        <Button type="submit" variant="primary" busy={write.isPending}>
+          {t.action.save}
+        </Button>
+      </DialogButtons>
+    </Form>
+  )
+}
+
+export const EditSender = ({ brand, onClose }: Props) => {
+  const { t } = useI18n()
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={brand === undefined ? t.senders.addTitle : t.senders.editTitle}
+    >
+      <EditFields brand={brand} onClose={onClose} />
+    </Dialog>
+  )
+}

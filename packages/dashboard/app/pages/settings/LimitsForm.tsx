@@ -1,0 +1,142 @@
+import { useState } from "react"
+import { ApiError, useWrite } from "../../api/client.ts"
+import type { Organization } from "../../api/types.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../../session.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Form, TextField } from "../../ui/form.tsx"
+import { Section } from "../../ui/page.tsx"
+import { useNotify } from "../../ui/toasts.tsx"
+import { parseWindow, windowText } from "./windows.ts"
+
+type Limits = Organization["limits"]
+
+const windows = [
+  "sendsPerNumber",
+  "sendsPerClient",
+  "messagesPerOrganization",
+  "checksPerOrganization",
+  "checksPerClient",
+  "checksPerRequest",
+  "guessesPerNumber",
+] as const
+
+const numbers = [
+  "pendingPerNumber",
+  "guessesSinceSuccess",
+  "attempts",
+  "resends",
+  "resendCooldownMillis",
+  "messageLength",
+] as const
+
+const fields = [...windows, ...numbers, "spendPerDay"]
+
+type Texts = Readonly<Record<string, string>>
+
+const textsOf = (limits: Limits): Texts => {
+  const plain = (value: string | number | null | undefined): string =>
+    value === undefined ? "" : value === null ? "none" : String(value)
+  return Object.fromEntries([
+    ...windows.map((name) => [name, windowText(limits[name])]),
+    ...numbers.map((name) => [name, plain(limits[name])]),
+    ["spendPerDay", plain(limits.spendPerDay)],
+  ])
+}
+
+/** The fields that were changed. The service judges the values; only windows have a grammar of this page. */
+const changesOf = (before: Texts, after: Texts) => {
+  const isWindow = (name: string): boolean => windows.some((one) => one === name)
+  const isNone = (text: string): boolean => text.trim().toLowerCase() === "none"
+  const changed = Object.entries(after).filter(
+    ([name, text]) => text !== before[name] && text.trim() !== "",
+  )
+  const values = changed.map(([name, text]) => {
+    if (isNone(text)) return [name, null] as const
+    if (isWindow(name)) return [name, parseWindow(text)] as const
+    return [name, name === "spendPerDay" ? text : Number(text)] as const
+  })
+  return {
+    limits: Object.fromEntries(values),
+    invalid: values.filter(([, value]) => value === "invalid").map(([name]) => name),
+    // The service keeps a limit that is not sent, so an emptied field would change nothing.
+    emptied: Object.entries(after)
+      .filter(([name, text]) => text.trim() === "" && before[name] !== "")
+      .map(([name]) => name),
+  }
+}
+
+/** The problems of limits carry the path of the field; its last part is the name here. */
+const ownFields = (error: Error | null): Error | null =>
+  error instanceof ApiError
+    ? new ApiError(
+        error.status,
+        error.code,
+        error.message,
+        Object.fromEntries(
+          Object.entries(error.details).map(([name, problems]) => [
+            name.replace(/^limits\./, "").split(/[.[]/)[0] ?? name,
+            problems,
+          ]),
+        ),
+      )
+    : error
+
+export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
+  const { t } = useI18n()
+  const { has } = useSession()
+  const { api } = useOrganization()
+  const notify = useNotify()
+  const before = textsOf(organization.limits)
+  const [texts, setTexts] = useState<Texts>(before)
+  const [invalid, setInvalid] = useState<ApiError | null>(null)
+  const write = useWrite(api(""))
+  const submit = () => {
+    const changes = changesOf(before, texts)
+    const problems = [
+      ...changes.invalid.map((name) => [name, [t.settings.badWindow]] as const),
+      ...changes.emptied.map((name) => [name, [t.settings.cannotEmpty]] as const),
+    ]
+    setInvalid(
+      problems.length === 0 ? null : new ApiError(422, "", "", Object.fromEntries(problems)),
+    )
+    if (problems.length > 0) return
+    write.mutate(
+      { method: "PATCH", path: api(""), body: { limits: changes.limits } },
+      { onSuccess: () => notify(t.settings.saved) },
+    )
+  }
+  const field = (name: keyof Texts & keyof typeof t.settings, hint?: string) => (
+    <TextField
+      key={name}
+      name={name}
+      label={t.settings[name]}
+      {...(hint === undefined ? {} : { hint })}
+      value={texts[name] ?? ""}
+      onChange={(value) => setTexts((all) => ({ ...all, [name]: value }))}
+    />
+  )
+  return (
+    <Section title={t.settings.limits} intro={`${t.settings.limitsIntro} ${t.settings.windowHint}`}>
+      <Form
+        className="panel form"
+        error={invalid ?? ownFields(write.error)}
+        fields={fields}
+        onSubmit={submit}
+      >
+        <div className="fields">
+          {windows.map((name) => field(name))}
+          {numbers.map((name) => field(name))}
+          {field("spendPerDay")}
+        </div>
+        {has("admin") && (
+          <div className="dialog-buttons">
+            <Button type="submit" variant="primary" busy={write.isPending}>
+              {t.action.save}
+            </Button>
+          </div>
+        )}
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,91 @@
+import { useState } from "react"
+import { Link } from "wouter"
+import { useWrite, withQuery } from "../../api/client.ts"
+import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization, useSession } from "../../session.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Code, Facts, Money } from "../../ui/data.tsx"
+import { Form, TextField } from "../../ui/form.tsx"
+import { Curl } from "./Curl.tsx"
+import { type Recipient, RecipientFields } from "./Recipient.tsx"
+
+interface Sent {
+  readonly gatewayId: string
+  readonly phoneNumber: string
+  readonly balance: string
+}
+
+const Result = ({ sent }: { readonly sent: Sent }) => {
+  const { t } = useI18n()
+  const { host } = useSession()
+  const { page } = useOrganization()
+  return (
+    <div className="result">
+      <p role="status" className="notice">
+        {t.tryIt.sent}
+      </p>
+      <Facts
+        items={[
+          [t.tryIt.gatewayId, <Code key="id">{sent.gatewayId}</Code>],
+          [
+            t.tryIt.balanceAfter,
+            <Money key="balance" amount={sent.balance} currency={host.currency} />,
+          ],
+        ]}
+      />
+      <Link
+        className="button"
+        href={page(withQuery("messages", { phoneNumber: sent.phoneNumber }))}
+      >
+        {t.tryIt.showStory}
+      </Link>
+    </div>
+  )
+}
+
+export const TryMessage = () => {
+  const { t } = useI18n()
+  const { has, host } = useSession()
+  const { api } = useOrganization()
+  const [recipient, setRecipient] = useState<Recipient>({
+    phoneNumber: "",
+    channel: host.channels[0] ?? "sms",
+    brand: "",
+  })
+  const [text, setText] = useState("")
+  const { brand, channel, phoneNumber } = recipient
+  const write = useWrite<Sent>(api("messages"), api("balance"), api("ledger"))
+  const send = () => {
+    const body = { phoneNumber, text, channel, ...(brand === "" ? {} : { brand }) }
+    write.mutate({ method: "POST", path: api("messages"), body })
+  }
+  const publicBody = {
+    to: phoneNumber.replace(/^\+/, ""),
+    message: text,
+    channel,
+    ...(brand === "" ? {} : { brand_id: brand }),
+  }
+  return (
+    <div className="columns try">
+      <div>
+        <Form
+          className="panel form"
+          error={write.error}
+          fields={["phoneNumber", "channel", "brand", "text"]}
+          onSubmit={send}
+        >
+          <RecipientFields value={recipient} onChange={setRecipient} />
+          <TextField name="text" label={t.tryIt.text} rows={4} value={text} onChange={setText} />
+          <div className="dialog-buttons">
+            <Button type="submit" variant="primary" disabled={!has("admin")} busy={write.isPending}>
+              {t.tryIt.send}
+            </Button>
+          </div>
+          {!has("admin") && <p className="hint">{t.tryIt.needsAdmin}</p>}
+        </Form>
+        {write.data !== undefined && <Result sent={write.data} />}
+      </div>
+      <Curl call={{ path: "/messages", body: publicBody }} />
+    </div>
+  )
+}

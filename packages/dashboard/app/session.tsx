@@ -1,0 +1,95 @@
+/** Who is signed in, and which organization the pages show. */
+import { createContext, type ReactNode, use, useMemo } from "react"
+import { useRead } from "./api/client.ts"
+import type { Channel, Role } from "./api/types.ts"
+import { Loaded } from "./ui/states.tsx"
+
+export interface FraudRules {
+  readonly prefixDigits: number
+  readonly maxSent: number | null
+  readonly minSent: number
+  readonly minConversion: number
+  readonly windowMillis?: number
+  readonly action: "record" | "deny"
+}
+
+/** What the host has set. */
+export interface Host {
+  readonly currency: string
+  readonly channels: ReadonlyArray<Channel>
+  readonly locales?: ReadonlyArray<string>
+  readonly production: boolean
+  /** Days, or `null`, for each kind of row. */
+  readonly retention: Readonly<Record<string, number | null>> | null
+  readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: string }>
+  readonly fraud: FraudRules | null
+  readonly inboxUrl?: string | null
+}
+
+export interface SessionData {
+  readonly actor: { readonly id: string; readonly origin?: string | null }
+  readonly roles: ReadonlyArray<Role>
+  /** `null`: an operator, who sees every organization. */
+  readonly organization: string | null
+  readonly host: Host
+}
+
+interface Session extends SessionData {
+  readonly isOperator: boolean
+  readonly has: (role: Role) => boolean
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+export const useSession = (): Session => {
+  const value = use(SessionContext)
+  if (value === undefined) throw new Error("no session")
+  return value
+}
+
+const sessionOf = (data: SessionData): Session => ({
+  ...data,
+  isOperator: data.organization === null,
+  has: (role) => data.roles.includes(role) || data.roles.includes("admin") || role === "read",
+})
+
+const Provide = ({
+  children,
+  data,
+}: {
+  readonly data: SessionData
+  readonly children: ReactNode
+}) => {
+  const value = useMemo(() => sessionOf(data), [data])
+  return <SessionContext value={value}>{children}</SessionContext>
+}
+
+export const SessionProvider = ({ children }: { readonly children: ReactNode }) => (
+  <Loaded query={useRead<SessionData>("session")}>
+    {(data) => <Provide data={data}>{children}</Provide>}
+  </Loaded>
+)
+
+const OrganizationContext = createContext<string | undefined>(undefined)
+
+export const OrganizationProvider = OrganizationContext
+
+/** The organization that the address names. */
+export const useOrganization = (): {
+  readonly id: string
+  /** A path of the API below the organization. */
+  readonly api: (path: string) => string
+  /** A path of the dashboard below the organization. */
+  readonly page: (path: string) => string
+} => {
+  const id = use(OrganizationContext)
+  if (id === undefined) throw new Error("no organization")
+  return useMemo(() => {
+    const name = encodeURIComponent(id)
+    return {
+      id,
+      api: (path) => `organizations/${name}${path === "" ? "" : `/${path}`}`,
+      page: (path) => `/org/${name}${path === "" ? "" : `/${path}`}`,
+    }
+  }, [id])
+}

@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useRef } from "react"
+import { Link, useLocation } from "wouter"
+import { settings } from "../base.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+
+interface Props {
+  readonly title: string
+  readonly intro?: ReactNode
+  /** What can be done on the page. */
+  readonly actions?: ReactNode
+  /** The page above this one. */
+  readonly up?: { readonly href: string; readonly title: string }
+  readonly children: ReactNode
+}
+
+/** Whether a page was shown before: the first one does not take the focus from the address bar. */
+let hasNavigated = false
+
+/** A page with its heading, which gets the focus after navigation. */
+export const Page = ({ actions, children, intro, title, up }: Props) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [path] = useLocation()
+  useEffect(() => {
+    document.title = `${title} · ${settings.name}`
+  }, [title])
+  useEffect(() => {
+    if (hasNavigated) heading.current?.focus({ preventScroll: true })
+    hasNavigated = true
+    scrollTo(0, 0)
+  }, [path])
+  return (
+    <>
+      <header className="page-head">
+        <div className="page-titles">
+          {up !== undefined && (
+            <Link href={up.href} className="up">
+              {`← ${up.title}`}
+            </Link>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {intro !== undefined && <p className="intro">{intro}</p>}
+        </div>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly intro?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of a page. */
+export const Section = ({ actions, children, intro, title }: SectionProps) => (
+  <section className="section" aria-label={title}>
+    <header className="section-head">
+      <div>
+        <h2>{title}</h2>
+        {intro !== undefined && <p className="intro">{intro}</p>}
+      </div>
+      {actions !== undefined && <div className="page-actions">{actions}</div>}
+    </header>
+    {children}
+  </section>
+)
+
+export const NotFound = () => {
+  const { t } = useI18n()
+  return (
+    <Page title={t.state.notFound}>
+      <p>{t.state.notFoundHint}</p>
+    </Page>
+  )
+}

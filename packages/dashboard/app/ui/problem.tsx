@@ -1,0 +1,52 @@
+/** What went wrong, in the reader's words where the service's own say less. */
+import { ApiError } from "../api/client.ts"
+import type { Dictionary } from "../i18n/dictionary.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+
+const sentences = (t: Dictionary): Readonly<Record<number, string>> => ({
+  0: t.state.offline,
+  401: t.state.signedOut,
+  403: t.state.forbidden,
+  429: t.state.tooMany,
+  503: t.state.unavailable,
+})
+
+/** A sentence about an error. Refused input keeps the words of the service, which know the field. */
+export const sentenceOf = (error: Error, t: Dictionary): string => {
+  if (!(error instanceof ApiError)) return t.state.unexpected
+  return sentences(t)[error.status] ?? (error.message === "" ? t.state.unexpected : error.message)
+}
+
+/** The problems that belong to fields; each is shown at its own. */
+export const fieldErrors = (error: Error | null): Record<string, Array<string>> =>
+  error instanceof ApiError
+    ? Object.fromEntries(Object.entries(error.details).map(([name, list]) => [name, [...list]]))
+    : {}
+
+interface Props {
+  readonly error: Error | null
+  /** Fields of the form, which show their own problems. */
+  readonly fields?: ReadonlyArray<string>
+}
+
+export const Problem = ({ error, fields = [] }: Props) => {
+  const { t } = useI18n()
+  if (error === null) return null
+  const details = error instanceof ApiError ? Object.entries(error.details) : []
+  const rest = details.filter(([name]) => !fields.includes(name))
+  if (details.length > 0 && rest.length === 0) return null
+  return (
+    <div className="problem" role="alert">
+      <p>{sentenceOf(error, t)}</p>
+      {rest.length > 0 && (
+        <ul>
+          {rest.map(([name, problems]) => (
+            <li key={name}>
+              <code>{name}</code>: {problems.join(" ")}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

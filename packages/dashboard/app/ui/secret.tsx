@@ -1,0 +1,63 @@
+/** A secret that is shown once. */
+import { useEffect, useId, useState } from "react"
+import { useI18n } from "../i18n/i18n.tsx"
+import { Button } from "./button.tsx"
+import { Copy } from "./data.tsx"
+import { Confirm, Dialog, DialogButtons } from "./dialog.tsx"
+
+interface Props {
+  readonly title: string
+  readonly text: string
+  readonly label: string
+  readonly secret: string
+  readonly onClose: () => void
+}
+
+/** Warns before the reader leaves without a copy: by closing, by another page, or by closing the tab. */
+export const SecretDialog = ({ label, onClose, secret, text, title }: Props) => {
+  const { t } = useI18n()
+  const id = useId()
+  const [isCopied, setCopied] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  useEffect(() => {
+    if (isCopied) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener("beforeunload", warn)
+    return () => removeEventListener("beforeunload", warn)
+  }, [isCopied])
+  const leave = () => (isCopied ? onClose() : setLeaving(true))
+  return (
+    <Dialog open stays onOpenChange={(open) => open || leave()} title={title} description={text}>
+      <div className="field">
+        <label className="field-label" htmlFor={id}>
+          {label}
+        </label>
+        <div className="secret">
+          <input
+            id={id}
+            className="input mono"
+            readOnly
+            value={secret}
+            onFocus={(event) => event.target.select()}
+            onCopy={() => setCopied(true)}
+          />
+          <Copy text={secret} onCopy={() => setCopied(true)} />
+        </div>
+      </div>
+      <DialogButtons>
+        <Button variant={isCopied ? "primary" : "secondary"} onClick={leave}>
+          {t.apiKeys.done}
+        </Button>
+      </DialogButtons>
+      <Confirm
+        open={isLeaving}
+        title={t.apiKeys.leaveTitle}
+        text={t.apiKeys.leaveText}
+        action={t.apiKeys.leave}
+        cancel={t.apiKeys.stay}
+        onConfirm={onClose}
+        onClose={() => setLeaving(false)}
+      />
+    </Dialog>
+  )
+}

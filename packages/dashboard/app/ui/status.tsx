@@ -1,0 +1,31 @@
+/** The states of messages and requests, as words and colors. */
+import type { FoundVerification, MessageStatus, VerificationState } from "../api/types.ts"
+import { useI18n } from "../i18n/i18n.tsx"
+import { Badge, type Tone } from "./data.tsx"
+
+export const messageTones: Readonly<Record<MessageStatus, Tone>> = {
+  pending: "info",
+  accepted: "info",
+  delivered: "good",
+  undelivered: "bad",
+  failed: "bad",
+  unknown: "warn",
+  rejected: "bad",
+}
+
+const verificationTones: Readonly<Record<VerificationState, Tone>> = {
+  pending: "info",
+  verified: "good",
+  failed: "bad",
+  expired: "warn",
+}
+
+export const MessageBadge = ({ status }: { readonly status: MessageStatus }) => {
+  const { t } = useI18n()
+  return <Badge tone={messageTones[status]}>{t.messageStatus[status]}</Badge>
+}
+
+export const VerificationBadge = ({ status }: Pick<FoundVerification, "status">) => {
+  const { t } = useI18n()
+  return <Badge tone={verificationTones[status]}>{t.verificationStatus[status]}</Badge>
+}
