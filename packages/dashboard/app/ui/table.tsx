@@ -27,7 +27,11 @@ interface TableProps<Row> {
   readonly hasTimes?: boolean
 }
 
-const classOf = ({ align, extra, wide }: Pick<Column<never>, "align" | "extra" | "wide">): string | undefined =>
+const classOf = ({
+  align,
+  extra,
+  wide,
+}: Pick<Column<never>, "align" | "extra" | "wide">): string | undefined =>
   [align === "end" && "end", wide === true && "wide", extra === true && "extra"]
     .filter((name) => name !== false)
     .join(" ") || undefined

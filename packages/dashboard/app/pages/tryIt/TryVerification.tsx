@@ -34,9 +34,7 @@ const Start = ({ onSent }: StartProps) => {
   const [locale, setLocale] = useState("")
   const { brand, channel, phoneNumber } = recipient
   const write = useWrite<Sent>(api("verifications"), api("messages"), api("balance"))
-  const optional = {
-    ...(locale === "" ? {} : { locale }),
-  }
+  const optional = locale === "" ? {} : { locale }
   const send = () => {
     const body = { phoneNumber, channel, ...(brand === "" ? {} : { brand }), ...optional }
     write.mutate({ method: "POST", path: api("verifications"), body }, { onSuccess: onSent })
