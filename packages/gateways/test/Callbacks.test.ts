@@ -52,6 +52,7 @@ const receiving = (failures = 0) => {
         }),
       adopt: () => Effect.succeed(0),
       forMessage: () => Effect.succeed([]),
+      unmatched: () => Effect.succeed({ reports: [], next: undefined }),
     }),
   )
   return { layer, received, fail: (times: number) => (left = times) }

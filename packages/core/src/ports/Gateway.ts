@@ -72,6 +72,17 @@ export interface Capabilities {
   readonly timeoutMillis: number
 }
 
+/** A gateway as operators see it, on this node. */
+export interface GatewayState extends GatewayHealth {
+  /** The channels of its messages. */
+  readonly channels: ReadonlyArray<Channel>
+  readonly capabilities: Capabilities
+  /** Maximum number of messages per second on this node. `undefined`: no maximum. */
+  readonly perSecond: number | undefined
+  /** Milliseconds between two messages to one recipient. `undefined`: no pause. */
+  readonly pairMillis: number | undefined
+}
+
 const capabilityChecks = Object.entries<Checks.Check>({
   tokenMillis: Checks.unboundedDuration,
   idMillis: Checks.optional(Checks.unboundedDuration),
@@ -125,6 +136,8 @@ export class Gateway extends Context.Service<
     readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Delivery reports as they arrive, for the lifetime of the gateway. */
     readonly reports: Stream.Stream<DeliveryReport>
+    /** The gateways that this gateway chooses from. `undefined`: it is one gateway. */
+    readonly states?: Effect.Effect<ReadonlyArray<GatewayState>> | undefined
     /** Health changes of the gateway; `undefined` if it does not monitor its health. */
     readonly health?: Stream.Stream<GatewayHealth> | undefined
   }

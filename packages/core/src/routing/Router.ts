@@ -296,6 +296,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { gateway, state: state === rejected ? "barred" : "failing", reason }
   }, Effect.orDie)
 
+  const states = Effect.forEach(options.members, ({ gateway, perSecond, pairMillis }) => {
+    const { capabilities, name } = gateway
+    const pause = pairMillis ?? capabilities.pairMillis
+    return Effect.map(stateOf(name), (health) => {
+      const carried = Routing.channelsOf(routes, name)
+      return { ...health, channels: carried, capabilities, perSecond, pairMillis: pause }
+    })
+  })
+
   const changes = Stream.merge(failures.transitions, rejections.transitions).pipe(
     Stream.mapEffect(({ key }) => stateOf(key.replace(/ barred$/, ""))),
   )
@@ -328,6 +337,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         ),
         { concurrency: "unbounded" },
       ),
+      states,
       health: changes,
     }),
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))

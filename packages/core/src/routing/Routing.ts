@@ -1,6 +1,7 @@
 /**
  * The order in which gateways carry a message, and whether a gateway may be tried at all.
  */
+import { type Channel, channels } from "../domain/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
@@ -22,6 +23,12 @@ export const matches = (route: Route, item: Item): boolean => {
     (route.prefixes === undefined || route.prefixes.some((prefix) => number.startsWith(prefix)))
   )
 }
+
+/** The channels of the messages that a gateway may carry. */
+export const channelsOf = (routes: ReadonlyArray<Route>, name: string): ReadonlyArray<Channel> =>
+  channels.filter((channel) =>
+    routes.some(({ gateway, ...route }) => gateway === name && allows(route.channels, channel)),
+  )
 
 /** Routes of one priority in a random order by their weights. */
 const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {

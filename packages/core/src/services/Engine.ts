@@ -22,6 +22,7 @@ import * as EventLog from "./EventLog.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
+import * as Host from "./Host.ts"
 import * as History from "./History.ts"
 import * as KeyUses from "./KeyUses.ts"
 import * as Messages from "./Messages.ts"
@@ -47,6 +48,7 @@ export type Engine =
   | Events.Events
   | Fraud.Fraud
   | History.History
+  | Host.Host
   | KeyUses.KeyUses
   | Messages.Messages
   | Organizations.Organizations
@@ -70,6 +72,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   EventLog.layer,
   Fraud.layer,
   History.layer,
+  Host.layer,
   Messages.layer,
   Organizations.layer,
   Privacy.layer,

@@ -12,13 +12,17 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { CodeDelivery } from "./CodeDelivery.ts"
 import { Commits } from "./Commits.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
+import * as Cursor from "../domain/Cursor.ts"
+import { InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
+import type * as Fields from "../domain/Fields.ts"
 import { Gateway } from "../ports/Gateway.ts"
 import { gatewayIdText } from "../domain/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { makeMessageContent } from "./internal/messageContent.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import * as Masking from "../domain/Masking.ts"
 import * as Evidence from "../domain/Evidence.ts"
 import * as Redaction from "../domain/Redaction.ts"
 import type * as Report from "../domain/Report.ts"
@@ -33,6 +37,28 @@ export type WhenBusy = "wait" | "fail"
 
 /** How long a report on an unknown message is kept, in milliseconds. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
+
+export interface UnmatchedQuery {
+  /** `next` of the page before. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** A kept report. Digits of its id that may be a phone number are masked. */
+export interface UnmatchedReport extends Pick<
+  KeptReport,
+  "gateway" | "gatewayId" | "status" | "detail" | "receivedAt"
+> {}
+
+export interface UnmatchedPage {
+  readonly reports: ReadonlyArray<UnmatchedReport>
+  /** The `cursor` of the next page; `undefined` after the last page. */
+  readonly next: string | undefined
+}
+
+/** Maximum number of kept reports that can be read. */
+export const maxUnmatched = 10_000
 
 export class Reports extends Context.Service<
   Reports,
@@ -56,6 +82,13 @@ export class Reports extends Context.Service<
     readonly forMessage: (
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
+    /**
+     * A page of the kept reports, which name no known message, in the store's order. A report that is kept or
+     * adopted meanwhile may move others to the page before or after. Pages end after 10,000 reports.
+     */
+    readonly unmatched: (
+      query?: Fields.Parsed<UnmatchedQuery>,
+    ) => Effect.Effect<UnmatchedPage, InvalidRequest | StoreUnavailable>
   }
 >()("@countersign/core/services/Reports") {}
 
@@ -178,14 +211,45 @@ const make = Effect.gen(function* () {
     return adopted.filter((found) => found).length
   })
 
+  const unmatched = Effect.fn("Reports.unmatched")(function* (
+    query: Fields.Parsed<UnmatchedQuery> = {},
+  ) {
+    const problems = new FieldProblems()
+    const limit = problems.value("limit", query.limit) ?? 100
+    problems.integer("limit", limit, { min: 1, max: 1_000 })
+    const cursor = problems.value("cursor", query.cursor)
+    const start = cursor === undefined ? 0 : problems.parse("cursor", cursor, Cursor.parse)
+    if (start === undefined || problems.error !== undefined) {
+      return yield* problems.error ?? new InvalidRequest({ details: {} })
+    }
+    const end = Math.min(start + limit, maxUnmatched)
+    // One more than the page, which tells whether there is another.
+    const found: Array<KeptReport> = []
+    for (let size = 1; size > 0 && found.length <= end;) {
+      const page = yield* store.keptReports(found.at(-1), Math.min(1_000, end + 1 - found.length))
+      size = page.reports.length
+      found.push(...page.reports)
+    }
+    return {
+      reports: found.slice(start, end).map(masked),
+      next: end < Math.min(found.length, maxUnmatched) ? Cursor.make(end) : undefined,
+    }
+  })
+
   return Reports.of({
     receive,
     adopt,
+    unmatched,
     forMessage: Effect.fn("Reports.forMessage")((message) => store.reports(message)),
   })
 })
 
 export const layer = Layer.effect(Reports, make)
+
+const masked = ({ evidence: _, ...report }: KeptReport): UnmatchedReport => ({
+  ...report,
+  gatewayId: Masking.words(report.gatewayId),
+})
 
 /** Maximum number of reports that are processed at once; further ones wait. */
 const maxActive = 10_000

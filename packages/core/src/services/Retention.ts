@@ -58,7 +58,14 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
 )
 
 /** How long each kind of row stays. Recipients exist for the sake of verifications. */
-const keptFor = ({ audit, events, findings, messages, totals, verifications }: RetentionPolicy) =>
+export const keptFor = ({
+  audit,
+  events,
+  findings,
+  messages,
+  totals,
+  verifications,
+}: RetentionPolicy) =>
   ({
     messages,
     verifications,
@@ -69,16 +76,16 @@ const keptFor = ({ audit, events, findings, messages, totals, verifications }: R
     audit: audit ?? Duration.infinity,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
-type DroppedKind = keyof ReturnType<typeof keptFor>
+export type KeptKind = keyof ReturnType<typeof keptFor>
 
 /** The kinds of rows that a policy ever drops. */
-const kindsOf = (policy: RetentionPolicy): ReadonlyArray<DroppedKind> => {
+const kindsOf = (policy: RetentionPolicy): ReadonlyArray<KeptKind> => {
   const kept = keptFor(policy)
   return Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
 }
 
 /** Number of rows that one round has dropped, by kind. */
-export interface Round extends Readonly<Record<DroppedKind, number>> {
+export interface Round extends Readonly<Record<KeptKind, number>> {
   /** Whether no work is left until the next scan. */
   readonly isDone: boolean
 }

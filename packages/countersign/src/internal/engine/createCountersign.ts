@@ -1,6 +1,7 @@
 import * as Drain from "@countersign/core/services/Drain"
 import * as Engine from "@countersign/core/services/Engine"
 import { Events } from "@countersign/core/services/Events"
+import { Host } from "@countersign/core/services/Host"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
@@ -29,6 +30,7 @@ import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { runAs } from "../services/audit.ts"
 import { eventOf } from "@countersign/core/codec/Codec"
+import { gatewayState } from "@countersign/core/codec/HostCodec"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import { startErrorOf } from "../errors/startError.ts"
@@ -163,6 +165,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       return lazyMount(made, dispose)
     },
     gateways: {
+      list: () =>
+        run(Effect.map(Context.get(context, Host).gateways, (all) => all.map(gatewayState))),
       health: () => run(Context.get(context, GatewayRegistry.GatewayRegistry).health),
       subscribe: (hear) =>
         listen(context, Context.get(context, GatewayRegistry.GatewayRegistry).changes, hear),

@@ -2,6 +2,7 @@ import {
   type Capabilities,
   Gateway as Port,
   type GatewayMessage,
+  type GatewayState,
 } from "@countersign/core/ports/Gateway"
 import {
   type GatewayOutcome as Outcome,
@@ -15,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
-import type { Channel } from "@countersign/core/codec/Data"
+import { type Channel, channels } from "@countersign/core/domain/Channel"
 
 /** The name of a pair of gateways in the log, for both of them. */
 export const pairName = "host"
@@ -183,9 +184,16 @@ export const member = (gateway: Gateway): Port["Service"] =>
   portOf(gateway.name, [gateway], () => gateway)
 
 /** Combines a gateway for each channel under one name. */
-export const pair = ({ sms, whatsapp }: Pair): Port["Service"] =>
-  portOf(
-    pairName,
-    [sms, whatsapp].filter((one) => one !== undefined),
-    (channel) => (channel === "sms" ? sms : whatsapp),
-  )
+export const pair = ({ sms, whatsapp }: Pair): Port["Service"] => {
+  const gateways = [...new Set([sms, whatsapp])].filter((one) => one !== undefined)
+  const choose = (channel: Channel) => (channel === "sms" ? sms : whatsapp)
+  const states = gateways.map((gateway): GatewayState => ({
+    gateway: gateway.name,
+    state: "available",
+    channels: channels.filter((channel) => choose(channel) === gateway),
+    capabilities: capabilitiesOf([gateway]),
+    perSecond: undefined,
+    pairMillis: undefined,
+  }))
+  return { ...portOf(pairName, gateways, choose), states: Effect.succeed(states) }
+}

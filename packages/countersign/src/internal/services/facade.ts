@@ -1,4 +1,3 @@
-import type { DeliveryReport as CoreReport } from "@countersign/core/domain/DeliveryReport"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
@@ -7,8 +6,6 @@ import type * as Engine from "@countersign/core/services/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
 import { History } from "@countersign/core/services/History"
-import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import { ApiKeyId, BrandId } from "@countersign/core/domain/Ids"
 import { Messages } from "@countersign/core/services/Messages"
@@ -16,18 +13,17 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
-import { Reports } from "@countersign/core/services/Reports"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
+import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as Events from "./events.ts"
 import * as HistoryMethods from "./history.ts"
 import * as WebhookMethods from "./webhooks.ts"
+import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
 import * as Input from "@countersign/core/codec/InputReaders"
 import * as Codec from "@countersign/core/codec/Codec"
@@ -301,61 +297,6 @@ const organizations = (
   }
 }
 
-const reports = (
-  method: Method,
-  service: Reports["Service"],
-  { nameOf }: GatewayRegistry["Service"],
-): Services.Reports => {
-  const gatewayOf = ({ gateway }: Types.ReportedMessage) =>
-    Input.field("gateway", nameOf(gateway) ?? FieldProblem.make("unknown_gateway", {}))
-
-  const reported = Effect.fnUntraced(function* (
-    report: Types.ReportedMessage,
-  ): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
-    if ("messageSequence" in report) {
-      return {
-        _tag: "Message",
-        organization: yield* Input.organizationOf(report),
-        sequence: yield* Input.field(
-          "messageSequence",
-          Input.positiveInteger(report.messageSequence),
-        ),
-        token: yield* Input.field("token", Input.optionalText(report.token)),
-      }
-    }
-    const gateway = yield* gatewayOf(report)
-    return {
-      _tag: "GatewayId",
-      gateway,
-      gatewayId: yield* Input.field("gatewayId", Input.id(report.gatewayId)),
-    }
-  })
-
-  return {
-    receive: method(function* (report) {
-      const received = yield* service.receive({
-        of: yield* reported(report),
-        status: yield* Input.field("status", Input.reportStatus(report.status)),
-        reason: yield* Input.field("reason", Input.rejectionReason(report.reason)),
-        gateway: report.gateway === undefined ? undefined : yield* gatewayOf(report),
-        detail:
-          (yield* Input.field("detail", Input.optionalText(report.detail ?? undefined))) ?? null,
-        evidence: yield* Input.field("evidence", Input.evidence(report.evidence)),
-        unreachable: yield* Input.field("unreachable", Input.optionalBoolean(report.unreachable)),
-      })
-      return received === "unreadable"
-        ? yield* Input.invalid("report", FieldProblem.make("unreadable", {}))
-        : received
-    }),
-    forMessage: method(function* (message) {
-      const sequence = yield* Input.field("sequence", Fields.integer(message.sequence))
-      const organization = yield* Input.organizationOf(message)
-      const found = yield* service.forMessage({ organization, sequence })
-      return found.map(Codec.messageReport)
-    }),
-  }
-}
-
 const fraud = (method: Method, service: Fraud["Service"]): Services.Fraud => ({
   findings: method(function* (input = {}) {
     const limit = yield* Input.field("limit", Input.optionalInteger(input.limit))
@@ -386,7 +327,7 @@ export const make = (
     apiKeys: apiKeys(method, Context.get(context, ApiKeys)),
     brands: brands(method, Context.get(context, Brands)),
     organizations: organizations(method, Context.get(context, Organizations)),
-    reports: reports(method, Context.get(context, Reports), Context.get(context, GatewayRegistry)),
+    reports: ReportMethods.make(method, context),
     fraud: fraud(method, Context.get(context, Fraud)),
     totals: totals(method, Context.get(context, Totals)),
     events: Events.make(method, Context.get(context, EventLog)),

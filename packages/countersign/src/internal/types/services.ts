@@ -2,6 +2,11 @@ import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
 import type { FraudTrial, TryFraudRules } from "@countersign/core/codec/FraudData"
+import type {
+  GatewayState,
+  ListUnmatchedReports,
+  UnmatchedReports,
+} from "@countersign/core/codec/HostData"
 import type { GatewayHealth } from "./gateways.ts"
 import type {
   ErasedNumber,
@@ -147,6 +152,8 @@ export interface Reports {
   ) => Promise<"applied" | "kept" | "unknown message">
   /** Returns the first 20 reports on a message, in the order of their arrival, as evidence in price disputes. */
   readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
+  /** Returns a page of the reports on messages that are not known, of all organizations. Without phone numbers. */
+  readonly unmatched: (input?: ListUnmatchedReports) => Promise<UnmatchedReports>
 }
 
 /** Reads the findings of fraud detection, and tries its rules. */
@@ -222,6 +229,8 @@ export interface Audit {
 export interface GatewayStates {
   /** Returns the health of each gateway, in the order of the configuration. */
   readonly health: () => Promise<ReadonlyArray<GatewayHealth>>
+  /** Returns the health, the abilities and the rates of each gateway, in the order of the configuration. */
+  readonly list: () => Promise<ReadonlyArray<GatewayState>>
   /** Calls `listener` when the health of a gateway changes. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }

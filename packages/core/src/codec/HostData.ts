@@ -1,0 +1,51 @@
+/**
+ * Plain data about the host and its gateways.
+ */
+import type { Channel, MessageReport } from "./Data.ts"
+import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+
+/** A gateway of this process, with its health. */
+export interface GatewayState extends Pick<GatewayHealth, "gateway" | "state"> {
+  /** The message of its last failure; `null` while it is available. */
+  readonly reason: string | null
+  /** The channels of the messages that it may carry. */
+  readonly channels: ReadonlyArray<Channel>
+  /** How it reports on accepted messages. `none`: accepted counts as delivered. */
+  readonly reports: "signed" | "unsigned" | "polled" | "none"
+  /** Whether it sends one message for a token, however often it is tried. */
+  readonly honoursToken: boolean
+  /** Whether it can look up the outcome of a message. */
+  readonly lookup: boolean
+  /** Whether it can tell if a number is on WhatsApp. */
+  readonly recipientCheck: boolean
+  /** Time limit of an attempt, in milliseconds. */
+  readonly timeoutMillis: number
+  /** Maximum number of messages a second, for each process; `null`: unlimited. */
+  readonly perSecond: number | null
+  /** Pause between two messages to one recipient in milliseconds, for each process. */
+  readonly pairMillis: number
+}
+
+/** Selects a page of the reports on unknown messages. */
+export interface ListUnmatchedReports {
+  /** `next` of the page before. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** A gateway's report on a message that is not known. It is kept for seven days, in case the message becomes known. */
+export interface UnmatchedReport extends Pick<
+  MessageReport,
+  "gateway" | "receivedAt" | "status" | "detail"
+> {
+  /** The gateway's id of the message. Digits that may be a phone number are masked. */
+  readonly gatewayId: string
+}
+
+/** A page of reports on unknown messages. */
+export interface UnmatchedReports {
+  readonly reports: ReadonlyArray<UnmatchedReport>
+  /** The `cursor` of the next page; `null` after the last page. */
+  readonly next: string | null
+}

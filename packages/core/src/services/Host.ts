@@ -1,0 +1,107 @@
+/**
+ * What operators see of the host: its gateways, and the options that apply to every organization.
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
+import { Fallback } from "./Fallback.ts"
+import { FraudRules } from "./Fraud.ts"
+import type { FraudRules as PlainRules } from "./Inputs.ts"
+import { type KeptKind, keptFor, RetentionPolicy } from "./Retention.ts"
+import { TestNumbers } from "./TestNumbers.ts"
+import { Pricing } from "../decide/Pricing.ts"
+import { type Channel, channels } from "../domain/Channel.ts"
+import { Limits } from "../domain/Limits.ts"
+import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import type { Outcome } from "../domain/TestNumber.ts"
+import { Gateway, type GatewayState } from "../ports/Gateway.ts"
+import { Templates } from "../text/Templates.ts"
+
+/** Plain values, without secrets. */
+export interface Facts {
+  /** ISO 4217. */
+  readonly currency: string
+  /** The channels that codes may be sent over. */
+  readonly codeChannels: ReadonlyArray<Channel>
+  /** The languages of codes. The first one is the default. */
+  readonly locales: ReadonlyArray<string>
+  /** For how many days rows of each kind are kept. `null`: forever. */
+  readonly retentionDays: Readonly<Record<KeptKind, number | null>>
+  /** The numbers that receive no messages, without their codes. */
+  readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: Outcome }>
+  /** `null`: fraud detection is off. */
+  readonly fraud: PlainRules | null
+  /** When a code that WhatsApp does not deliver is sent by SMS. `null`: never. */
+  readonly fallback: {
+    readonly reportWithinSeconds: number
+    readonly whatsappFirst: boolean
+  } | null
+}
+
+export class Host extends Context.Service<
+  Host,
+  {
+    readonly facts: Facts
+    /** The gateways, in the order of the configuration, with their health on this node. */
+    readonly gateways: Effect.Effect<ReadonlyArray<GatewayState>>
+  }
+>()("@countersign/core/services/Host") {}
+
+const make = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const { currency } = yield* Pricing
+  const { codeChannels } = yield* Limits
+  const templates = yield* Templates
+  const testNumbers = yield* TestNumbers
+  const rules = yield* FraudRules
+  const fallback = yield* Fallback
+  const kept = keptFor(yield* RetentionPolicy)
+
+  const facts: Facts = {
+    currency,
+    codeChannels,
+    locales: [
+      templates.defaultLocale,
+      ...templates.locales.filter((locale) => locale !== templates.defaultLocale),
+    ],
+    retentionDays: Record.map(kept, daysOf),
+    testNumbers: [...testNumbers.numbers].flatMap((number) => {
+      const found = testNumbers.find(PhoneNumber.fromE164(number))
+      return found === undefined ? [] : [{ phoneNumber: number, outcome: found.outcome }]
+    }),
+    fraud: rules === undefined ? null : plainRules(rules),
+    fallback:
+      fallback === undefined
+        ? null
+        : {
+            reportWithinSeconds: fallback.reportWithinMillis / 1_000,
+            whatsappFirst: fallback.whatsappFirst,
+          },
+  }
+  const { capabilities, name } = gateway
+  const only: GatewayState = {
+    gateway: name,
+    state: "available",
+    channels,
+    capabilities,
+    perSecond: undefined,
+    pairMillis: capabilities.pairMillis,
+  }
+  return Host.of({ facts, gateways: gateway.states ?? Effect.succeed([only]) })
+})
+
+export const layer = Layer.effect(Host, make)
+
+const daysOf = (kept: Duration.Duration): number | null =>
+  Duration.isFinite(kept) ? Duration.toDays(kept) : null
+
+const plainRules = ({
+  exempt: _,
+  windowMillis,
+  ...rules
+}: NonNullable<Context.Service.Shape<typeof FraudRules>>): PlainRules => ({
+  ...rules,
+  windowSeconds: windowMillis / 1_000,
+})

@@ -1,0 +1,157 @@
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { PhoneNumber } from "../../src/index.ts"
+import * as Engine from "../../src/services/Engine.ts"
+import * as Fallback from "../../src/services/Fallback.ts"
+import * as Fraud from "../../src/services/Fraud.ts"
+import { Host } from "../../src/services/Host.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import * as Retention from "../../src/services/Retention.ts"
+import * as TestNumbers from "../../src/services/TestNumbers.ts"
+import * as Router from "../../src/routing/Router.ts"
+import { engineOver } from "../support/engineOver.ts"
+import { scripted } from "../support/routing.ts"
+
+const facts = Effect.map(Host, (host) => host.facts)
+
+describe("the facts about the host", () => {
+  it.effect("are the defaults of all options", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* facts, {
+        currency: "BDT",
+        codeChannels: ["sms", "whatsapp"],
+        locales: ["en-us", "bn-bd"],
+        retentionDays: {
+          messages: null,
+          verifications: null,
+          recipients: null,
+          findings: null,
+          totals: null,
+          events: null,
+          audit: null,
+        },
+        testNumbers: [],
+        fraud: null,
+        fallback: null,
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("are those in force, without the codes of test numbers", () =>
+    Effect.gen(function* () {
+      const found = yield* facts
+      assert.deepInclude(found, {
+        testNumbers: [{ phoneNumber: "+8801712345678", outcome: "failed" }],
+        fallback: { reportWithinSeconds: 30, whatsappFirst: true },
+        fraud: {
+          prefixDigits: 3,
+          windowSeconds: 60,
+          maxSent: 9,
+          minSent: 100,
+          minConversion: 0,
+          action: "deny",
+        },
+      })
+      const { audit, events, findings, messages, totals } = found.retentionDays
+      assert.deepStrictEqual([messages, events, findings, totals, audit], [90, 90, 1, null, 0.5])
+      assert.notInclude(JSON.stringify(found), "987654")
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer().pipe(
+          Layer.provide([
+            Fallback.layer({ whatsappFirst: true }),
+            Fraud.layerRules({
+              prefixDigits: 3,
+              window: Duration.minutes(1),
+              maxSent: 9,
+              action: "deny",
+            }),
+            TestNumbers.layer({
+              production: false,
+              numbers: [
+                {
+                  phoneNumber: PhoneNumber.fromE164("+8801712345678"),
+                  code: Redacted.make("987654"),
+                  outcome: "failed",
+                },
+              ],
+            }),
+            Layer.succeed(Retention.RetentionPolicy, {
+              ...Retention.defaults,
+              messages: Duration.days(90),
+              verifications: Duration.days(1),
+              audit: Duration.hours(12),
+            }),
+          ]),
+        ),
+      ),
+    ),
+  )
+})
+
+const gateways = Effect.flatMap(Host, (host) => host.gateways)
+
+describe("the gateways of the host", () => {
+  it.effect("are one without a router, which carries all channels", () =>
+    Effect.gen(function* () {
+      const [one, ...others] = yield* gateways
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(one, {
+        gateway: "simulated",
+        state: "available",
+        channels: ["sms", "whatsapp"],
+      })
+      assert.deepInclude(one?.capabilities, { reports: "signed", recipientCheck: true })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const routed = Layer.unwrap(
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const a = yield* scripted("a", ["unsent"], log, { lookup: true, pairMillis: 6_000 })
+      const b = yield* scripted("b", ["taken"], log)
+      return Router.layer({
+        members: [
+          { gateway: a, perSecond: 5 },
+          { gateway: b, pairMillis: 100 },
+        ],
+        routes: [
+          { gateway: "a", channels: ["sms"] },
+          { gateway: "b", priority: 1 },
+        ],
+        failures: 1,
+      })
+    }),
+  ).pipe(Layer.provide(TestCrypto.layer()))
+
+  it.effect("show their channels, their rates, and the reason for which one is left alone", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      const [a, b] = yield* gateways
+      assert.deepInclude(a, {
+        gateway: "a",
+        state: "failing",
+        reason: "no connection",
+        channels: ["sms"],
+        perSecond: 5,
+        pairMillis: 6_000,
+      })
+      assert.isTrue(a?.capabilities.lookup)
+      assert.deepInclude(b, {
+        gateway: "b",
+        state: "available",
+        channels: ["sms", "whatsapp"],
+        perSecond: undefined,
+        pairMillis: 100,
+      })
+    }).pipe(Effect.provide(engineOver(routed, Engine.layer))),
+  )
+})
