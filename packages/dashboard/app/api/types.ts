@@ -75,3 +75,19 @@ export interface FindingList {
 }
 
 export type FraudTrial = Json<Plain.FraudTrial>
+
+export interface FraudRules {
+  readonly prefixDigits?: number
+  readonly windowSeconds?: number
+  readonly maxSent?: number
+  readonly minSent?: number
+  readonly minConversion?: number
+}
+
+export type GatewayState = Json<Plain.GatewayState>
+export type UnmatchedReport = Json<Plain.UnmatchedReport>
+export type UnmatchedReports = Json<Plain.UnmatchedReports>
+
+export interface GatewayList {
+  readonly gateways: ReadonlyArray<GatewayState>
+}

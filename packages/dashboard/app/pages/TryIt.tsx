@@ -1,5 +1,4 @@
 import { lazy, Suspense } from "react"
-import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Page } from "../ui/page.tsx"
@@ -13,7 +12,7 @@ const TryMessage = lazy(() => import("./tryIt/TryMessage.tsx"))
 const TryIt = () => {
   const { t } = useI18n()
   const { host } = useSession()
-  const inboxUrl = settings.inboxUrl ?? host.inboxUrl ?? null
+  const { inboxUrl } = host
   return (
     <Page title={t.tryIt.title} intro={t.tryIt.intro}>
       <p className={`notice ${host.production ? "warn" : ""}`}>

@@ -217,11 +217,11 @@ export const management: Pick<
   retentionKind: {
     messages: "বার্তা",
     verifications: "যাচাই",
-    reports: "রিপোর্ট",
+    recipients: "ফোন নম্বরের সীমা",
+    findings: "জালিয়াতির সন্দেহ",
+    totals: "যোগফল",
     events: "ঘটনা",
     audit: "নিরীক্ষা",
-    totals: "যোগফল",
-    texts: "লেখা",
   },
   audit: {
     title: "নিরীক্ষা",

@@ -212,11 +212,11 @@ export const management = {
   retentionKind: {
     messages: "Messages",
     verifications: "Verifications",
-    reports: "Reports",
+    recipients: "Limits of phone numbers",
+    findings: "Fraud findings",
+    totals: "Totals",
     events: "Events",
     audit: "Audit",
-    totals: "Totals",
-    texts: "Texts",
   },
   audit: {
     title: "Audit",

@@ -16,8 +16,6 @@ interface Sent {
   readonly expiresInSeconds: number
 }
 
-const defaultLocales = ["en-us", "bn-bd"]
-
 interface StartProps {
   readonly onSent: (sent: Sent) => void
 }
@@ -64,7 +62,7 @@ const Start = ({ onSent }: StartProps) => {
           onChange={setLocale}
           options={[
             { value: "", label: t.tryIt.localeDefault },
-            ...(host.locales ?? defaultLocales).map((value) => ({ value, label: value })),
+            ...host.locales.map((value) => ({ value, label: value })),
           ]}
         />
         <div className="dialog-buttons">
