@@ -4,6 +4,7 @@
  * random: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
+import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
@@ -383,5 +384,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...numbers,
   ...totals,
   ...webhookMistakes,
+  ...adminMistakes,
   ...defects,
 ]

@@ -32,13 +32,24 @@ const crossSite: ReadonlyArray<readonly [Readonly<Record<string, string>>, boole
 
 const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object]> = [
   [`${of}/api-keys`, { body: {} }, { name: ["is required"] }],
-  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be string"] }],
+  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be a string"] }],
   [
     `${of}/api-keys`,
     { body: { name: "x", expiresAt: "tomorrow" } },
     { expiresAt: ["must be an ISO 8601 date, or date-time with offset"] },
   ],
   [`${of}/api-keys`, { body: { name: "" } }, { name: ["must have 1 to 100 printable characters"] }],
+  [`${of}/api-keys`, { body: { name: "x", scopes: 5 } }, { scopes: ["must be a list or null"] }],
+  [
+    `${of}/brands`,
+    { body: { kind: "x", sender: 5, isDefault: "yes" } },
+    {
+      kind: ["must be one of masking, non-masking, whatsapp"],
+      sender: ["must be a string"],
+      isDefault: ["must be true or false or null"],
+    },
+  ],
+  [`${of}/webhooks`, { body: { url: "x", after: "1" } }, { after: ["must be a number or null"] }],
   [`${of}/top-ups`, { body: { amount: "5", note: "x" } }, { paymentId: ["is required"] }],
   [`${of}/top-ups`, { body: { amount: "5", paymentId: "p" } }, { note: ["is required"] }],
   [
@@ -71,7 +82,14 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
 ]
 
 describe("the admin API", () => {
-  it.effect.each(crossSite)("with the headers %o allows a write: %s", ([headers, isAllowed]) =>
+  it.effect.each(
+    crossSite.map(([headers, isAllowed]) => ({
+      answer: isAllowed ? "allows" : "refuses",
+      names: Object.entries(headers).flat().join(" ") || "none",
+      headers,
+      isAllowed,
+    })),
+  )("$answer a write with the headers: $names", ({ headers, isAllowed }) =>
     Effect.gen(function* () {
       yield* world
       const answer = yield* ask(yield* mount(), of, { ...change, headers })
@@ -107,7 +125,7 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect.each(invalid)("names the problems of %s %o", ([path, call, details]) =>
+  it.effect.each(invalid)("names the problems of %s %j", ([path, call, details]) =>
     Effect.gen(function* () {
       yield* world
       const answer = yield* ask(yield* mount(), path, call)

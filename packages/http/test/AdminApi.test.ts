@@ -31,4 +31,33 @@ describe("the description of the admin API", () => {
       assert.containsAllKeys(responses, ["401", "403", "404", "422", "503"], operationId)
     }
   })
+
+  it("lets tenants read, and change what is theirs", () => {
+    const ofTenants = (role: string) =>
+      Object.entries(accessOf)
+        .filter(([, access]) => access.role === role && !("isOperatorOnly" in access))
+        .map(([name]) => name)
+    const forOperators = Object.entries(accessOf)
+      .filter(([, access]) => "isOperatorOnly" in access)
+      .map(([name, { role }]) => `${name} ${role}`)
+    assert.sameMembers(forOperators, [
+      "host.gateways read",
+      "host.unmatchedReports read",
+      "organizations.create admin",
+      "organization.suspend admin",
+      "organization.resume admin",
+      "organization.repairTime admin",
+      "account.topUp finance",
+      "account.adjust finance",
+    ])
+    assert.sameMembers(ofTenants("finance"), [])
+    assert.sameMembers(ofTenants("support"), ["verifications.cancel", "verifications.resetGuesses"])
+    const reading = operations.filter(({ operationId }) => ofTenants("read").includes(operationId))
+    const writing = operations.filter(({ requestBody }) => requestBody !== undefined)
+    assert.deepStrictEqual(
+      reading.filter((operation) => writing.includes(operation)).map((one) => one.operationId),
+      ["fraud.trial"],
+    )
+    assert.include(ofTenants("admin"), "privacy.export")
+  })
 })
