@@ -19,6 +19,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
+import { audit } from "./internal/commands/audit.ts"
 import { brand } from "./internal/commands/brands.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { events } from "./internal/commands/events.ts"
@@ -68,6 +69,7 @@ export const command = Command.make("countersign").pipe(
     prune,
     erase,
     exportNumber,
+    audit,
     doctor,
   ]),
   Command.provideEffect(Actor, actor),

@@ -71,7 +71,7 @@ const migrated = Effect.gen(function* () {
   return url
 })
 
-/** Runs statements, as somebody with another client would. */
+/** Runs statements of another client. */
 const onDatabase = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   ...statements: ReadonlyArray<string>
@@ -208,11 +208,19 @@ describe("doctor", () => {
             ${longAgo}, 'HTTP 500', 0 FROM countersign.webhooks`,
         `INSERT INTO countersign.open_messages (organization, sequence, due_at)
           VALUES ('acme', 98, ${longAgo}), ('acme', 99, ${longAgo})`,
+        `INSERT INTO countersign.kept_reports (gateway, gateway_id, status, received_at)
+          VALUES ('robi', '1', 'delivered', ${longAgo}), ('robi', '2', 'delivered', ${longAgo} + 3600000)`,
       )
-      const [slow, gone, waiting, refused, ...others] = withoutExpected(yield* examine(url))
+      const [slow, gone, waiting, unmatched, refused, ...others] = withoutExpected(
+        yield* examine(url),
+      )
       assert.match(slow ?? "", /^warning webhooks: whk_\w+ of acme fails since .*: HTTP 500$/)
       assert.match(gone ?? "", /^problem webhooks: Deliveries to whk_\w+ of acme have ended/)
       assert.match(waiting ?? "", /^problem settlement: Messages .* settled: 2, since/)
+      assert.strictEqual(
+        unmatched,
+        "warning reports: robi: 1 delivery reports belong to no known message",
+      )
       assert.strictEqual(
         refused,
         "problem gateways: simulated: 20 of 20 messages were not sent in the last day",
@@ -317,7 +325,7 @@ describe("the doctor's judgement", () => {
     Effect.gen(function* () {
       const env = { ROBI_USERNAME: "hunter2", TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "x" }
       const { exitCode, stdout } = yield* runBare(
-        ["doctor", "--json", "--database", "postgres://nobody:hunter2@127.0.0.1:1/none"],
+        ["doctor", "--json", "--database", "postgres://guest:hunter2@127.0.0.1:1/none"],
         { env },
       )
       assert.strictEqual(exitCode, exitCodes.problems)

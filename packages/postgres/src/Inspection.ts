@@ -174,6 +174,20 @@ export const overdueMessages = (schema: string, before: number) =>
     ([found = { count: 0, oldest: null }]) => found,
   )
 
+/** Maximum number of kept reports that are counted. */
+export const maxKeptReports = 1_000
+
+/** The gateways whose reports on unknown messages wait since before a time, with the number of these reports. */
+export const keptReports = (schema: string, before: number) =>
+  select(
+    `SELECT gateway, count(*)::int8 AS count FROM (
+        SELECT gateway FROM ${quoteIdentifier(schema)}.kept_reports
+          WHERE received_at <= $1 LIMIT ${maxKeptReports}) kept
+      GROUP BY gateway ORDER BY gateway`,
+    Parameters.list(before),
+    (row) => ({ gateway: text.decode(row, "gateway"), count: int8.decode(row, "count") }),
+  )
+
 /** The messages of each gateway since a time, of all organizations: all of them, and those that it did not take. */
 export const gatewayOutcomes = (schema: string, since: number) =>
   select(

@@ -120,6 +120,11 @@ const inspectData = Effect.fnUntraced(function* (
       ]),
     ),
     attempted(
+      "reports",
+      again,
+      Effect.map(Inspection.keptReports(schema, now - Data.keptMillis), Data.reportFindings),
+    ),
+    attempted(
       "gateways",
       again,
       Effect.map(

@@ -110,6 +110,22 @@ export const settlementFinding = (
         "Start a node of the host: its background work settles them. Or run: countersign settle",
       )
 
+/** How long a report usually waits for its message at most, in milliseconds. */
+export const keptMillis = 3_600_000
+
+export const reportFindings = (
+  kept: ReadonlyArray<{ readonly gateway: string; readonly count: number }>,
+): ReadonlyArray<Finding> =>
+  kept.length === 0
+    ? [ok("reports", "Every delivery report has found its message")]
+    : kept.map(({ count, gateway }) =>
+        warning(
+          "reports",
+          `${gateway}: ${count} delivery reports belong to no known message`,
+          "Look whether another installation uses the account, or whether the gateway was renamed.",
+        ),
+      )
+
 /** The share of messages that a gateway may refuse, and the fewest that count. */
 export const refusedShare = { warning: 0.05, problem: 0.5, fewest: 20 }
 
