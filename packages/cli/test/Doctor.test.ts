@@ -254,6 +254,11 @@ describe("doctor", () => {
         `problem privileges: The role ${role} lacks DELETE on brands`,
         'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
       ])
+      yield* onDatabase(url, `REVOKE USAGE ON SCHEMA countersign FROM ${role}`)
+      const lockedOut = yield* examine(Redacted.make(service.href))
+      assert.deepStrictEqual(withoutExpected(lockedOut), [
+        `problem privileges: The role ${role} may not use the schema countersign`,
+      ])
       service.password = "hunter2"
       const env = { DATABASE_URL: service.href }
       const refused = yield* runBare(["org", "list"], { env })
@@ -302,6 +307,8 @@ describe("the doctor's judgement", () => {
   it.each([
     [{}, false, ["ok", "ok"]],
     [{ isReplica: true }, false, ["problem", "ok"]],
+    [{ version: "13.9 (Debian 13.9-1)" }, false, ["problem", "ok"]],
+    [{ version: "14.0" }, false, ["ok", "ok"]],
     [{ isSuperuser: true }, false, ["ok", "warning"]],
     [{ isSuperuser: true }, true, ["ok"]],
   ])("of the role %o, embedded: %s, is %o", (role, isEmbedded, statuses) => {
