@@ -254,14 +254,22 @@ describe("doctor", () => {
         `problem privileges: The role ${role} lacks DELETE on brands`,
         'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
       ])
+      const env = { DATABASE_URL: service.href }
+      yield* onDatabase(
+        url,
+        "DELETE FROM countersign.number_keys",
+        `REVOKE SELECT ON countersign.organizations FROM ${role}`,
+      )
+      const denied = yield* runBare(["org", "list"], { env })
+      assert.strictEqual(denied.exitCode, exitCodes.failed)
+      assert.include(denied.stderr, "permission denied for table organizations")
       yield* onDatabase(url, `REVOKE USAGE ON SCHEMA countersign FROM ${role}`)
       const lockedOut = yield* examine(Redacted.make(service.href))
       assert.deepStrictEqual(withoutExpected(lockedOut), [
         `problem privileges: The role ${role} may not use the schema countersign`,
       ])
       service.password = "hunter2"
-      const env = { DATABASE_URL: service.href }
-      const refused = yield* runBare(["org", "list"], { env })
+      const refused = yield* runBare(["org", "list"], { env: { DATABASE_URL: service.href } })
       const [unknown] = yield* examine(Redacted.make(service.href))
       assert.strictEqual(refused.exitCode, exitCodes.unavailable)
       assert.match(unknown ?? "", /^problem connection: password authentication failed/)
