@@ -63,7 +63,9 @@ const routes = (
       basePath: "/dashboard",
       closing,
       authorize: signInWithPassword({ password: Redacted.value(dashboardPassword) }),
-      pages: dashboard({ inboxUrl: "/inbox", signOutUrl: "sign-out" }),
+      inboxUrl: "/inbox",
+      isProduction: false,
+      pages: dashboard({ signOutUrl: "sign-out" }),
     }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, test } from "vitest"
+import { assertBehindPassword, signIn } from "../../../test/support/passwordSignIn.ts"
 import { at, type Quickstart } from "../../../test/support/Quickstart.ts"
 import { databases } from "./support/onServer.ts"
 
@@ -11,44 +12,22 @@ beforeAll(async () => {
 
 afterAll(close)
 
-const html = { accept: "text/html" }
-
-const signIn = (password: string) =>
-  fetch(`${quickstart.dashboardUrl}/`, {
-    method: "POST",
-    redirect: "manual",
-    headers: html,
-    body: new URLSearchParams({ password }),
-  })
-
 /** The cookie of a browser that has signed in. */
 const session = async (): Promise<string> => {
-  const { headers } = await signIn(quickstart.dashboardPassword)
-  return headers.getSetCookie()[0]?.split(";")[0] ?? ""
+  const { cookie = "" } = await signIn(quickstart.dashboardUrl, quickstart.dashboardPassword)
+  return cookie
 }
 
 test("the dashboard asks for the password that was printed", async () => {
   assert.include(quickstart.output(), `Password  ${quickstart.dashboardPassword}`)
-  const page = await fetch(quickstart.dashboardUrl, { headers: html })
-  const text = await page.text()
-  assert.match(text, /Password/)
-  assert.match(text, /Sign in/)
-  assert.notInclude(text, quickstart.dashboardPassword)
-  const policy = page.headers.get("content-security-policy") ?? ""
-  assert.match(policy, /frame-ancestors 'none'/)
-  assert.notMatch(policy, /unsafe-inline/)
-})
-
-test("nothing is read or signed in without the password", async () => {
-  const organizations = await fetch(`${quickstart.dashboardUrl}/api/organizations`)
-  assert.strictEqual(organizations.status, 401)
-  const wrong = await signIn("not the password")
-  assert.deepStrictEqual([wrong.status, wrong.headers.getSetCookie()], [401, []])
+  await assertBehindPassword(quickstart.dashboardUrl, quickstart.dashboardPassword)
 })
 
 test("an operator sees every organization, and the inbox", async () => {
   const headers = { cookie: await session() }
-  const page = await fetch(`${quickstart.dashboardUrl}/`, { headers: { ...html, ...headers } })
+  const page = await fetch(`${quickstart.dashboardUrl}/`, {
+    headers: { accept: "text/html", ...headers },
+  })
   assert.include((await page.text()).replaceAll("&quot;", '"'), '"inboxUrl":"/inbox"')
   const api = `${quickstart.dashboardUrl}/api`
   const answer = await fetch(`${api}/organizations`, { headers })

@@ -4,6 +4,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
+import { signIn } from "../../../test/support/passwordSignIn.ts"
 import {
   at,
   type Quickstart,
@@ -225,12 +226,7 @@ describe("SIGTERM", () => {
     const quickstart = await startQuickstart({ dataDir, env })
     const before = await balance(quickstart, "acme")
     const page = (await fetch(`${quickstart.inboxUrl}/events`)).text()
-    const signedIn = await fetch(`${quickstart.dashboardUrl}/`, {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams({ password: quickstart.dashboardPassword }),
-    })
-    const [cookie = ""] = signedIn.headers.getSetCookie()[0]?.split(";") ?? []
+    const { cookie = "" } = await signIn(quickstart.dashboardUrl, quickstart.dashboardPassword)
     const stream = `${quickstart.dashboardUrl}/api/organizations/acme/events/stream`
     const events = await fetch(stream, { headers: { cookie } })
     assert.strictEqual(events.status, 200)
