@@ -1,13 +1,13 @@
 import { lazy, type ReactNode, Suspense, useEffect } from "react"
 import { Redirect, Route, Switch, useParams } from "wouter"
-import { useRead } from "./api/client.ts"
+import { ApiError, useRead } from "./api/client.ts"
 import type { Organization, OrganizationList } from "./api/types.ts"
 import { useI18n } from "./i18n/i18n.tsx"
 import { OrganizationProvider, useSession } from "./session.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { readStored, writeStored } from "./stored.ts"
 import { Boundary } from "./ui/boundary.tsx"
-import { NotFound } from "./ui/page.tsx"
+import { NotFound, Page } from "./ui/page.tsx"
 import { Loaded, Loading } from "./ui/states.tsx"
 
 const Overview = lazy(() => import("./pages/Overview.tsx"))
@@ -24,6 +24,7 @@ const Settings = lazy(() => import("./pages/Settings.tsx"))
 const Audit = lazy(() => import("./pages/Audit.tsx"))
 const Fraud = lazy(() => import("./pages/Fraud.tsx"))
 const TryIt = lazy(() => import("./pages/TryIt.tsx"))
+const Gateways = lazy(() => import("./pages/Gateways.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
@@ -79,6 +80,12 @@ const OrganizationPages = () => {
 const Known = ({ children, id }: { readonly id: string; readonly children: ReactNode }) => {
   const { t } = useI18n()
   const query = useRead<Organization>(`organizations/${encodeURIComponent(id)}`)
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return (
+      <Page title={t.organization.notFound}>
+        <p>{t.organization.notFoundHint}</p>
+      </Page>
+    )
   return (
     <Loaded query={query}>
       {({ isSuspended }) => (
@@ -96,6 +103,7 @@ const OperatorPages = () => (
     <Suspense fallback={<Loading />}>
       <Switch>
         <Route path="/organizations" component={Organizations} />
+        <Route path="/gateways" component={Gateways} />
         <Route component={NotFound} />
       </Switch>
     </Suspense>

@@ -15,7 +15,6 @@ export type Locale = "en" | "bn"
 export interface Settings {
   readonly name: string
   readonly locales: ReadonlyArray<Locale>
-  readonly inboxUrl: string | null
   readonly signOutUrl: string | null
 }
 

@@ -1,29 +1,23 @@
 /** Who is signed in, and which organization the pages show. */
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { useRead } from "./api/client.ts"
-import type { Channel, Role } from "./api/types.ts"
+import type { Channel, FraudRules, Role } from "./api/types.ts"
 import { Loaded } from "./ui/states.tsx"
-
-export interface FraudRules {
-  readonly prefixDigits: number
-  readonly maxSent: number | null
-  readonly minSent: number
-  readonly minConversion: number
-  readonly windowMillis?: number
-  readonly action: "record" | "deny"
-}
 
 /** What the host has set. */
 export interface Host {
   readonly currency: string
+  /** The channels of codes. */
   readonly channels: ReadonlyArray<Channel>
-  readonly locales?: ReadonlyArray<string>
+  /** The languages of codes, the default first. */
+  readonly locales: ReadonlyArray<string>
   readonly production: boolean
-  /** Days, or `null`, for each kind of row. */
-  readonly retention: Readonly<Record<string, number | null>> | null
+  /** Days for which rows of each kind are kept; `null`: without limit. */
+  readonly retention: Readonly<Record<string, number | null>>
   readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: string }>
+  /** `null`: fraud detection is off. */
   readonly fraud: FraudRules | null
-  readonly inboxUrl?: string | null
+  readonly inboxUrl: string | null
 }
 
 export interface SessionData {

@@ -67,10 +67,10 @@ describe("a page", () => {
 
   it("carries the host's name and settings as text", async () => {
     const name = `<b>"A" & B</b>`
-    const html = text(await find(dashboard({ name, inboxUrl: "/inbox", locales: ["bn"] }), "/"))
+    const html = text(await find(dashboard({ name, signOutUrl: "/logout", locales: ["bn"] }), "/"))
     assert.include(html, "<title>&lt;b&gt;&quot;A&quot; &amp; B&lt;/b&gt;</title>")
     assert.include(html, `<html lang="bn">`)
-    assert.include(html, "&quot;inboxUrl&quot;:&quot;/inbox&quot;")
+    assert.include(html, "&quot;signOutUrl&quot;:&quot;/logout&quot;")
     assert.notInclude(html, name)
   })
 })
@@ -150,7 +150,7 @@ it.each([
   ["an empty name", { name: " " }, "name"],
   ["a long name", { name: "x".repeat(61) }, "name"],
   ["no language", { locales: [] }, "locales"],
-  ["an inbox that is a script", { inboxUrl: "javascript:alert(1)" }, "inboxUrl"],
+  ["a sign-out of another scheme", { signOutUrl: "javascript:alert(1)" }, "signOutUrl"],
   ["a sign-out that is a script", { signOutUrl: "data:text/html,x" }, "signOutUrl"],
 ] as const)("%s is a TypeError that names the option", (_, options, name) => {
   assert.throws(() => dashboard(options), TypeError, name)

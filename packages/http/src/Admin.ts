@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (
   const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
   const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
-  const call = yield* Api.make({ closing, maxStreams })
+  const call = yield* Api.make({ ...options, closing, maxStreams })
   const readBody = yield* BodyReader
 
   /** Answers a request of a principal, or with what `authorize` says. */

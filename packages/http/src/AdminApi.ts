@@ -10,6 +10,7 @@ import * as Records from "./internal/admin/recordGroups.ts"
 /** The admin API. Paths are relative to `/api` of the mount. */
 export const AdminApi = HttpApi.make("countersign-admin")
   .add(Organizations.session)
+  .add(Organizations.host)
   .add(Organizations.organizations)
   .add(Organizations.settings)
   .add(Organizations.apiKeys)

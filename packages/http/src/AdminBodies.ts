@@ -6,7 +6,6 @@ import { scopes } from "@countersign/core/domain/ApiKeyScope"
 import { all as eventTypes } from "@countersign/core/domain/EventType"
 
 import * as Schema from "effect/Schema"
-import { roles } from "./AdminOptions.ts"
 import * as Fields from "./internal/admin/fields.ts"
 
 const { decimal, next, textOrNull, time, timeOrNull } = Fields
@@ -27,13 +26,6 @@ export const Failure = body("Failure", {
   retryAfterSeconds: Schema.optionalKey(Int).annotate({
     description: "Seconds to wait before the next try.",
   }),
-})
-
-/** Who makes the requests. */
-export const Session = body("Session", {
-  actor: Struct({ id: String, origin: textOrNull }),
-  roles: list(Schema.Literals(roles)),
-  organization: textOrNull.annotate({ description: "Null for an operator, who sees all." }),
 })
 
 const limit = Schema.Union([

@@ -206,16 +206,18 @@ export const FraudFinding = body("FraudFinding", {
 
 export const FraudFindings = body("FraudFindings", { findings: list(FraudFinding) })
 
+export const FraudRules = body("FraudRules", {
+  prefixDigits: optional(Int),
+  windowSeconds: optional(Schema.Finite),
+  maxSent: optional(Int),
+  minSent: optional(Int),
+  minConversion: optional(Schema.Finite),
+  action: optional(FraudFinding.fields.action),
+})
+
 /** Rules to try on past requests. */
 export const TryFraudRules = body("TryFraudRules", {
-  rules: Struct({
-    prefixDigits: optional(Int),
-    windowSeconds: optional(Int),
-    maxSent: optional(Int),
-    minSent: optional(Int),
-    minConversion: optional(Schema.Finite),
-    action: optional(FraudFinding.fields.action),
-  }),
+  rules: FraudRules,
   from: optional(time),
   to: optional(endTime),
 })

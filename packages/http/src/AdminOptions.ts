@@ -58,4 +58,8 @@ export interface AdminOptions {
   readonly hosts?: ReadonlyArray<string> | undefined
   /** Maximum number of event streams at the same time. @defaultValue 100 */
   readonly maxStreams?: number | undefined
+  /** Whether the pages are for production, without help for development. @defaultValue `true` */
+  readonly isProduction?: boolean | undefined
+  /** The address of the inbox of `@countersign/inbox`, for the pages. @defaultValue none */
+  readonly inboxUrl?: string | undefined
 }

@@ -32,13 +32,24 @@ const crossSite: ReadonlyArray<readonly [Readonly<Record<string, string>>, boole
 
 const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object]> = [
   [`${of}/api-keys`, { body: {} }, { name: ["is required"] }],
-  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be string"] }],
+  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be a string"] }],
   [
     `${of}/api-keys`,
     { body: { name: "x", expiresAt: "tomorrow" } },
     { expiresAt: ["must be an ISO 8601 date, or date-time with offset"] },
   ],
   [`${of}/api-keys`, { body: { name: "" } }, { name: ["must have 1 to 100 printable characters"] }],
+  [`${of}/api-keys`, { body: { name: "x", scopes: 5 } }, { scopes: ["must be a list or null"] }],
+  [
+    `${of}/brands`,
+    { body: { kind: "x", sender: 5, isDefault: "yes" } },
+    {
+      kind: ["must be one of masking, non-masking, whatsapp"],
+      sender: ["must be a string"],
+      isDefault: ["must be true or false or null"],
+    },
+  ],
+  [`${of}/webhooks`, { body: { url: "x", after: "1" } }, { after: ["must be a number or null"] }],
   [`${of}/top-ups`, { body: { amount: "5", note: "x" } }, { paymentId: ["is required"] }],
   [`${of}/top-ups`, { body: { amount: "5", paymentId: "p" } }, { note: ["is required"] }],
   [

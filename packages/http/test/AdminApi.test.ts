@@ -41,6 +41,8 @@ describe("the description of the admin API", () => {
       .filter(([, access]) => "isOperatorOnly" in access)
       .map(([name, { role }]) => `${name} ${role}`)
     assert.sameMembers(forOperators, [
+      "host.gateways read",
+      "host.unmatchedReports read",
       "organizations.create admin",
       "organization.suspend admin",
       "organization.resume admin",

@@ -3,6 +3,7 @@ import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
 import type * as Fraud from "@countersign/core/codec/FraudData"
 import type * as History from "@countersign/core/codec/HistoryData"
+import type * as HostData from "@countersign/core/codec/HostData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
@@ -10,6 +11,7 @@ import type * as Hooks from "@countersign/core/codec/WebhookData"
 import { describe, expectTypeOf, it } from "vitest"
 import type * as Bodies from "../src/AdminBodies.ts"
 import type * as Events from "../src/AdminEvents.ts"
+import type * as Host from "../src/AdminHost.ts"
 import type * as Messages from "../src/AdminMessages.ts"
 
 /** Whether values of each type are values of the other. */
@@ -71,6 +73,10 @@ describe("the bodies of the admin API", () => {
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Host.GatewayState.Type, HostData.GatewayState>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Host.UnmatchedReports.Type, HostData.UnmatchedReports>
+    >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Events.EventPage.Type, EventData.EventPage>>().toEqualTypeOf<true>()
   })
 

@@ -1,5 +1,6 @@
 import * as Fraud from "@countersign/core/services/Fraud"
 import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -44,6 +45,30 @@ describe("a host that serves certain countries only", () => {
       }).pipe(Effect.provide(layer)),
     )
   }
+})
+
+describe("an organization that blocks a prefix", () => {
+  it.effect("answers 400 to codes, also to those that are sent again, and 422 to messages", () =>
+    Effect.gen(function* () {
+      const { call, organization } = yield* open()
+      const phone_number = "+8801712345678"
+      const sent = yield* call("/verify", { body: { phone_number } })
+      assert.strictEqual(sent.status, 200)
+      yield* Organizations.use((_) => _.configure(organization, { blockedPrefixes: ["880171"] }))
+      const [request_id] = /vrf_\w+/.exec(JSON.stringify(sent.body)) ?? []
+      const details = ["numbers with this prefix are blocked"]
+      const refused = { error: "Validation failed", details: { phone_number: details } }
+      for (const path of ["/verify", `/verify/${request_id}/resend`]) {
+        const answer = yield* call(path, { body: path === "/verify" ? { phone_number } : {} })
+        assert.deepStrictEqual([answer.status, answer.body], [400, refused])
+      }
+      const message = yield* call("/messages", { body: { to: phone_number, message: "hello" } })
+      assert.deepStrictEqual(
+        [message.status, message.body],
+        [422, { ...refused, details: { to: details } }],
+      )
+    }).pipe(Effect.provide(engine)),
+  )
 })
 
 describe("a host that denies suspicious codes", () => {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import { OrganizationId } from "../../src/domain/Ids.ts"
+import { Store } from "../../src/ports/Store.ts"
 import { History } from "../../src/services/History.ts"
 import {
   accept,
@@ -265,6 +266,23 @@ describe("the timeline of a request", () => {
       yield* play(organization, requestId)
       assert.deepStrictEqual(yield* lines(organization, requestId), expected)
     }).pipe(Effect.provide(engine(setting))),
+  )
+
+  it.effect("whose messages retention has dropped has the states of the request", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      yield* checkRight(organization, requestId)
+      yield* after(86_400)
+      const store = yield* Store
+      const step = { organization, after: undefined, keepMillis: 1, limit: 10 }
+      yield* store.prune({ ...step, kind: "messages" })
+      const { messages, timeline } = yield* ofRequest(organization, requestId)
+      assert.deepStrictEqual(messages, [])
+      assert.deepStrictEqual(timeline.map(line), ["0 requested", "0 verified"])
+      const error = yield* Effect.flip(History.use((_) => _.message({ organization, sequence: 1 })))
+      assert.strictEqual(error._tag, "MessageNotFound")
+    }).pipe(Effect.provide(engine())),
   )
 
   it.effect("of another organization, or an unknown one, does not exist", () =>

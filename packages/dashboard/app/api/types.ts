@@ -13,7 +13,6 @@ export type Json<A> = A extends Date
 export type Role = "read" | "support" | "finance" | "admin"
 
 export type ApiKey = Json<Plain.ApiKey>
-export type ApiKeyScope = Plain.ApiKeyScope
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditEntry = Json<Plain.AuditEntry>
 export type AuditPage = Json<Plain.AuditPage>
@@ -26,7 +25,6 @@ export type FoundMessages = Json<Plain.FoundMessages>
 export type FoundVerification = Json<Plain.FoundVerification>
 export type FoundVerifications = Json<Plain.FoundVerifications>
 export type FraudFinding = Json<Plain.FraudFinding>
-export type GatewayHealth = Json<Plain.GatewayHealth>
 export type LedgerEntry = Json<Plain.LedgerEntry>
 export type LogEntry = Json<Plain.LogEntry>
 export type MessageReport = Json<Plain.MessageReport>
@@ -76,21 +74,20 @@ export interface FindingList {
   readonly findings: ReadonlyArray<FraudFinding>
 }
 
-interface FraudTally {
-  readonly codes: number
-  readonly verified: number
-  readonly denied: number
-  readonly deniedVerified: number
+export type FraudTrial = Json<Plain.FraudTrial>
+
+export interface FraudRules {
+  readonly prefixDigits?: number
+  readonly windowSeconds?: number
+  readonly maxSent?: number
+  readonly minSent?: number
+  readonly minConversion?: number
 }
 
-export interface FraudTrial extends FraudTally {
-  readonly findings: ReadonlyArray<FraudFinding>
-  readonly prefixes: ReadonlyArray<
-    FraudTally & {
-      readonly prefix: string
-      readonly reasons: ReadonlyArray<FraudFinding["reason"]>
-    }
-  >
-  readonly erased: number
-  readonly examinedFrom: string | null
+export type GatewayState = Json<Plain.GatewayState>
+export type UnmatchedReport = Json<Plain.UnmatchedReport>
+export type UnmatchedReports = Json<Plain.UnmatchedReports>
+
+export interface GatewayList {
+  readonly gateways: ReadonlyArray<GatewayState>
 }

@@ -28,8 +28,8 @@ const isMatch = (entry: AuditEntry, { action, actor, from, target, to }: Values)
     has(entry.actor, actor) &&
     has(entry.action, action) &&
     has(entry.target, target) &&
-    (from == null || at >= Date.parse(from)) &&
-    (to == null || at <= Date.parse(to))
+    (from === null || from === undefined || at >= Date.parse(from)) &&
+    (to === null || to === undefined || at <= Date.parse(to))
   )
 }
 

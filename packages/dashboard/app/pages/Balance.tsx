@@ -39,7 +39,7 @@ const useColumns = (): ReadonlyArray<Column<LedgerEntry>> => {
       key: "held",
       title: t.balance.held,
       align: "end",
-      wide: true,
+      extra: true,
       cell: ({ held }) => money(held),
     },
     {

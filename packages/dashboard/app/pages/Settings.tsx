@@ -100,7 +100,7 @@ const HostSection = () => {
       </Section>
       <Section title={t.settings.retention}>
         <Facts
-          items={Object.entries(host.retention ?? {}).map(([kind, days]) => [
+          items={Object.entries(host.retention).map(([kind, days]) => [
             names[kind] ?? kind,
             kept(days),
           ])}

@@ -1,30 +1,34 @@
-import { settings } from "../base.ts"
+import { lazy, Suspense } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Page } from "../ui/page.tsx"
+import { Loading } from "../ui/states.tsx"
 import { Tabs } from "../ui/tabs.tsx"
-import { Inbox } from "./tryIt/Inbox.tsx"
-import { TryMessage } from "./tryIt/TryMessage.tsx"
 import { TryVerification } from "./tryIt/TryVerification.tsx"
+
+const Inbox = lazy(() => import("./tryIt/Inbox.tsx"))
+const TryMessage = lazy(() => import("./tryIt/TryMessage.tsx"))
 
 const TryIt = () => {
   const { t } = useI18n()
   const { host } = useSession()
-  const inboxUrl = settings.inboxUrl ?? host.inboxUrl ?? null
+  const { inboxUrl } = host
   return (
     <Page title={t.tryIt.title} intro={t.tryIt.intro}>
       <p className={`notice ${host.production ? "warn" : ""}`}>
         {host.production ? t.tryIt.production : t.tryIt.development}
       </p>
-      <Tabs
-        tabs={[
-          { value: "verification", label: t.tryIt.verificationTab, content: <TryVerification /> },
-          { value: "message", label: t.tryIt.messageTab, content: <TryMessage /> },
-          ...(inboxUrl === null
-            ? []
-            : [{ value: "inbox", label: t.tryIt.inboxTab, content: <Inbox url={inboxUrl} /> }]),
-        ]}
-      />
+      <Suspense fallback={<Loading />}>
+        <Tabs
+          tabs={[
+            { value: "verification", label: t.tryIt.verificationTab, content: <TryVerification /> },
+            { value: "message", label: t.tryIt.messageTab, content: <TryMessage /> },
+            ...(inboxUrl === null
+              ? []
+              : [{ value: "inbox", label: t.tryIt.inboxTab, content: <Inbox url={inboxUrl} /> }]),
+          ]}
+        />
+      </Suspense>
     </Page>
   )
 }

@@ -1,13 +1,15 @@
 /** The frame of every page: navigation, organization, reader. */
 import { Dialog } from "@base-ui/react/dialog"
-import { type ReactNode, useEffect, useState } from "react"
+import { lazy, type ReactNode, useEffect, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
 import { Icon, type IconName } from "../ui/icons.tsx"
 import { OrganizationSwitch } from "./OrganizationSwitch.tsx"
-import { UserMenu } from "./UserMenu.tsx"
+import { OnDemand } from "./OnDemand.tsx"
+
+const UserMenu = lazy(() => import("./UserMenu.tsx"))
 
 interface Entry {
   readonly name: IconName & keyof ReturnType<typeof useI18n>["t"]["nav"]
@@ -150,7 +152,9 @@ export const Shell = ({ children, organization }: Props) => {
           {settings.name}
         </Link>
         <OrganizationSwitch organization={organization} />
-        <UserMenu />
+        <OnDemand className="icon-button" label={t.user.menu} menu={<UserMenu />}>
+          <Icon name="user" />
+        </OnDemand>
       </header>
       <div className="sidebar">
         <Navigation organization={organization} />

@@ -47,13 +47,13 @@ const signOut = (address: string): void => {
   form.submit()
 }
 
-export const UserMenu = () => {
+const UserMenu = () => {
   const { locale, setLocale, t } = useI18n()
   const { actor, roles } = useSession()
   const [theme, setTheme] = useState<ThemeChoice>(chosenTheme)
   const { locales, signOutUrl } = settings
   return (
-    <Menu.Root>
+    <Menu.Root defaultOpen>
       <Menu.Trigger className="icon-button" aria-label={t.user.menu}>
         <Icon name="user" />
       </Menu.Trigger>
@@ -95,3 +95,5 @@ export const UserMenu = () => {
     </Menu.Root>
   )
 }
+
+export default UserMenu

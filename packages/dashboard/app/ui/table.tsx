@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly align?: "end"
   /** The column is not shown at phone width. */
   readonly wide?: boolean
+  /** The column is shown on large screens only. */
+  readonly extra?: boolean
   /** The title is for screen readers only. */
   readonly untitled?: boolean
 }
@@ -25,8 +27,14 @@ interface TableProps<Row> {
   readonly hasTimes?: boolean
 }
 
-const classOf = ({ align, wide }: Pick<Column<never>, "align" | "wide">): string | undefined =>
-  [align === "end" ? "end" : "", wide === true ? "wide" : ""].join(" ").trim() || undefined
+const classOf = ({
+  align,
+  extra,
+  wide,
+}: Pick<Column<never>, "align" | "extra" | "wide">): string | undefined =>
+  [align === "end" && "end", wide === true && "wide", extra === true && "extra"]
+    .filter((name) => name !== false)
+    .join(" ") || undefined
 
 export const Table = <Row,>({ columns, hasTimes, label, rowKey, rows }: TableProps<Row>) => {
   const { format, t } = useI18n()

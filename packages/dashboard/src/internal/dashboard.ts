@@ -45,11 +45,10 @@ const assetOf = async (
 }
 
 /** What the scripts read from the page. The module `app/base.ts` has the other side. */
-const settingsOf = ({ inboxUrl, locales, name, signOutUrl }: DashboardOptions): string =>
+const settingsOf = ({ locales, name, signOutUrl }: DashboardOptions): string =>
   JSON.stringify({
     name: name ?? "Countersign",
     locales: locales ?? ["en", "bn"],
-    inboxUrl: inboxUrl ?? null,
     signOutUrl: signOutUrl ?? null,
   })
 

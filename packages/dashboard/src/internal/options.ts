@@ -11,11 +11,6 @@ export interface DashboardOptions {
   readonly name?: string | undefined
   /** Colors, font and corners of your own. @defaultValue the dashboard's */
   readonly theme?: Theme | undefined
-  /**
-   * The address of the inbox of `@countersign/inbox`, absolute or relative to the host: the page Try it links to it.
-   * @defaultValue no inbox
-   */
-  readonly inboxUrl?: string | undefined
   /** The languages that people can choose. The first one is the default. @defaultValue `["en", "bn"]` */
   readonly locales?: ReadonlyArray<Locale> | undefined
   /**
@@ -47,13 +42,12 @@ const relativeOrHttp = (address: string): boolean =>
 
 /** Throws a `TypeError` for options that make no sense. */
 export const checkOptions = (options: DashboardOptions): void => {
-  const { inboxUrl, locales: chosen, name, signOutUrl } = options
+  const { locales: chosen, name, signOutUrl } = options
   const known: ReadonlySet<string> = new Set(locales)
   if (name !== undefined && (name.trim() === "" || name.length > 60))
     throw new TypeError("name must have 1 to 60 characters")
   if (chosen !== undefined && (chosen.length === 0 || !chosen.every((one) => known.has(one))))
     throw new TypeError(`locales must be a list of ${locales.join(" and ")}`)
-  for (const [field, address] of Object.entries({ inboxUrl, signOutUrl }))
-    if (address !== undefined && !relativeOrHttp(address))
-      throw new TypeError(`${field} must be an http address`)
+  if (signOutUrl !== undefined && !relativeOrHttp(signOutUrl))
+    throw new TypeError("signOutUrl must be an http address")
 }

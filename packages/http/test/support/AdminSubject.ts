@@ -102,6 +102,8 @@ const post = (path: string, body: unknown = {}): Example => ({ method: "POST", p
 /** A valid request for each endpoint. Ids in capitals stand for those of `world`. */
 export const examples: Readonly<Record<EndpointName, Example>> = {
   "session.get": get("/session"),
+  "host.gateways": get("/gateways"),
+  "host.unmatchedReports": get("/reports/unmatched?limit=5"),
   "organizations.list": get("/organizations"),
   "organizations.create": post("/organizations", { id: "fresh", limits: { attempts: 4 } }),
   "organization.get": get(of),

@@ -156,7 +156,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       // Its schemas are large, and most hosts have no use for them.
       const made = import("./admin.ts").then(({ make }) =>
         Effect.runPromise(
-          make(options, http.graceMillis).pipe(
+          make({ isProduction: isProduction(), ...options }, http.graceMillis).pipe(
             Scope.provide(adminScope),
             Effect.provideContext(context),
           ),

@@ -275,6 +275,8 @@ const adminOptions = {
   basePath: text,
   hosts: [text],
   maxStreams: "a number",
+  isProduction: "true or false",
+  inboxUrl: text,
 } as const satisfies ShapeOf<AdminOptions>
 
 /** The same for the admin API, which is never open. */

@@ -1,4 +1,7 @@
 import type { Dictionary } from "../dictionary.ts"
-import { english } from "../en/en.ts"
+import { insight } from "./insight.ts"
+import { management } from "./management.ts"
+import { shell } from "./shell.ts"
+import { traffic } from "./traffic.ts"
 
-export const bangla: Dictionary = english
+export const bangla: Dictionary = { ...shell, ...traffic, ...management, ...insight }

@@ -96,7 +96,7 @@ export const Trial = () => {
   const { api } = useOrganization()
   const [texts, setTexts] = useState<Readonly<Record<Rule, string>>>({
     prefixDigits: String(host.fraud?.prefixDigits ?? 5),
-    windowSeconds: "3600",
+    windowSeconds: String(host.fraud?.windowSeconds ?? 3_600),
     maxSent: String(host.fraud?.maxSent ?? ""),
     minSent: String(host.fraud?.minSent ?? 100),
     minConversion: String(host.fraud?.minConversion ?? 0),

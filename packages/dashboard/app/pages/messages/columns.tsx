@@ -24,6 +24,12 @@ export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
     { key: "status", title: t.word.status, cell: ({ status }) => <MessageBadge status={status} /> },
     { key: "time", title: t.word.time, cell: ({ createdAt }) => <Time iso={createdAt} /> },
     {
+      key: "price",
+      title: t.messages.price,
+      align: "end",
+      cell: ({ price }) => <Money amount={price} currency={host.currency} />,
+    },
+    {
       key: "channel",
       title: t.word.channel,
       wide: true,
@@ -36,12 +42,6 @@ export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
       title: t.messages.text,
       wide: true,
       cell: ({ text }) => <span className="clip">{text === "" ? t.messages.erased : text}</span>,
-    },
-    {
-      key: "price",
-      title: t.messages.price,
-      align: "end",
-      cell: ({ price }) => <Money amount={price} currency={host.currency} />,
     },
   ]
 }

@@ -51,12 +51,13 @@ const linesOf = (totals: ReadonlyArray<Total>, { every, from, to }: Period): Lin
   const slot = every === "hour" ? hour : day
   const start = Date.parse(from)
   const count = Math.ceil((Date.parse(to) - start) / slot)
+  const zeros = (): Array<number> => Array.from({ length: count }, () => 0)
   const lines = {
-    all: new Array<number>(count).fill(0),
-    delivered: new Array<number>(count).fill(0),
-    failed: new Array<number>(count).fill(0),
-    opened: new Array<number>(count).fill(0),
-    verified: new Array<number>(count).fill(0),
+    all: zeros(),
+    delivered: zeros(),
+    failed: zeros(),
+    opened: zeros(),
+    verified: zeros(),
   }
   const add = (line: Array<number>, index: number, number: number): void => {
     line[index] = (line[index] ?? 0) + number

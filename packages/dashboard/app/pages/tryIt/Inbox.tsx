@@ -53,7 +53,7 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<InboxMessage>
   )
 }
 
-export const Inbox = ({ url }: { readonly url: string }) => {
+const Inbox = ({ url }: { readonly url: string }) => {
   const { t } = useI18n()
   const isOwn = new URL(url, location.href).origin === location.origin
   const query = useQuery({
@@ -75,3 +75,5 @@ export const Inbox = ({ url }: { readonly url: string }) => {
     </>
   )
 }
+
+export default Inbox

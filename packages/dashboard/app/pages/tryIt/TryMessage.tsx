@@ -43,7 +43,7 @@ const Result = ({ sent }: { readonly sent: Sent }) => {
   )
 }
 
-export const TryMessage = () => {
+const TryMessage = () => {
   const { t } = useI18n()
   const { has, host } = useSession()
   const { api } = useOrganization()
@@ -89,3 +89,5 @@ export const TryMessage = () => {
     </div>
   )
 }
+
+export default TryMessage

@@ -16,8 +16,6 @@ interface Sent {
   readonly expiresInSeconds: number
 }
 
-const defaultLocales = ["en-us", "bn-bd"]
-
 interface StartProps {
   readonly onSent: (sent: Sent) => void
 }
@@ -34,9 +32,7 @@ const Start = ({ onSent }: StartProps) => {
   const [locale, setLocale] = useState("")
   const { brand, channel, phoneNumber } = recipient
   const write = useWrite<Sent>(api("verifications"), api("messages"), api("balance"))
-  const optional = {
-    ...(locale === "" ? {} : { locale }),
-  }
+  const optional = locale === "" ? {} : { locale }
   const send = () => {
     const body = { phoneNumber, channel, ...(brand === "" ? {} : { brand }), ...optional }
     write.mutate({ method: "POST", path: api("verifications"), body }, { onSuccess: onSent })
@@ -66,7 +62,7 @@ const Start = ({ onSent }: StartProps) => {
           onChange={setLocale}
           options={[
             { value: "", label: t.tryIt.localeDefault },
-            ...(host.locales ?? defaultLocales).map((value) => ({ value, label: value })),
+            ...host.locales.map((value) => ({ value, label: value })),
           ]}
         />
         <div className="dialog-buttons">

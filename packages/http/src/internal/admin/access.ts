@@ -9,6 +9,7 @@ export interface Access {
 
 const read: Access = { role: "read" }
 const support: Access = { role: "support" }
+const operatorRead: Access = { role: "read", isOperatorOnly: true }
 const admin: Access = { role: "admin" }
 const operator: Access = { role: "admin", isOperatorOnly: true }
 const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
@@ -16,6 +17,8 @@ const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
 /** The rights that each endpoint of the admin API needs. */
 export const accessOf = {
   "session.get": read,
+  "host.gateways": operatorRead,
+  "host.unmatchedReports": operatorRead,
   "organizations.list": read,
   "organizations.create": operator,
   "organization.get": read,

@@ -16,6 +16,7 @@ import { jsonReader, orNothing } from "../jsonBody.ts"
 import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
+import * as HostHandlers from "./hostHandlers.ts"
 import * as OrganizationHandlers from "./organizationHandlers.ts"
 import * as RecordHandlers from "./recordHandlers.ts"
 import * as Refusals from "./refusals.ts"
@@ -23,9 +24,16 @@ import * as Refusals from "./refusals.ts"
 /** Maximum size of a body in bytes. */
 const maxBodyBytes = 65_536
 
-const layerApi = (options: EventHandlers.StreamOptions) =>
+export type Options = EventHandlers.StreamOptions & HostHandlers.HostOptions
+
+const layerApi = (options: Options) =>
   HttpApiBuilder.layer(AdminApi).pipe(
-    Layer.provide([OrganizationHandlers.layer, RecordHandlers.layer, EventHandlers.layer(options)]),
+    Layer.provide([
+      HostHandlers.layer(options),
+      OrganizationHandlers.layer,
+      RecordHandlers.layer,
+      EventHandlers.layer(options),
+    ]),
     Layer.provide([layerAuthorization, layerOrganizationAccess]),
     Layer.provide(HttpServer.layerServices),
   )
@@ -52,7 +60,7 @@ export interface Call {
 }
 
 /** Creates the function that answers calls of the API. */
-export const make = Effect.fnUntraced(function* (options: EventHandlers.StreamOptions) {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const router = yield* HttpRouter.toHttpEffect(layerApi(options))
   const readBody = orNothing(jsonReader(yield* BodyReader, maxBodyBytes))
 

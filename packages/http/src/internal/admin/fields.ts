@@ -6,8 +6,8 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as IsoDate from "../../IsoDate.ts"
 
-const refuse = (code: "not_iso_date" | "not_integer") =>
-  Effect.fail(new SchemaIssue.InvalidValue({ message: FieldProblem.make(code, {}).message }))
+const refuse = ({ message }: FieldProblem.FieldProblem) =>
+  Effect.fail(new SchemaIssue.InvalidValue({ message }))
 
 /** An instant as ISO 8601. A date alone is the start or the end of that day in UTC. */
 const instant = (edge: IsoDate.Edge) =>
@@ -18,7 +18,9 @@ const instant = (edge: IsoDate.Edge) =>
         decode: (text: string) => {
           // A plus that was not escaped has become a space.
           const millis = IsoDate.parse(text.replace(/ (?=\d\d(?::?\d\d)?$)/, "+"), edge)
-          return millis === undefined ? refuse("not_iso_date") : Effect.succeed(new Date(millis))
+          return millis === undefined
+            ? refuse(FieldProblem.make("not_iso_date", {}))
+            : Effect.succeed(new Date(millis))
         },
         encode: (date: Date) => Effect.succeed(date.toISOString()),
       }),
@@ -42,17 +44,28 @@ export const metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description: "A JSON object of the host.",
 })
 
-/** An integer in a query. */
-export const integerInQuery = Schema.String.annotate({ description: "An integer." }).pipe(
-  Schema.decodeTo(
-    Schema.Int,
-    SchemaTransformation.transformEffect({
-      decode: (text: string) =>
-        /^\d{1,15}$/.test(text) ? Effect.succeed(Number(text)) : refuse("not_integer"),
-      encode: (value: number) => Effect.succeed(String(value)),
-    }),
-  ),
-)
+const integerBetween = (min: number, max: number) =>
+  Schema.String.annotate({ description: `An integer from ${min} to ${max}.` }).pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transformEffect({
+        decode: (text: string) => {
+          if (!/^\d{1,16}$/.test(text)) return refuse(FieldProblem.make("not_integer", {}))
+          const value = Number(text)
+          return value < min || value > max
+            ? refuse(FieldProblem.make("out_of_range", { min, max }))
+            : Effect.succeed(value)
+        },
+        encode: (value: number) => Effect.succeed(String(value)),
+      }),
+    ),
+  )
+
+/** A sequence in a query. */
+export const sequence = Schema.optional(integerBetween(0, Number.MAX_SAFE_INTEGER))
+
+/** The number of rows in a page. */
+export const limit = Schema.optional(integerBetween(1, 1_000))
 
 /** Where the next page begins. */
 export const next = textOrNull.annotate({
@@ -62,7 +75,7 @@ export const next = textOrNull.annotate({
 /** The query of a list whose pages begin after an id. */
 export const listQuery = {
   after: Schema.optional(Schema.String),
-  limit: Schema.optional(integerInQuery),
+  limit,
 }
 
 /** A body with a name in the OpenAPI document. */

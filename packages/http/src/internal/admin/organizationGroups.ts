@@ -5,18 +5,37 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../../AdminAccess.ts"
 import * as Bodies from "../../AdminBodies.ts"
-import { integerInQuery, listQuery, ofOrganization, period, withId } from "./fields.ts"
+import * as Host from "../../AdminHost.ts"
+import { limit, sequence, listQuery, ofOrganization, period, withId } from "./fields.ts"
 import { group, operation } from "./operation.ts"
 
 const { String, optional } = Schema
 
 export const session = HttpApiGroup.make("session")
   .add(
-    HttpApiEndpoint.get("get", "/session", { success: Bodies.Session }).annotateMerge(
+    HttpApiEndpoint.get("get", "/session", { success: Host.Session }).annotateMerge(
       operation("session.get", "Read who you are"),
     ),
   )
   .annotateMerge(group("Session", "Who makes the requests."))
+
+export const host = HttpApiGroup.make("host")
+  .add(
+    HttpApiEndpoint.get("gateways", "/gateways", { success: Host.GatewayList }).annotateMerge(
+      operation("host.gateways", "List gateways", "Their health is that on this node."),
+    ),
+    HttpApiEndpoint.get("unmatchedReports", "/reports/unmatched", {
+      query: { cursor: optional(String), limit },
+      success: Host.UnmatchedReports,
+    }).annotateMerge(
+      operation(
+        "host.unmatchedReports",
+        "List reports on unknown messages",
+        "They are kept for seven days.",
+      ),
+    ),
+  )
+  .annotateMerge(group("Host", "The gateways of the host."))
 
 export const organizations = HttpApiGroup.make("organizations")
   .add(
@@ -149,7 +168,7 @@ export const account = HttpApiGroup.make("account")
     ),
     HttpApiEndpoint.get("ledger", "/organizations/:organization/ledger", {
       params: ofOrganization,
-      query: { before: optional(integerInQuery), limit: optional(integerInQuery) },
+      query: { before: sequence, limit },
       success: Bodies.Ledger,
     }).annotateMerge(operation("account.ledger", "Read the ledger", "Newest first.")),
     HttpApiEndpoint.get("statement", "/organizations/:organization/statement", {

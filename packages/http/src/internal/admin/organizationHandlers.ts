@@ -27,16 +27,6 @@ import { answering } from "./refusals.ts"
 const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
   page.length < limit ? null : (page.at(-1)?.id ?? null)
 
-const session = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
-  handlers.handle("get", () =>
-    Effect.map(CurrentPrincipal, ({ actor, organization = null, roles }) => ({
-      actor: { id: actor.id, origin: actor.origin ?? null },
-      roles,
-      organization,
-    })),
-  ),
-)
-
 const organizations = HttpApiBuilder.group(
   AdminApi,
   "organizations",
@@ -269,12 +259,4 @@ const webhooks = HttpApiBuilder.group(
   }),
 )
 
-export const layer = Layer.mergeAll(
-  session,
-  organizations,
-  organization,
-  apiKeys,
-  brands,
-  account,
-  webhooks,
-)
+export const layer = Layer.mergeAll(organizations, organization, apiKeys, brands, account, webhooks)

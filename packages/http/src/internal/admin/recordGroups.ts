@@ -9,7 +9,8 @@ import * as Events from "../../AdminEvents.ts"
 import * as Messages from "../../AdminMessages.ts"
 import {
   endTime,
-  integerInQuery,
+  limit,
+  sequence,
   ofOrganization,
   period,
   time,
@@ -28,7 +29,7 @@ const search = {
   from: optional(time),
   to: optional(endTime),
   cursor: optional(String),
-  limit: optional(integerInQuery),
+  limit,
 }
 
 export const messages = HttpApiGroup.make("messages")
@@ -116,7 +117,7 @@ export const fraud = HttpApiGroup.make("fraud")
   .add(
     HttpApiEndpoint.get("findings", "/organizations/:organization/fraud/findings", {
       params: ofOrganization,
-      query: { limit: optional(integerInQuery) },
+      query: { limit },
       success: Messages.FraudFindings,
     }).annotateMerge(operation("fraud.findings", "List findings", "Newest first.")),
     HttpApiEndpoint.post("trial", "/organizations/:organization/fraud/trial", {
@@ -132,13 +133,13 @@ export const events = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("read", "/organizations/:organization/events", {
       params: ofOrganization,
-      query: { after: optional(integerInQuery), limit: optional(integerInQuery) },
+      query: { after: sequence, limit },
       success: Events.EventPage,
     }).annotateMerge(operation("events.read", "Read events", "In order, after a sequence.")),
     HttpApiEndpoint.get("stream", "/organizations/:organization/events/stream", {
       params: ofOrganization,
-      query: { after: optional(integerInQuery) },
-      headers: { "last-event-id": optional(integerInQuery) },
+      query: { after: sequence },
+      headers: { "last-event-id": sequence },
       success: HttpApiSchema.StreamSse({ data: Events.LoggedEvent }),
     }).annotateMerge(
       operation(
@@ -165,7 +166,7 @@ export const records = HttpApiGroup.make("records")
     }).annotateMerge(operation("records.totals", "Read totals", "At most 1,000 slots.")),
     HttpApiEndpoint.get("audit", "/organizations/:organization/audit", {
       params: ofOrganization,
-      query: { before: optional(integerInQuery), limit: optional(integerInQuery) },
+      query: { before: sequence, limit },
       success: Bodies.AuditPage,
     }).annotateMerge(operation("records.audit", "Read the audit", "Newest first.")),
   )

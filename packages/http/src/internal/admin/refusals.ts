@@ -65,15 +65,29 @@ export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerRespo
 const invalid = (details: Readonly<Record<string, ReadonlyArray<string>>>) =>
   failure("invalid_request", "Validation failed", { details })
 
-/** The message of an issue does not quote the input. */
-const issues = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    if (issue._tag === "MissingKey") return "is required"
-    return SchemaIssue.defaultLeafHook(issue)
-      .replace(/, got [^]*$/, "")
-      .replace(/^Expected /, "must be ")
-  },
-})
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const words: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+}
+
+/** The sentence of an issue, without its subject, which is the field. Does not quote the input. */
+const sentenceOfIssue = (message: string): string => {
+  if (message === "Missing key") return "is required"
+  const [, expected] = /^Expected ([^]*?)(?:, got [^]*)?$/.exec(message) ?? []
+  if (expected === undefined) return message
+  const options = [...expected.matchAll(/"([^"]*)"/g)].map(([, option]) => option)
+  return options.length > 0
+    ? `must be one of ${options.join(", ")}`
+    : `must be ${expected
+        .split(" | ")
+        .map((word) => words[word] ?? word)
+        .join(" or ")}`
+}
 
 const pathOf = (path: ReadonlyArray<unknown> = []): string =>
   path
@@ -87,7 +101,7 @@ export const ofSchema = (error: HttpApiSchemaError) => {
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
   const details: Record<string, Array<string>> = {}
   for (const { message, path } of issues(error.cause.issue).issues) {
-    ;(details[pathOf(path)] ??= []).push(message)
+    ;(details[pathOf(path)] ??= []).push(sentenceOfIssue(message))
   }
   return Effect.succeed(invalid(details))
 }

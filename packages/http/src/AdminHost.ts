@@ -1,0 +1,74 @@
+/**
+ * The bodies of the admin API about the session, the host and its gateways.
+ */
+import { outcomes } from "@countersign/core/domain/TestNumber"
+import * as Schema from "effect/Schema"
+import { FraudRules, MessageReport } from "./AdminMessages.ts"
+import { roles } from "./AdminOptions.ts"
+import { body, channel, next, textOrNull, time } from "./internal/admin/fields.ts"
+
+const { Boolean, Finite, NullOr, String, Struct } = Schema
+
+const list = Schema.Array
+
+const days = NullOr(Finite)
+
+/** What applies to every organization. */
+export const HostFacts = body("HostFacts", {
+  currency: String,
+  channels: list(channel).annotate({ description: "The channels of codes." }),
+  locales: list(String).annotate({ description: "The languages of codes, the default first." }),
+  production: Boolean,
+  retention: Struct({
+    messages: days,
+    verifications: days,
+    recipients: days,
+    findings: days,
+    totals: days,
+    events: days,
+    audit: days,
+  }).annotate({ description: "Days for which rows are kept. Null: forever." }),
+  testNumbers: list(Struct({ phoneNumber: String, outcome: Schema.Literals(outcomes) })),
+  fraud: NullOr(FraudRules),
+  fallback: NullOr(Struct({ reportWithinSeconds: Finite, whatsappFirst: Boolean })),
+  inboxUrl: textOrNull,
+})
+
+/** Who makes the requests. */
+export const Session = body("Session", {
+  actor: Struct({ id: String, origin: textOrNull }),
+  roles: list(Schema.Literals(roles)),
+  organization: textOrNull.annotate({ description: "Null for an operator, who sees all." }),
+  host: HostFacts,
+})
+
+/** A gateway of this process. */
+export const GatewayState = body("GatewayState", {
+  gateway: String,
+  state: Schema.Literals(["available", "trying", "failing", "barred"]),
+  reason: textOrNull,
+  channels: list(channel),
+  reports: Schema.Literals(["signed", "unsigned", "polled", "none"]),
+  honoursToken: Boolean,
+  lookup: Boolean,
+  recipientCheck: Boolean,
+  timeoutMillis: Finite,
+  perSecond: NullOr(Finite),
+  pairMillis: Finite,
+})
+
+export const GatewayList = body("GatewayList", { gateways: list(GatewayState) })
+
+/** Reports of gateways on messages that are not known. */
+export const UnmatchedReports = body("UnmatchedReports", {
+  reports: list(
+    Struct({
+      gateway: String,
+      gatewayId: String,
+      receivedAt: time,
+      status: MessageReport.fields.status,
+      detail: textOrNull,
+    }),
+  ),
+  next,
+})

@@ -1,0 +1,228 @@
+import { Audit } from "@countersign/core/services/Audit"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Http from "../src/Http.ts"
+import { ask, mount, type Send, tenant, world } from "./support/AdminSubject.ts"
+import * as Subject from "./support/Subject.ts"
+
+const engine = TestEngine.layer()
+
+const of = "/organizations/acme"
+
+/** A member of an answer, as text. */
+const memberOf = (body: unknown, name: string): string => String(Object(body)[name])
+
+const get = (send: Send, path: string) =>
+  Effect.map(ask(send, `${of}${path}`), ({ body, status, text }) => {
+    assert.strictEqual(status, 200, text)
+    return body
+  })
+
+const post = (send: Send, path: string, body: object, method = "POST") =>
+  Effect.map(ask(send, `${of}${path}`, { body, method }), (answer) => {
+    assert.include([200, 204], answer.status, answer.text)
+    return answer.body
+  })
+
+describe("the admin API", () => {
+  it.effect("tells who asks, and what the host has set", () =>
+    Effect.gen(function* () {
+      const send = yield* mount({ isProduction: false, inboxUrl: "/inbox" })
+      const { body } = yield* ask(send, "/session")
+      assert.deepInclude(body, {
+        actor: { id: "olga", origin: "10.0.0.1" },
+        roles: ["admin"],
+        organization: null,
+      })
+      assert.deepInclude(Object(body).host, {
+        currency: "BDT",
+        channels: ["sms", "whatsapp"],
+        locales: ["en-us", "bn-bd"],
+        production: false,
+        fraud: null,
+        testNumbers: [],
+        inboxUrl: "/inbox",
+      })
+      const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
+      assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
+      assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("shows operators the gateways and the reports without a message", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const { body } = yield* ask(send, "/gateways")
+      assert.nestedPropertyVal(body, "gateways[0].gateway", "simulated")
+      assert.nestedPropertyVal(body, "gateways[0].state", "available")
+      const unmatched = yield* ask(send, "/reports/unmatched")
+      assert.deepStrictEqual(unmatched.body, { reports: [], next: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("creates a key that works until it is revoked, and shows it once", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const handler = yield* Http.make()
+      const created = yield* post(send, "/api-keys", { name: "server", scopes: ["balance:read"] })
+      const key = memberOf(created, "key")
+      const balance = () => Subject.send(handler, "/api/v2/balance", key)
+      assert.strictEqual((yield* balance()).status, 200)
+      assert.notInclude(JSON.stringify(yield* get(send, "/api-keys")), key)
+      yield* post(send, `/api-keys/${memberOf(created, "id")}/revoke`, {})
+      assert.strictEqual((yield* balance()).status, 401)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("pages through the keys", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      yield* post(send, "/api-keys", { name: "second" })
+      const first = yield* get(send, "/api-keys?limit=1")
+      assert.nestedPropertyVal(first, "apiKeys[0].name", "test")
+      const after = memberOf(first, "next")
+      const second = yield* get(send, `/api-keys?limit=1&after=${after}`)
+      assert.nestedPropertyVal(second, "apiKeys[0].name", "second")
+      const last = yield* get(send, `/api-keys?limit=1&after=${memberOf(second, "next")}`)
+      assert.deepStrictEqual(last, { apiKeys: [], next: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("changes limits, thresholds and prefixes, which read as amounts and milliseconds", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const limits = {
+        sendsPerNumber: { max: 2, per: "1 minute" },
+        spendPerDay: "12.5",
+        guessesSinceSuccess: null,
+      }
+      const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"] }
+      yield* post(send, "", settings, "PATCH")
+      assert.deepStrictEqual(yield* get(send, ""), {
+        id: "acme",
+        name: "acme",
+        allowList: [],
+        limits: {
+          sendsPerNumber: { max: 2, windowMillis: 60_000 },
+          spendPerDay: "12.50",
+          guessesSinceSuccess: null,
+        },
+        isSuspended: false,
+        balanceLowAt: "3.00",
+        blockedPrefixes: ["88017"],
+        allowedPrefixes: [],
+      })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("removes what is set to null, and keeps what is not sent", () =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const send = yield* mount()
+      yield* post(send, "", { balanceLowAt: "3", limits: { spendPerDay: "5" } }, "PATCH")
+      yield* post(send, "", { balanceLowAt: null, name: "Acme" }, "PATCH")
+      const changed = yield* get(send, "")
+      assert.deepInclude(changed, { balanceLowAt: null, limits: { spendPerDay: "5.00" } })
+      const { path } = example("webhooks.update")
+      const update = (body: object) => ask(send, path, { method: "PATCH", body })
+      yield* update({ description: "mine", types: ["verified"] })
+      assert.deepInclude((yield* update({})).body, { description: "mine", types: ["verified"] })
+      const cleared = yield* update({ description: null, types: null })
+      assert.deepInclude(cleared.body, { description: null, types: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("books a payment id once", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const booking = { amount: "5", note: "invoice 7", paymentId: "p-7" }
+      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), { balance: "104.50" })
+      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), { balance: "104.50" })
+      const ledger = yield* get(send, "/ledger?limit=1")
+      assert.nestedPropertyVal(ledger, "entries[0].paymentId", "p-7")
+      assert.nestedPropertyVal(ledger, "entries[0].note", "invoice 7")
+      assert.nestedPropertyVal(ledger, "entries[0].at", "1970-01-01T00:00:31.000Z")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("tells what has happened to a code, from the request to its use", () =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const send = yield* mount()
+      const { path: check, ...call } = example("verifications.check")
+      const wrong = yield* ask(send, check, { body: { code: "0" } })
+      assert.deepInclude(wrong.body, { code: "wrong_code" })
+      assert.deepInclude((yield* ask(send, check, call)).body, { isFirst: true })
+      const { path } = example("verifications.get")
+      const { body } = yield* ask(send, path)
+      const kinds = Object(body).timeline.map(({ kind }: { kind: string }) => kind)
+      assert.includeMembers(kinds, ["requested", "accepted", "wrong_codes", "verified"])
+      assert.nestedPropertyVal(body, "verification.status", "verified")
+      const { path: message } = example("messages.get")
+      const found = yield* ask(send, message)
+      assert.nestedPropertyVal(found.body, "message.status", "delivered")
+      assert.match(found.text, /"kind":"settled"/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("exports a phone number as lines of JSON, and records whose", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      const answer = yield* ask(yield* mount(), `${of}/export?phoneNumber=8801712345678`)
+      assert.strictEqual(answer.headers.get("content-type"), "application/x-ndjson")
+      const types = answer.text
+        .trimEnd()
+        .split("\n")
+        .map((line) => memberOf(JSON.parse(line), "type"))
+      assert.includeMembers(types, ["message", "verification", "event", "limits"])
+      const { entries } = yield* (yield* Audit).read({ organization, limit: 1 })
+      assert.strictEqual(entries[0]?.action, "number.exported")
+      assert.match(entries[0]?.target ?? "", /^8801\*+\d{3}$/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("gives a statement as a file", () =>
+    Effect.gen(function* () {
+      yield* world
+      const answer = yield* ask(yield* mount(), `${of}/statement.csv?from=1970-01-01&to=1970-01-02`)
+      assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; /)
+      assert.match(answer.text, /top-up/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("erases a phone number from the log", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const body = { phoneNumber: "+8801712345678", reason: "the owner asked" }
+      assert.deepInclude(yield* post(send, "/erase", body), { messages: 1, verifications: 1 })
+      const log = JSON.stringify(yield* get(send, "/messages"))
+      assert.notInclude(log, "8801712345678")
+      assert.include(log, "erased:BD")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect.each([
+    ["/ledger?limit=0", "limit", "must be between 1 and 1000"],
+    ["/audit?limit=1001", "limit", "must be between 1 and 1000"],
+    ["/events?after=-1", "after", "must be an integer"],
+    ["/messages?statuses=lost", "statuses.0", "must be one of pending, accepted,"],
+    ["/messages?from=yesterday", "from", "must be an ISO 8601 date"],
+    ["/totals?from=2026-01-01&to=2026-01-02&every=week", "every", "must be one of hour, day"],
+  ] as const)("names what is wrong with %s", ([path, field, message]) =>
+    Effect.gen(function* () {
+      yield* world
+      const answer = yield* ask(yield* mount(), `${of}${path}`)
+      assert.strictEqual(answer.status, 422)
+      const details: Readonly<Record<string, ReadonlyArray<string>>> = Object(answer.body).details
+      assert.deepStrictEqual(Object.keys(details), [field])
+      assert.include(details[field]?.[0], message)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+})
