@@ -33,6 +33,17 @@ const packages = {
   client: [],
   // Built pages and the function that serves them, on any runtime.
   dashboard: [],
+  // Over the services of core; the stores and the gateways are loaded by name.
+  cli: [
+    "@countersign/core",
+    "@countersign/gateways",
+    "@countersign/node",
+    "@countersign/postgres",
+    "@effect/platform-node-shared",
+    "@effect/sql-pg",
+    "effect",
+    "node:*",
+  ],
   // The vendors that its suites simulate are servers of Node.
   testing: ["@countersign/core", "effect", "fast-check", "@effect/vitest", "node:*"],
 }

@@ -13,6 +13,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test, type TestContext } from "vitest"
 import { beginPost, codeFor, wrong } from "../support/Example.ts"
+import { executablePath, missingBrowser } from "../support/chromium.ts"
+import { freePorts } from "../support/freePorts.ts"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
 import { packAll, tarballIn } from "../tools/packing.ts"
@@ -208,6 +210,22 @@ describe("docs/guides/sveltekit.md", () => {
     const report = await fetch(`${served.origin}/callbacks/twilio`, { method: "POST", body })
     assert.strictEqual(report.status, 403)
   })
+})
+
+describe("docs/guides/test-your-app.md", () => {
+  test("reads codes in tests of Playwright", async ({ skip }) => {
+    const missing = await missingBrowser()
+    if (missing !== undefined) return skip(missing)
+    const home = await project("playwright", ["docs/guides/test-your-app.md"])
+    succeeded(await tsc(home, ["-p", "."]))
+    const [port = 0] = await freePorts(1)
+    const cli = join(home, "node_modules/@playwright/test/cli.js")
+    const args = [cli, "test", "--config", "installed.config.mjs", "--reporter", "list"]
+    const env = { PORT: `${port}`, CHROMIUM: executablePath }
+    const finished = await run(process.execPath, args, { cwd: home, env, timeoutMillis: 60_000 })
+    succeeded(finished)
+    assert.match(finished.stdout, /2 passed/)
+  }, 360_000)
 })
 
 describe("on Node, Bun and Deno", () => {

@@ -18,7 +18,7 @@ import {
   verifier,
 } from "../tools/installed.ts"
 import { packAll, tarballIn } from "../tools/packing.ts"
-import type { Finished } from "../tools/run.ts"
+import { type Finished, run } from "../tools/run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
 const home = ({ name }: Project): string => join(folder, name)
@@ -80,6 +80,19 @@ test("a service that verifies proofs installs jose and nothing of the engine", (
   assert.deepStrictEqual(readdirSync(join(modules, "@countersign")), ["proofs"])
   assert.isTrue(existsSync(join(modules, "jose")))
   assert.isFalse(existsSync(join(modules, "effect")))
+})
+
+test("the command line runs where it is installed", { timeout: 60_000 }, async () => {
+  const cwd = home(effect)
+  const countersign = (...args: ReadonlyArray<string>): Promise<Finished> =>
+    run(join(cwd, "node_modules/.bin/countersign"), args, { cwd, timeoutMillis: 60_000 })
+  const help = await countersign("--help")
+  succeeded(help)
+  assert.include(help.stdout, "doctor")
+  succeeded(await countersign("migrate", "--data-dir", "data"))
+  const examined = await countersign("doctor", "--data-dir", "data")
+  succeeded(examined)
+  assert.include(examined.stdout, "Problems: 0.")
 })
 
 test("an error names the packed source file that throws it", async () => {

@@ -6,10 +6,12 @@
 import { budgets } from "./budgets.ts"
 import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
+import { commandLine } from "./cliMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
+import { inboxMistakes } from "./inboxMistakes.ts"
 import { keys } from "./keyMistakes.ts"
 import { proofs } from "./proofMistakes.ts"
 import { prefixes } from "./prefixMistakes.ts"
@@ -373,6 +375,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...budgets,
   ...codeMistakes,
   ...access,
+  ...inboxMistakes,
   ...keys,
   ...nodes,
   ...proofs,
@@ -385,5 +388,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...totals,
   ...webhookMistakes,
   ...adminMistakes,
+  ...commandLine,
   ...defects,
 ]

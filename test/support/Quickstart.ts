@@ -43,6 +43,8 @@ export interface Request {
 export interface Quickstart {
   readonly baseUrl: string
   readonly inboxUrl: string
+  readonly dashboardUrl: string
+  readonly dashboardPassword: string
   /** API keys by the name of their organization. */
   readonly keys: Readonly<Record<string, string>>
   readonly dataDir: string
@@ -59,6 +61,8 @@ export interface Quickstart {
 const Ready = Schema.Struct({
   baseUrl: Schema.String,
   inboxUrl: Schema.String,
+  dashboardUrl: Schema.String,
+  dashboardPassword: Schema.String,
   organizations: Schema.Array(Schema.Struct({ name: Schema.String, apiKey: Schema.String })),
 })
 
@@ -161,13 +165,15 @@ export const startQuickstart = async (options: Options = {}): Promise<Quickstart
     clean()
     throw new Error(`The quickstart did not become ready (code ${code})\n${stdout}${stderr}`)
   }
-  const { baseUrl, inboxUrl, organizations } = parseReady(
+  const { baseUrl, dashboardPassword, dashboardUrl, inboxUrl, organizations } = parseReady(
     Fs.readFileSync(Path.join(dataDir, "quickstart.json"), "utf8"),
   )
   const keys = Object.fromEntries(organizations.map(({ apiKey, name }) => [name, apiKey]))
   return {
     baseUrl,
     inboxUrl,
+    dashboardUrl,
+    dashboardPassword,
     keys,
     dataDir,
     output: () => running.stdout() + running.stderr(),

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { type Browser, chromium } from "playwright-core"
 
-const executablePath = "/usr/bin/chromium"
+export const executablePath = "/usr/bin/chromium"
 
 /** How long the package manager may take, and as long as that for another test that is at it. */
 export const installMillis = 300_000

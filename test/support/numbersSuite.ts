@@ -13,8 +13,10 @@ import {
   wrong,
 } from "./Example.ts"
 import { startVendor } from "./fakeVendor.ts"
+import { assertBehindPassword } from "./passwordSignIn.ts"
 import { temporaryDatabases } from "./temporaryDatabases.ts"
 
+const DASHBOARD_PASSWORD = "a password for tests"
 const noCode = { code: "no_code", error: "Ask for a code first." }
 export const PEPPER = "a pepper for tests, and for nothing else"
 
@@ -127,6 +129,9 @@ const appTests = (running: () => Example): void => {
     assert.strictEqual(refused.headers.get("retry-after"), String(retryAfterSeconds))
   })
 
+  test("shows the dashboard behind its password", () =>
+    assertBehindPassword(`${running().origin}/dashboard`, DASHBOARD_PASSWORD))
+
   test("serves the engine's interface next to its own routes", async () => {
     const app = running()
     const refused = await fetch(`${app.origin}/api/v2/balance`)
@@ -150,7 +155,8 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
       return app
     }
     beforeAll(async () => {
-      app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
+      const env = { DATABASE_URL: await make(), PEPPER, DASHBOARD_PASSWORD }
+      app = await startExample(name, { env })
     })
     afterAll(() => app?.stop())
     appTests(running)
@@ -183,6 +189,8 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
       const phoneNumber = "+8801712300005"
       const visitor = browsing(app.origin)
       await visitor.post("/numbers", { phoneNumber })
+      // Without a password there is no dashboard.
+      assert.strictEqual((await fetch(`${app.origin}/dashboard/`)).status, 404)
       const first = await codeFor(app, phoneNumber)
       assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 202)
       const code = await codeFor(app, phoneNumber, 2)

@@ -77,7 +77,7 @@ export const service: Project = {
 /** A backend in Effect, whose own declarations need the DOM's, and its tests. */
 export const effect: Project = {
   name: "with Effect",
-  packages: [...parts, "@countersign/testing"],
+  packages: [...parts, "@countersign/cli", "@countersign/testing"],
   others: [
     "@effect/sql-pg",
     "@effect/vitest",

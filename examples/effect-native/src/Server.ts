@@ -1,5 +1,5 @@
 /**
- * One server and one router: the application's own routes, and the engine's below `/api/v2`.
+ * One server and one router: the application's own routes, the engine's below `/api/v2`, and the dashboard.
  */
 import * as Http from "@countersign/http/Http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -11,6 +11,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as NetAddress from "effect/net/NetAddress"
 import { createServer, type Server } from "node:http"
+import * as Dashboard from "./Dashboard.ts"
 import * as Login from "./Login.ts"
 
 const hostConfig = Config.withDefault(Config.String("HOST"), "127.0.0.1")
@@ -40,10 +41,13 @@ export const layer = Layer.unwrap(
     const port = yield* portConfig
     return announce(server).pipe(
       Layer.provideMerge(
-        HttpRouter.serve(Layer.mergeAll(Login.layerRoutes, Http.layerRoutes()), {
-          disableLogger: true,
-          disableListenLog: true,
-        }),
+        HttpRouter.serve(
+          Layer.mergeAll(Login.layerRoutes, Http.layerRoutes(), Dashboard.layerRoutes),
+          {
+            disableLogger: true,
+            disableListenLog: true,
+          },
+        ),
       ),
       Layer.provide(
         NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: "15 seconds" }),

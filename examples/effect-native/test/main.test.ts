@@ -10,6 +10,7 @@ import {
   startExample,
   wrong,
 } from "../../../test/support/Example.ts"
+import { assertBehindPassword } from "../../../test/support/passwordSignIn.ts"
 import { at } from "../../../test/support/Quickstart.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 
@@ -20,6 +21,8 @@ const secrets = {
   PEPPER: "a pepper for tests, and for nothing else",
   TOKEN_SECRET: "a secret for tests, and for nothing else",
 }
+
+const DASHBOARD_PASSWORD = "a password for tests"
 
 interface Answer {
   readonly status: number
@@ -63,7 +66,7 @@ describe("on PostgreSQL", () => {
   let env: Readonly<Record<string, string>>
 
   beforeAll(async () => {
-    env = { DATABASE_URL: await make(), SPANS: "true", ...secrets }
+    env = { DATABASE_URL: await make(), SPANS: "true", DASHBOARD_PASSWORD, ...secrets }
     app = await startExample("effect-native", { env })
   })
   afterAll(() => app?.stop())
@@ -91,6 +94,9 @@ describe("on PostgreSQL", () => {
     })
     assert.deepStrictEqual(at(second.body, "user"), { ...user, signIns: 2 })
   })
+
+  test("shows the dashboard behind its password", () =>
+    assertBehindPassword(`${app.origin}/dashboard`, DASHBOARD_PASSWORD))
 
   test("reads a number in national form, and a code with a space", async () => {
     const requestId = await start(app, "01712-200021")

@@ -1,11 +1,13 @@
 /**
- * The app: the page to sign in with, the engine's own interface for other programs, and the protection
- * against other sites.
+ * The app: the page to sign in with, the engine's own interface for other programs, the dashboard of the
+ * operators, and the protection against other sites.
  */
+import { dashboard } from "@countersign/dashboard"
 import { countersignExpress } from "@countersign/express"
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
 import { join } from "node:path"
 import { login, type Parts } from "./login.ts"
+import { authorize } from "./operators.ts"
 import type { Settings } from "./settings.ts"
 
 /** The page loads its own script and its own style, and nothing else from anywhere. */
@@ -51,11 +53,14 @@ const failed: ErrorRequestHandler = (error: unknown, _request, response, next) =
 
 export const makeApp = (
   parts: Parts,
-  { origin, proxies }: Pick<Settings, "origin" | "proxies">,
+  { operators, origin, proxies }: Pick<Settings, "operators" | "origin" | "proxies">,
 ): Express => {
   const app = express().disable("x-powered-by").set("trust proxy", proxies)
   // It has its own way of telling who is calling: keys, and no cookies.
   app.use("/api/v2", countersignExpress(parts.countersign))
+  // It brings its own headers, and its own protection against other sites.
+  const admin = { authorize: authorize(parts, operators), pages: dashboard() }
+  app.use("/dashboard", countersignExpress(parts.countersign.admin(admin)))
   app.use(secureHeaders, fromOurPage(origin))
   app.use(express.static(join(import.meta.dirname, "../public"), { index: false }))
   app.use(login(parts))

@@ -1,6 +1,8 @@
 /**
  * What the environment says about how the app runs.
  */
+import type { Operators } from "./operators.ts"
+
 export interface Settings {
   readonly host: string
   /** 0 for any port that is free. */
@@ -20,6 +22,8 @@ export interface Settings {
    * one in `dataDir`.
    */
   readonly pepper: string | undefined
+  /** Who may use the dashboard. By default, no user. */
+  readonly operators: Operators
   readonly isProduction: boolean
 }
 
@@ -42,6 +46,16 @@ const originIn = (name: string, isRequired: boolean): string | undefined => {
   throw new Error(`${name} has to be an address without a path, as in https://login.example.com`)
 }
 
+/** Reads `olga=+8801712345678,omar=+8801812345678`. */
+const operatorsIn = (name: string): Operators =>
+  new Map(
+    (variable(name)?.split(",") ?? []).map((entry): [string, string] => {
+      const [, who, phoneNumber] = /^\s*(\w+)=(\+\d+)\s*$/.exec(entry) ?? []
+      if (who !== undefined && phoneNumber !== undefined) return [phoneNumber, who]
+      throw new Error(`${name} has to be names with phone numbers, as in olga=+8801712345678`)
+    }),
+  )
+
 export const readSettings = (): Settings => {
   const isProduction = variable("NODE_ENV") === "production"
   return {
@@ -52,6 +66,7 @@ export const readSettings = (): Settings => {
     databaseUrl: variable("DATABASE_URL"),
     dataDir: variable("DATA_DIR") ?? ".countersign",
     pepper: variable("PEPPER"),
+    operators: operatorsIn("OPERATORS"),
     isProduction,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The app: two routes of its own, and the engine's interface at `/api/v2`.
+ * The app: two routes of its own, the engine's interface at `/api/v2`, and the dashboard at `/dashboard`.
  */
 import {
   type Countersign,
@@ -8,6 +8,7 @@ import {
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
+import { dashboard, signInWithPassword } from "@countersign/dashboard"
 import { countersignFastify } from "@countersign/fastify"
 import Fastify, {
   type FastifyError,
@@ -62,6 +63,14 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
 
   // Ends the engine as well, when the app closes.
   app.register(countersignFastify(countersign), { prefix: "/api/v2" })
+
+  const password = process.env["DASHBOARD_PASSWORD"]
+  if (password) {
+    // An app with a login of its own asks its sessions: see `express-postgres`.
+    const authorize = signInWithPassword({ password })
+    const admin = countersign.admin({ authorize, pages: dashboard({ signOutUrl: "sign-out" }) })
+    app.register(countersignFastify(admin), { prefix: "/dashboard" })
+  }
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // A body that does not fit its schema, among others: Fastify knows what to say.

@@ -8,6 +8,7 @@ import {
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
+import { dashboard, signInWithPassword } from "@countersign/dashboard"
 import { countersignHono } from "@countersign/hono"
 import { type Context, Hono } from "hono"
 import { validator } from "hono/validator"
@@ -59,6 +60,14 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
   }
 
   app.route("/api/v2", countersignHono(countersign, { clientAddress }))
+
+  const password = process.env["DASHBOARD_PASSWORD"]
+  if (password) {
+    // An app with a login of its own asks its sessions: see `express-postgres`.
+    const authorize = signInWithPassword({ password })
+    const admin = countersign.admin({ authorize, pages: dashboard({ signOutUrl: "sign-out" }) })
+    app.route("/dashboard", countersignHono(admin, { clientAddress }))
+  }
 
   app.post("/numbers", texts("phoneNumber"), (context) =>
     send(context, toE164(context.req.valid("json").text("phoneNumber"))),

@@ -1,11 +1,14 @@
 /**
  * What is printed once requests are accepted: where things are, and lines to
- * paste. The lines read the key out of the data folder; it is never printed.
+ * paste. The lines read the key out of the data folder; it is never printed. The
+ * password of the dashboard is, because a person types it.
  */
 
 export interface Whereabouts {
   readonly baseUrl: string
   readonly inboxUrl: string
+  readonly dashboardUrl: string
+  readonly dashboardPassword: string
   /** Absolute. */
   readonly readyFile: string
   readonly dataDir: string
@@ -62,7 +65,8 @@ const trials = ({ baseUrl, inboxUrl, readyFile }: Whereabouts): ReadonlyArray<Tr
 }
 
 export const text = (whereabouts: Whereabouts): string => {
-  const { baseUrl, database, dataDir, inboxUrl, readyFile } = whereabouts
+  const { baseUrl, dashboardPassword, dashboardUrl, database, dataDir, inboxUrl, readyFile } =
+    whereabouts
   return [
     "",
     "Countersign is ready.",
@@ -70,6 +74,8 @@ export const text = (whereabouts: Whereabouts): string => {
     `  Service   ${baseUrl}`,
     `  Manual    ${baseUrl}/docs`,
     `  Inbox     ${inboxUrl}`,
+    `  Dashboard ${dashboardUrl}`,
+    `  Password  ${dashboardPassword}`,
     `  Keys      ${readyFile}`,
     `  Data      ${database === "embedded" ? dataDir : "on the server of DATABASE_URL"}`,
     "",

@@ -1,6 +1,6 @@
 /**
- * The folder that outlives a restart: a pepper, the keys, and the database if
- * there is no server. One process at a time may have it.
+ * The folder that outlives a restart: a pepper, the dashboard's password, the
+ * keys, and the database if there is no server. One process at a time may have it.
  */
 import { minSecretLength } from "@countersign/core/services/Peppers"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,15 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
+/** What the sign-in of the dashboard requires. */
+const minPasswordLength = 12
+
 /** What `quickstart.json` says, for people and for tests. */
 export const Ready = Schema.Struct({
   baseUrl: Schema.String,
   inboxUrl: Schema.String,
+  dashboardUrl: Schema.String,
+  dashboardPassword: Schema.String,
   organizations: Schema.Array(Schema.Struct({ name: Schema.String, apiKey: Schema.String })),
 })
 
@@ -32,6 +37,8 @@ export interface DataFolder {
   readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
   /** Gets or makes the pepper of this folder. */
   readonly pepper: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
+  /** Gets or makes the password of the dashboard. */
+  readonly dashboardPassword: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
 }
 
 /** Another process has the folder. */
@@ -114,22 +121,27 @@ export const open = Effect.fnUntraced(function* (
   yield* lock(path)
   const readyFile = Path.join(path, "quickstart.json")
   const readyText = yield* attempt(path, () => readIfThere(readyFile))
-  const pepperFile = Path.join(path, "pepper")
+  /** Gets or makes the secret in a file. */
+  const secretIn = (name: string, minLength: number, bytes: number) => {
+    const file = Path.join(path, name)
+    return attempt(path, () => {
+      const kept = readIfThere(file)?.trim()
+      if (kept !== undefined) {
+        if (kept.length >= minLength) return kept
+        throw new Error(`${file} has fewer than ${minLength} characters`)
+      }
+      const made = randomBytes(bytes).toString("base64url")
+      writeSecret(file, `${made}\n`)
+      return made
+    }).pipe(Effect.map((secret) => Redacted.make(secret, { label: name })))
+  }
   return {
     path,
     readyFile,
     ready: Option.getOrUndefined(parseReady(readyText)),
     writeReady: (ready) =>
       attempt(path, () => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),
-    pepper: attempt(path, () => {
-      const kept = readIfThere(pepperFile)?.trim()
-      if (kept !== undefined) {
-        if (kept.length >= minSecretLength) return kept
-        throw new Error(`${pepperFile} has fewer than ${minSecretLength} characters`)
-      }
-      const made = randomBytes(32).toString("base64url")
-      writeSecret(pepperFile, `${made}\n`)
-      return made
-    }).pipe(Effect.map((secret) => Redacted.make(secret, { label: "pepper" }))),
+    pepper: secretIn("pepper", minSecretLength, 32),
+    dashboardPassword: secretIn("dashboard-password", minPasswordLength, 15),
   }
 })

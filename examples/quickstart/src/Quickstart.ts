@@ -14,7 +14,7 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Activity from "./Activity.ts"
 import * as Announcement from "./Announcement.ts"
 import * as Database from "./Database.ts"
@@ -69,17 +69,19 @@ const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolde
       known: folder.ready?.organizations ?? [],
     }),
   )
-  const origin = yield* Server.serve(settings)
+  const dashboardPassword = yield* folder.dashboardPassword
+  const origin = yield* Server.serve({ ...settings, dashboardPassword })
   const ready: DataFolder.Ready = {
     baseUrl: `${origin}/api/v2`,
     inboxUrl: `${origin}/inbox`,
+    dashboardUrl: `${origin}/dashboard`,
+    dashboardPassword: Redacted.value(dashboardPassword),
     organizations,
   }
   yield* folder.writeReady(ready)
   yield* Console.log(
     Announcement.text({
-      baseUrl: ready.baseUrl,
-      inboxUrl: ready.inboxUrl,
+      ...ready,
       readyFile: folder.readyFile,
       dataDir: folder.path,
       database: settings.databaseUrl === undefined ? "embedded" : "server",

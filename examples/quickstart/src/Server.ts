@@ -1,6 +1,8 @@
 /**
- * The server: the interface of the service and the inbox, on one port.
+ * The server: the interface of the service, the inbox and the dashboard, on one port.
  */
+import { dashboard, signInWithPassword } from "@countersign/dashboard"
+import * as Admin from "@countersign/http/Admin"
 import * as Http from "@countersign/http/Http"
 import * as Inbox from "@countersign/inbox/effect"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -9,8 +11,10 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as NetAddress from "effect/net/NetAddress"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { createServer, type Server } from "node:http"
 import * as Activity from "./Activity.ts"
@@ -40,10 +44,29 @@ const graceMillis = 5_000
 
 const sweepMillis = 50
 
-const routes = ({ host, trustedProxies }: Pick<Settings, "host" | "trustedProxies">) =>
+/** The settings that say how to serve. */
+interface ServerSettings extends Pick<
+  Settings,
+  "gatewayTimeoutMillis" | "host" | "port" | "trustedProxies"
+> {
+  readonly dashboardPassword: Redacted.Redacted
+}
+
+const routes = (
+  { dashboardPassword, host, trustedProxies }: ServerSettings,
+  closing: Latch.Latch,
+) =>
   Layer.mergeAll(
     Http.layerRoutes({ trustedProxies }),
     Inbox.layerRoutes({ hosts: [host] }),
+    Admin.layerRoutes({
+      basePath: "/dashboard",
+      closing,
+      authorize: signInWithPassword({ password: Redacted.value(dashboardPassword) }),
+      inboxUrl: "/inbox",
+      isProduction: false,
+      pages: dashboard({ signOutUrl: "sign-out" }),
+    }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(
       "*",
@@ -72,12 +95,11 @@ export const check = ({ host, port }: Pick<Settings, "host" | "port">) =>
  * Listens, and gives the address to reach it at from this machine, without a
  * path. The end of the scope lets requests that are under way finish.
  */
-export const serve = Effect.fnUntraced(function* (
-  settings: Pick<Settings, "gatewayTimeoutMillis" | "host" | "port" | "trustedProxies">,
-) {
+export const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { gatewayTimeoutMillis, host, port } = settings
   const server = createServer()
-  const context = yield* HttpRouter.serve(routes(settings), {
+  const closing = yield* Latch.make()
+  const context = yield* HttpRouter.serve(routes(settings, closing), {
     disableLogger: true,
     disableListenLog: true,
     middleware: Activity.logRequests,
@@ -99,7 +121,7 @@ export const serve = Effect.fnUntraced(function* (
   const { close } = yield* Inbox.Inbox
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
-      close,
+      Effect.all([close, closing.open]),
       Effect.sync(() => closeWhenIdle(server)),
     ),
   )

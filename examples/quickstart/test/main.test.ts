@@ -4,6 +4,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
+import { signIn } from "../../../test/support/passwordSignIn.ts"
 import {
   at,
   type Quickstart,
@@ -67,12 +68,18 @@ describe("a quickstart", () => {
     const file = Path.join(dataDir, "quickstart.json")
     assert.strictEqual(modeOf(file), "600")
     assert.strictEqual(modeOf(Path.join(dataDir, "pepper")), "600")
+    assert.strictEqual(modeOf(Path.join(dataDir, "dashboard-password")), "600")
     const ready: unknown = JSON.parse(Fs.readFileSync(file, "utf8"))
     assert.match(String(at(ready, "baseUrl")), /^http:\/\/127\.0\.0\.1:[1-9]\d+\/api\/v2$/)
     assert.strictEqual(
       at(ready, "inboxUrl"),
       String(at(ready, "baseUrl")).replace("/api/v2", "/inbox"),
     )
+    assert.strictEqual(
+      at(ready, "dashboardUrl"),
+      String(at(ready, "baseUrl")).replace("/api/v2", "/dashboard"),
+    )
+    assert.match(String(at(ready, "dashboardPassword")), /^[\w-]{20}$/)
     assert.deepStrictEqual(Object.keys(quickstart.keys), ["acme", "globex", "initech"])
     for (const key of Object.values(quickstart.keys)) assert.match(key, /^csk_test_\w+$/)
   })
@@ -151,11 +158,12 @@ describe("a quickstart", () => {
     assertRefused(refused, new RegExp(`Port ${port} is in use by another process`))
   })
 
-  test("keeps keys, balances and pending codes across a restart", async () => {
+  test("keeps keys, the password, balances and pending codes across a restart", async () => {
     const sent = await quickstart.call("/verify", { body: { phone_number: "+8801714000004" } })
     const code = await codeFor(quickstart, "8801714000004")
     const before = {
       keys: quickstart.keys,
+      password: quickstart.dashboardPassword,
       acme: await balance(quickstart, "acme"),
       globex: await balance(quickstart, "globex"),
       initech: await balance(quickstart, "initech"),
@@ -166,6 +174,7 @@ describe("a quickstart", () => {
     assert.deepStrictEqual(
       {
         keys: quickstart.keys,
+        password: quickstart.dashboardPassword,
         acme: await balance(quickstart, "acme"),
         globex: await balance(quickstart, "globex"),
         initech: await balance(quickstart, "initech"),
@@ -217,6 +226,11 @@ describe("SIGTERM", () => {
     const quickstart = await startQuickstart({ dataDir, env })
     const before = await balance(quickstart, "acme")
     const page = (await fetch(`${quickstart.inboxUrl}/events`)).text()
+    const { cookie = "" } = await signIn(quickstart.dashboardUrl, quickstart.dashboardPassword)
+    const stream = `${quickstart.dashboardUrl}/api/organizations/acme/events/stream`
+    const events = await fetch(stream, { headers: { cookie } })
+    assert.strictEqual(events.status, 200)
+    const followed = events.text()
     const sending = quickstart.call("/messages", { body: { to: "8801555000104", message: "Hm" } })
     // The gateway has it, and will not answer.
     await eventually(async () =>
@@ -229,6 +243,7 @@ describe("SIGTERM", () => {
     assert.strictEqual((await ending).code, 0)
     // Ended, and not cut off when the patience of the server was over.
     assert.match(await page, /^event: snapshot$/m)
+    await followed
 
     const next = await startQuickstart({ dataDir, env })
     try {

@@ -31,6 +31,15 @@ export type { AdminOptions, Principal }
 /** The services of the engine that the admin API needs. */
 export type Requirements = Engine.Engine
 
+/** The options of a mount with Effect. */
+export interface MountOptions extends AdminOptions {
+  /**
+   * Ends the event streams when it opens. A server that stops opens it first, because it would wait for the streams.
+   * @defaultValue opens at the end of the scope
+   */
+  readonly closing?: Latch.Latch | undefined
+}
+
 const defaultBasePath = "/admin"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
@@ -69,13 +78,13 @@ const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
 
 /** Creates the application over the engine in the context. Dies without `authorize`. */
 export const make = Effect.fnUntraced(function* (
-  options: AdminOptions,
+  options: MountOptions,
 ): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
   const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
   if (typeof authorize !== "function")
     return yield* Effect.die(new TypeError("authorize: required"))
   const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
-  const closing = yield* Latch.make()
+  const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
   const call = yield* Api.make({ ...options, closing, maxStreams })
   const readBody = yield* BodyReader
@@ -140,20 +149,18 @@ export const make = Effect.fnUntraced(function* (
 
 /** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
 export const layerRoutes = (
-  options: AdminOptions & Http.DrainOptions,
+  options: MountOptions & Http.DrainOptions,
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeDraining(options)
-      const base = rooted(options.basePath ?? defaultBasePath)
-      if (base !== "") yield* router.add("*", base, handler)
-      yield* router.add("*", `${base}/*`, handler)
+      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
     }),
   )
 
 /** Creates the application for a server that ends with the scope, which waits for the requests under way. */
 export const makeDraining = Effect.fnUntraced(function* (
-  options: AdminOptions & Http.DrainOptions,
+  options: MountOptions & Http.DrainOptions,
 ): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
   return yield* Http.drain(yield* make(options), options)
 })
@@ -161,5 +168,5 @@ export const makeDraining = Effect.fnUntraced(function* (
 /** Builds the services of `layer` and a fetch handler over them, for web `Request`s. */
 export const toWebHandler = <E>(
   layer: Layer.Layer<Requirements, E>,
-  { memoMap, ...options }: AdminOptions & Http.DrainOptions & Pick<Http.WebOptions, "memoMap">,
+  { memoMap, ...options }: MountOptions & Http.DrainOptions & Pick<Http.WebOptions, "memoMap">,
 ): Http.WebHandler => webHandler(layer, makeDraining(options), memoMap)

@@ -60,6 +60,37 @@ export const check = Effect.fn("Migrations.check")(function* (
   }
 })
 
+/**
+ * The statements of the migrations after the one with the id `after`, as `run` executes them: a transaction for each
+ * migration. For databases that are changed by hand.
+ */
+export const script = (
+  { migrations, schema = defaultSchema }: Options,
+  after = 0,
+): Effect.Effect<string, MigrationError> => {
+  if (!isSchemaName(schema)) {
+    return new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
+  }
+  const quoted = quoteIdentifier(schema)
+  const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+  const transactions = migrations
+    .filter(({ id }) => id > after)
+    .map((migration) => [
+      `-- ${label(migration)}`,
+      "BEGIN",
+      `SELECT pg_advisory_xact_lock(hashtextextended(${literal(lockName(schema))}, 0))`,
+      ...(after === 0 && migration === migrations[0] ? historyTable(quoted) : []),
+      ...migration.statements(quoted),
+      `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES (${migration.id}, ${literal(migration.name)}, ${migration.breaking})`,
+      "COMMIT",
+    ])
+  return Effect.succeed(
+    transactions
+      .map(([title, ...statements]) => `${title}\n${statements.join(";\n")};\n`)
+      .join("\n"),
+  )
+}
+
 const connected = <A>(
   schema: string,
   use: (connection: PgConnection.PgConnection) => Effect.Effect<A, MigrationError | SqlError>,
@@ -124,25 +155,30 @@ const lock = Effect.fnUntraced(function* (connection: PgConnection.PgConnection,
     begin,
     unprepared(`SET LOCAL statement_timeout = '${migrationTimeout}'`),
     unprepared(`SET LOCAL lock_timeout = '${migrationTimeout}'`),
-    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
-      `countersign migrations ${schema}`,
-    ]),
+    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lockName(schema)]),
     unprepared(`SET LOCAL lock_timeout = '${tableLockTimeout}'`),
   ])
   const applied = yield* readHistory(connection, quoted)
   if (applied !== undefined) return applied
   // Only if the table is missing, so that the role of the service needs no permission to create tables.
-  yield* runBatch(connection, [
-    unprepared(`CREATE SCHEMA IF NOT EXISTS ${quoted}`),
-    unprepared(`CREATE TABLE ${quoted}.migrations (
+  yield* runBatch(
+    connection,
+    historyTable(quoted).map((sql) => unprepared(sql)),
+  )
+  return []
+})
+
+const lockName = (schema: string): string => `countersign migrations ${schema}`
+
+const historyTable = (quoted: string): ReadonlyArray<string> => [
+  `CREATE SCHEMA IF NOT EXISTS ${quoted}`,
+  `CREATE TABLE ${quoted}.migrations (
       id integer PRIMARY KEY,
       name text NOT NULL,
       breaking boolean NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
-    )`),
-  ])
-  return []
-})
+    )`,
+]
 
 const decodeHistory = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, breaking: Schema.Boolean })),

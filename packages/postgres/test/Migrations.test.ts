@@ -71,6 +71,26 @@ for (const database of databases) {
         }),
       )
 
+      it.effect("finds nothing to do after its script was run by hand", () =>
+        Effect.gen(function* () {
+          const pool = yield* PgPool.PgPool
+          const options = { schema: "by 'hand\"", migrations: [first, second, third] }
+          const byHand = (script: string) =>
+            pool.use((connection) =>
+              Effect.forEach(script.split(";\n").slice(0, -1), (sql) => connection.query(sql)),
+            )
+          const whole = yield* Migrations.script({ ...options, migrations: [first] })
+          yield* byHand(whole)
+          const rest = yield* Migrations.script(options, first.id)
+          assert.notInclude(rest, "CREATE SCHEMA")
+          yield* byHand(rest)
+          yield* Migrations.check(options)
+          assert.deepStrictEqual(yield* Migrations.run(options), [])
+          const refused = yield* Effect.flip(Migrations.script({ ...options, schema: "pg_x" }))
+          assert.strictEqual(refused.reason, "InvalidSchemaName")
+        }),
+      )
+
       it.effect("keeps schemas with any names separate", () =>
         Effect.gen(function* () {
           const sql = yield* PgClient.PgClient

@@ -23,6 +23,9 @@ export const switchedOff = "+8801712000099"
 /** It has no WhatsApp. */
 export const smsOnly = "+8801712000098"
 
+/** Who may use the dashboard. */
+export const operator = "+8801712000097"
+
 export interface AppOptions {
   readonly engine?: Partial<CountersignOptions>
   readonly channels?: ReadonlyArray<Channel>
@@ -63,7 +66,8 @@ export const startApp = async ({
   })
   const cookie = sessionCookie(false)
   const parts = { countersign, sessions: inMemory(), cookie, channels, now: clock.now }
-  const server = createServer(makeApp(parts, { origin: undefined, proxies: 0 }))
+  const settings = { origin: undefined, proxies: 0, operators: new Map([[operator, "olga"]]) }
+  const server = createServer(makeApp(parts, settings))
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()

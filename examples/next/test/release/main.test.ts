@@ -14,6 +14,7 @@ import {
 } from "../../../../test/support/Example.ts"
 import { eventually } from "../../../../test/support/eventually.ts"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
+import { cookieName, openSessions } from "../../src/sessions.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
@@ -23,6 +24,7 @@ const buildMillis = 240_000
 
 const quiet = { NEXT_TELEMETRY_DISABLED: "1" }
 const built = { ...quiet, NODE_ENV: "production", PRINT_CODES: "true" }
+const operator = "+8801712500009"
 const PEPPER = "a pepper for tests, and for nothing else"
 
 test(
@@ -51,7 +53,7 @@ describe("built", () => {
     const options = { args: [next, "build"], env: quiet, startMillis: buildMillis }
     const build = await runExample("next", options)
     assert.strictEqual(build.code, 0, build.stdout + build.stderr)
-    env = { ...built, DATABASE_URL: await make(), PEPPER }
+    env = { ...built, DATABASE_URL: await make(), PEPPER, OPERATORS: `olga=${operator}` }
     app = await startExample("next", { env })
   }, buildMillis + 60_000)
   afterAll(() => app?.stop())
@@ -86,6 +88,32 @@ describe("built", () => {
       [405, "GET, HEAD, OPTIONS"],
     )
     assert.strictEqual((await ask("GET", "/nothing")).status, 404)
+  })
+
+  test("shows the dashboard to operators who have signed in", async () => {
+    const sessions = await openSessions(env["DATABASE_URL"], "")
+    const open = async (phoneNumber: string, requestId: string | null, path: string) => {
+      const id = await sessions.create({ phoneNumber, requestId, sentAt: 0 }, Date.now())
+      const headers = { cookie: `${cookieName}=${id}`, accept: "text/html" }
+      return fetch(`${app.origin}/dashboard${path}`, { headers, redirect: "manual" })
+    }
+    assert.strictEqual((await open(operator, null, "")).headers.get("location"), "./dashboard/")
+    const page = await open(operator, null, "/messages")
+    assert.strictEqual(page.status, 200)
+    const [, script = ""] = /src="([^"]+\.js)"/.exec(await page.text()) ?? []
+    const asset = await fetch(new URL(script, `${app.origin}/dashboard/messages`))
+    assert.strictEqual(asset.status, 200)
+    assert.strictEqual((await open(operator, null, "/")).status, 200)
+    assert.strictEqual((await open(operator, null, "/api/organizations")).status, 200)
+    for (const [phoneNumber, requestId] of [
+      [operator, "vrf_1"],
+      ["+8801712500010", null],
+    ] as const) {
+      const refused = await open(phoneNumber, requestId, "/")
+      assert.deepStrictEqual([refused.status, refused.headers.get("location")], [303, "/"])
+    }
+    assert.strictEqual((await fetch(`${app.origin}/dashboard/api/organizations`)).status, 401)
+    await sessions.close()
   })
 
   describe("in a browser", () => {

@@ -1,12 +1,8 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
-import * as Http from "@countersign/http/Http"
-import * as RequestContext from "@countersign/http/RequestContext"
-import * as Node from "@countersign/node/Node"
+import * as Mount from "@countersign/node/Mount"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpEffect from "effect/http/HttpEffect"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -25,28 +21,21 @@ const graceMillis = 1_000
 export const createInbox = (options: InboxOptions = {}): Inbox => {
   const scope = Scope.makeUnsafe()
   const context = Effect.runSync(
-    Layer.merge(layerWith(options, Effect.succeed(undefined)), Http.layerRequests).pipe(
-      Layer.buildWithScope(scope),
-    ),
+    Layer.buildWithScope(layerWith(options, Effect.succeed(undefined)), scope),
   )
   const inbox = Context.get(context, Service)
   const gateway = Context.get(context, Gateway)
-  const { fetch, listener } = Effect.runSync(
-    Effect.gen(function* () {
-      const handler = yield* Http.drain(yield* Routes.make(options), { graceMillis })
-      return {
-        fetch: HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(
-          handler,
-        ),
-        listener: yield* Node.makeListener(handler, { graceMillis }),
-      }
-    }).pipe(Scope.provide(scope), Effect.provideContext(context)),
+  const mount = Effect.runSync(
+    Effect.flatMap(Routes.make(options), (handler) => Mount.make(handler, { graceMillis })).pipe(
+      Scope.provide(scope),
+      Effect.provideContext(context),
+    ),
   )
-  const answer = (request: Request): Promise<Response> => fetch(request, Context.empty())
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
     (disposing ??= Effect.runPromise(Effect.andThen(inbox.close, Scope.close(scope, Exit.void))))
   return {
+    ...mount,
     gateways: { sms: gateway, whatsapp: gateway },
     messages: (list) => Effect.runPromise(inbox.messages(list)),
     waitForCode: async ({ after, timeout, to }) => {
@@ -63,12 +52,6 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
     report: (report) => Effect.runPromise(inbox.report(report)),
     deliver: (when) => Effect.runPromise(inbox.deliver(when)),
     clear: () => Effect.runPromise(inbox.clear),
-    fetch: answer,
-    handle: (request, facts) => {
-      RequestContext.attach(request, facts)
-      return answer(request)
-    },
-    listener,
     dispose,
     [Symbol.asyncDispose]: dispose,
   }

@@ -4,7 +4,7 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { pageFiles } from "./pageFiles.ts"
 
-/** Only the page's own files run, so a message can never become a script or a style. A page of the host may frame it. */
+/** Only the page's own files run, so a message can never become a script or a style. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const policy = [
   "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'self'",
+  "frame-ancestors 'none'",
 ].join("; ")
 
 const file = (text: string, contentType: string): HttpServerResponse.HttpServerResponse =>

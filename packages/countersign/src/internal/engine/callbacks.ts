@@ -2,6 +2,7 @@ import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import * as RequestContext from "@countersign/http/RequestContext"
 import type * as Http from "@countersign/http/Http"
+import * as Mount from "@countersign/node/Mount"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -10,7 +11,6 @@ import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
-import { mounted } from "./mounted.ts"
 
 const rooted = (path: string): string => {
   const bare = path.replace(/^\/+|\/+$/g, "")
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* ({
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   return {
-    ...(yield* mounted(handler, { graceMillis })),
+    ...(yield* Mount.make(handler, { graceMillis })),
     urls: Object.fromEntries(
       callbacks === undefined
         ? []

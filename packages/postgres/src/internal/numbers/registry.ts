@@ -34,13 +34,12 @@ export class NumberKeyError extends Schema.TaggedError<NumberKeyError>()("Number
 /** Stands for numbers from before the first key, which are not encrypted. No key has this id. */
 export const plainId = ""
 
-/** Checks the configured keys, registers the current one, and returns the cipher. `schema` is quoted. */
-export const open = Effect.fnUntraced(function* (
+/** Checks the configured keys, and returns the ids that rows may be encrypted under. `schema` is quoted. */
+export const check = Effect.fnUntraced(function* (
   schema: string,
   query: Query,
   keys: ReadonlyArray<Cipher.NumberKey>,
-): Effect.fn.Return<Cipher.NumberCipher | undefined, NumberKeyError | StoreUnavailable> {
-  const [current, ...retiring] = keys
+): Effect.fn.Return<ReadonlyArray<string>, NumberKeyError | StoreUnavailable> {
   const found = yield* query({
     sql: `SELECT id, fingerprint FROM ${schema}.number_keys ORDER BY id`,
   })
@@ -56,6 +55,17 @@ export const open = Effect.fnUntraced(function* (
       return yield* new NumberKeyError({ reason: "OtherSecret", key: id })
     }
   }
+  return registered.map(({ id }) => id)
+})
+
+/** Checks the configured keys, registers the current one, and returns the cipher. `schema` is quoted. */
+export const open = Effect.fnUntraced(function* (
+  schema: string,
+  query: Query,
+  keys: ReadonlyArray<Cipher.NumberKey>,
+): Effect.fn.Return<Cipher.NumberCipher | undefined, NumberKeyError | StoreUnavailable> {
+  const [current, ...retiring] = keys
+  const registered = yield* check(schema, query, keys)
   if (current === undefined) return undefined
   const [row] = yield* query({
     sql: `WITH first AS (
@@ -70,6 +80,6 @@ export const open = Effect.fnUntraced(function* (
       SELECT EXISTS (SELECT FROM first) AS has_plain`,
     params: Parameters.list(current.id, Cipher.fingerprintOf(current), plainId),
   })
-  const hasPlain = row?.["has_plain"] === true || registered.some(({ id }) => id === plainId)
+  const hasPlain = row?.["has_plain"] === true || registered.includes(plainId)
   return Cipher.make([current, ...retiring], hasPlain)
 })

@@ -1,18 +1,29 @@
+/**
+ * The ways to mount an application that is not the HTTP interface: web `Request`s and a listener of Node.
+ */
 import * as Http from "@countersign/http/Http"
 import * as RequestContext from "@countersign/http/RequestContext"
-import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Scope from "effect/Scope"
-import type { Mount } from "../types/countersign.ts"
+import * as Node from "./Node.ts"
 
-/** The ways to mount an application. The end of the scope waits for requests under way. */
-export const mounted = Effect.fnUntraced(function* (
+export interface Mount {
+  /** For web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Like `fetch`, with a request context. */
+  readonly handle: (request: Request, context: RequestContext.RequestContext) => Promise<Response>
+  /** A listener of `node:http`. */
+  readonly listener: Node.Listener
+}
+
+/** Creates the ways to mount an application. The end of the scope waits for requests under way. */
+export const make = Effect.fnUntraced(function* (
   handler: Http.Handler,
-  options: Pick<Http.DrainOptions, "graceMillis">,
-): Effect.fn.Return<Omit<Mount, "dispose">, never, Scope.Scope> {
+  options: Pick<Http.DrainOptions, "graceMillis"> = {},
+): Effect.fn.Return<Mount, never, Scope.Scope> {
   const listener = yield* Node.makeListener(handler, options)
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
   const answer = HttpEffect.toWebHandlerWith<
@@ -22,8 +33,8 @@ export const mounted = Effect.fnUntraced(function* (
   const fetch = (request: Request): Promise<Response> => answer(request, Context.empty())
   return {
     fetch,
-    handle: (request, context) => {
-      RequestContext.attach(request, context)
+    handle: (request, facts) => {
+      RequestContext.attach(request, facts)
       return fetch(request)
     },
     listener,

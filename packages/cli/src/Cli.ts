@@ -1,0 +1,117 @@
+/**
+ * The command line of Countersign: its commands, and a function that runs them.
+ *
+ * It uses the services of the engine directly, over the database that the flags or the environment name. It starts
+ * no background work, and only `migrate` changes the tables.
+ */
+import { Actor } from "@countersign/core/domain/Actor"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Console from "effect/Console"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { exitCodes } from "./ExitCode.ts"
+import { allow } from "./internal/commands/allowList.ts"
+import { audit } from "./internal/commands/audit.ts"
+import { brand } from "./internal/commands/brands.ts"
+import { doctor } from "./internal/commands/doctor.ts"
+import { events } from "./internal/commands/events.ts"
+import { gateways } from "./internal/commands/gateways.ts"
+import { key } from "./internal/commands/keys.ts"
+import { limits } from "./internal/commands/limits.ts"
+import { messages } from "./internal/commands/messages.ts"
+import { migrate } from "./internal/commands/migrate.ts"
+import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
+import { org } from "./internal/commands/organizations.ts"
+import { erase, exportNumber } from "./internal/commands/privacy.ts"
+import { prune, settle } from "./internal/commands/upkeep.ts"
+import { verification } from "./internal/commands/verifications.ts"
+import { webhook } from "./internal/commands/webhooks.ts"
+import { type Report, reportOf, UsageError } from "./internal/failures.ts"
+import { presenter } from "./internal/presenter.ts"
+import { withoutSecrets } from "./internal/secrets.ts"
+import { actor } from "./internal/session.ts"
+import { globalFlags } from "./internal/settings.ts"
+import { version } from "./internal/version.ts"
+
+export { GivenStore } from "./internal/session.ts"
+
+/** What the commands need of the platform: `NodeServices.layer` and `DateTime.layerCurrentZoneLocal`. */
+export type Requirements = Command.Environment | DateTime.CurrentTimeZone
+
+/** All commands. */
+export const command = Command.make("countersign").pipe(
+  Command.withDescription("Operate Countersign: organizations, keys, money, messages and upkeep"),
+  Command.withSubcommands([
+    migrate,
+    org,
+    key,
+    brand,
+    allow,
+    limits,
+    topUp,
+    adjust,
+    ledger,
+    statement,
+    messages,
+    verification,
+    events,
+    webhook,
+    gateways,
+    settle,
+    prune,
+    erase,
+    exportNumber,
+    audit,
+    doctor,
+  ]),
+  Command.provideEffect(Actor, actor),
+  Command.withGlobalFlags(globalFlags),
+)
+
+/**
+ * Runs a command and returns its exit code. Prints results to the log of the `Console`, and errors to its error
+ * output: as a JSON object with `--json`. Prints no password of a database URL.
+ */
+export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, Requirements> => {
+  const isJson = args.includes("--json")
+  return Command.runWith(command, { version })(args).pipe(
+    Effect.as<number>(exitCodes.done),
+    Effect.catch((failure) =>
+      CliError.isCliError(failure)
+        ? Effect.succeed<number>(exitCodes.usage)
+        : fail(reportOf(failure), isJson),
+    ),
+    Effect.catchDefect((defect) => fail(reportOfDefect(defect), isJson)),
+    Effect.provide([layerConfig, CliOutput.layerPresenter(presenter(isJson))]),
+  )
+}
+
+const layerConfig = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  Logger.layer([Logger.withConsoleError(Logger.formatSimple)]),
+  Layer.succeed(References.MinimumLogLevel, "Warn"),
+  TerminalCapabilities.layer,
+)
+
+const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
+  Effect.as(
+    report.error === ""
+      ? Effect.void
+      : Console.error(withoutSecrets(isJson ? JSON.stringify(report) : `Error: ${report.error}`)),
+    exitCode,
+  )
+
+/** A defect that tells what the user has to do is no bug. */
+const reportOfDefect = (defect: unknown): Report => {
+  if (defect instanceof UsageError) return reportOf(defect)
+  const [text] = (defect instanceof Error ? defect.message : String(defect)).split("\n")
+  return { exitCode: exitCodes.failed, error: `Internal error: ${text}`, code: "internal" }
+}

@@ -1,0 +1,67 @@
+import * as Input from "@countersign/core/codec/InputReaders"
+import { Organizations } from "@countersign/core/services/Organizations"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { engineCommand } from "../command.ts"
+import { confirm } from "../confirm.ts"
+import { printTable } from "../output.ts"
+import { organization } from "../settings.ts"
+
+const addresses = Argument.String("address").pipe(
+  Argument.withDescription("An address or a CIDR block, such as 203.0.113.0/24"),
+  Argument.atLeast(1),
+)
+
+const printList = (allowList: ReadonlyArray<string>) =>
+  printTable(allowList, [{ title: "address", of: (address) => address }], {
+    empty: "Every address may call.",
+  })
+
+const list = engineCommand(
+  "list",
+  "List the addresses that may call over HTTP",
+  { organization },
+  Effect.fnUntraced(function* (input) {
+    const organizations = yield* Organizations
+    const { settings } = yield* organizations.get(yield* Input.organizationOf(input))
+    yield* printList(settings.allowList)
+  }),
+)
+
+const add = engineCommand(
+  "add",
+  "Add addresses. Others may no longer call",
+  { organization, addresses },
+  Effect.fnUntraced(function* ({ addresses, ...input }) {
+    const organizations = yield* Organizations
+    const id = yield* Input.organizationOf(input)
+    const { settings } = yield* organizations.get(id)
+    if (settings.allowList.length === 0) {
+      yield* confirm("Every address may call now. Refuse all others?")
+    }
+    const allowList = [...new Set([...settings.allowList, ...addresses])]
+    yield* printList((yield* organizations.configure(id, { allowList })).settings.allowList)
+  }),
+)
+
+const remove = engineCommand(
+  "remove",
+  "Remove addresses. With none left, every address may call",
+  { organization, addresses },
+  Effect.fnUntraced(function* ({ addresses, ...input }) {
+    const organizations = yield* Organizations
+    const id = yield* Input.organizationOf(input)
+    const { settings } = yield* organizations.get(id)
+    const allowList = settings.allowList.filter((one) => !addresses.includes(one))
+    if (allowList.length === 0 && settings.allowList.length > 0) {
+      yield* confirm("No address is left. Allow every address to call?")
+    }
+    yield* printList((yield* organizations.configure(id, { allowList })).settings.allowList)
+  }),
+)
+
+export const allow = Command.make("allow").pipe(
+  Command.withDescription("Addresses that may call over HTTP"),
+  Command.withSubcommands([list, add, remove]),
+)

@@ -1,0 +1,126 @@
+import type * as Data from "@countersign/core/codec/Data"
+import * as Input from "@countersign/core/codec/InputReaders"
+import { BrandNotFound } from "@countersign/core/domain/Errors"
+import { BrandId } from "@countersign/core/domain/Ids"
+import { Brands } from "@countersign/core/services/Brands"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { engineCommand } from "../command.ts"
+import { confirm } from "../confirm.ts"
+import { CommandFailed } from "../failures.ts"
+import { printDone, printRecord, printTable } from "../output.ts"
+import { allOf } from "../pages.ts"
+import { organization } from "../settings.ts"
+
+const id = Argument.String("id").pipe(Argument.withDescription("The id of the sender"))
+
+const printBrand = (brand: Data.Brand) =>
+  printRecord(brand, {
+    Id: brand.id,
+    Kind: brand.kind,
+    Sender: brand.sender,
+    Status: brand.status,
+    Default: brand.isDefault,
+  })
+
+const list = engineCommand(
+  "list",
+  "List the senders of an organization",
+  { organization },
+  Effect.fnUntraced(function* (input) {
+    const brands = yield* Brands
+    const organization = yield* Input.organizationOf(input)
+    const found = yield* allOf((page) => brands.list(organization, page))
+    yield* printTable<Data.Brand>(
+      found,
+      [
+        { title: "id", of: ({ id }) => id },
+        { title: "kind", of: ({ kind }) => kind },
+        { title: "sender", of: ({ sender }) => sender },
+        { title: "status", of: ({ status }) => status },
+        { title: "default", of: ({ isDefault }) => isDefault },
+      ],
+      { empty: `${input.organization} has no senders.` },
+    )
+  }),
+)
+
+const save = engineCommand(
+  "save",
+  "Create a sender, or replace the one with the id",
+  {
+    organization,
+    sender: Argument.String("sender").pipe(
+      Argument.withDescription("The masking name, the number, or the id of the profile"),
+    ),
+    kind: Flag.Literals("kind", ["masking", "non-masking", "whatsapp"]).pipe(
+      Flag.withDescription("A name, a number, or a WhatsApp profile"),
+    ),
+    id: Flag.String("id").pipe(
+      Flag.withDescription("The sender to replace. Default: a new one"),
+      Flag.optional,
+    ),
+    status: Flag.Literals("status", ["pending", "approved", "rejected"]).pipe(
+      Flag.withDescription("Only approved senders send"),
+      Flag.withDefault("approved"),
+    ),
+    isDefault: Flag.Boolean("default").pipe(
+      Flag.withDescription("Use it for requests that name no sender"),
+      Flag.withDefault(false),
+    ),
+  },
+  Effect.fnUntraced(function* ({ id, isDefault, kind, sender, status, ...input }) {
+    const brands = yield* Brands
+    const organization = yield* Input.organizationOf(input)
+    const brand = { id: Option.getOrUndefined(id), isDefault, kind, sender, status }
+    yield* printBrand(yield* brands.save({ organization, ...brand }))
+  }),
+)
+
+const decision = <const Name extends "approve" | "reject">(
+  name: Name,
+  status: Data.Brand["status"] & ("approved" | "rejected"),
+) =>
+  engineCommand(
+    name,
+    `${name === "approve" ? "Approve" : "Reject"} a sender`,
+    { organization, id },
+    Effect.fnUntraced(function* ({ id, ...input }) {
+      const brands = yield* Brands
+      const organization = yield* Input.organizationOf(input)
+      const found = yield* allOf((page) => brands.list(organization, page))
+      const brand = found.find((one) => one.id === id)
+      if (brand === undefined) return yield* new BrandNotFound()
+      if (brand.status === "withdrawn") {
+        return yield* new CommandFailed({ message: `The sender ${id} is withdrawn.` })
+      }
+      yield* printBrand(yield* brands.save({ organization, ...brand, status }))
+    }),
+  )
+
+const withdraw = engineCommand(
+  "withdraw",
+  "End the use of a sender. It stays in the list",
+  { organization, id },
+  Effect.fnUntraced(function* ({ id, ...input }) {
+    const brands = yield* Brands
+    const organization = yield* Input.organizationOf(input)
+    yield* confirm(`Refuse messages of the sender ${id} from the next request on?`)
+    yield* brands.withdraw(organization, BrandId(id))
+    yield* printDone({ id }, `The sender ${id} is withdrawn.`)
+  }),
+)
+
+export const brand = Command.make("brand").pipe(
+  Command.withDescription("Senders"),
+  Command.withSubcommands([
+    list,
+    save,
+    decision("approve", "approved"),
+    decision("reject", "rejected"),
+    withdraw,
+  ]),
+)

@@ -1,0 +1,183 @@
+import { Codes, layer as layerCodes } from "@countersign/core/services/Codes"
+import { layer as layerPeppers } from "@countersign/core/services/Peppers"
+import { layerCrypto } from "@countersign/node/Node"
+import * as Inspection from "@countersign/postgres/Inspection"
+import * as Migrations from "@countersign/postgres/Migrations"
+import { migrations } from "@countersign/postgres/PostgresStore"
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import * as Command from "effect/cli/Command"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Data from "../doctor/dataFindings.ts"
+import { type Finding, ok, problem } from "../doctor/finding.ts"
+import * as Server from "../doctor/serverFindings.ts"
+import * as Environment from "../environment.ts"
+import { ProblemsFound, reportOf, type Failure } from "../failures.ts"
+import { print } from "../output.ts"
+import { withoutSecrets } from "../secrets.ts"
+import * as Session from "../session.ts"
+import { SchemaName } from "../settings.ts"
+import { printable } from "../table.ts"
+import * as Vendors from "../vendors.ts"
+
+type Check<R = PgPool.PgPool> = Effect.Effect<ReadonlyArray<Finding>, Failure, R>
+
+/** A check that could not be made is a problem. */
+const attempted = <R>(name: string, advice: string, check: Check<R>) =>
+  Effect.catch(check, (failure) => {
+    // The advice of the doctor replaces that of the other commands.
+    const [text = ""] = reportOf(failure).error.split("\n")
+    return Effect.succeed([problem(name, withoutSecrets(text), advice)])
+  })
+
+const connect = "Check the address, the password and whether the server runs."
+const again = "Run the doctor again. If it stays, look at the log of the server."
+
+/** Reads the server, and how far its clock is from the middle of the question and its answer. */
+const inspectServer = Effect.fnUntraced(function* (isEmbedded: boolean) {
+  const before = yield* Clock.currentTimeMillis
+  const server = yield* Inspection.server
+  const after = yield* Clock.currentTimeMillis
+  const clock = Server.clockFinding(server, (before + after) / 2)
+  const findings = [
+    ...Server.roleFindings(server, isEmbedded),
+    ...Server.durabilityFindings(server),
+    clock,
+  ]
+  return { server, findings }
+})
+
+/** Whether the peppers of the environment open what rows have sealed. */
+const checkPeppers = Effect.fnUntraced(function* (
+  schema: string,
+  now: number,
+  folder: string | undefined,
+) {
+  const peppers = yield* Environment.peppers(folder)
+  const used = yield* Inspection.usedPeppers(schema, now)
+  const [current, ...retiring] = peppers
+  const known = peppers.map(({ id }) => id)
+  if (current === undefined) {
+    return Data.pepperFindings(
+      known,
+      used.map(({ id }) => ({ id, opens: undefined })),
+    )
+  }
+  const codes = layerCodes.pipe(Layer.provide([layerPeppers(current, ...retiring), layerCrypto]))
+  const needed = yield* Effect.gen(function* () {
+    const { open } = yield* Codes
+    return yield* Effect.forEach(
+      used,
+      Effect.fnUntraced(function* ({ id, owner, sealed }): Effect.fn.Return<Data.NeededPepper> {
+        if (owner === undefined) return { id, opens: undefined }
+        return { id, opens: (yield* open(owner, id, sealed)) !== undefined }
+      }),
+    )
+  }).pipe(Effect.provide(codes))
+  return Data.pepperFindings(known, needed)
+})
+
+/** Trouble that is younger may end by itself. */
+const troubledMillis = Duration.toMillis("10 minutes")
+
+/** The findings on a schema that this build can work with. */
+const inspectData = Effect.fnUntraced(function* (
+  schema: string,
+  { now, role }: Inspection.Server,
+  folder: string | undefined,
+) {
+  const zone = yield* DateTime.CurrentTimeZone
+  const numberKeys = Effect.gen(function* () {
+    const keys = yield* Environment.numberKeys
+    yield* Inspection.checkNumberKeys(schema, keys)
+    return [ok("number keys", "The environment has every key that phone numbers need")]
+  })
+  const setKeys = "Set COUNTERSIGN_NUMBER_KEYS to the keys of the host, the current one first."
+  const setPepper = "Set COUNTERSIGN_PEPPER to the peppers of the host, the current one first."
+  const checks = [
+    attempted(
+      "privileges",
+      again,
+      Effect.map(Inspection.missingRights(schema), (missing) => Data.rightsFindings(role, missing)),
+    ),
+    attempted("pepper", setPepper, checkPeppers(schema, now, folder)),
+    attempted("number keys", setKeys, numberKeys),
+    attempted(
+      "webhooks",
+      again,
+      Effect.map(Inspection.troubledWebhooks(schema, now - troubledMillis), (troubled) =>
+        Data.webhookFindings(troubled, zone),
+      ),
+    ),
+    attempted(
+      "settlement",
+      again,
+      Effect.map(Inspection.overdueMessages(schema, now - Data.overdueMillis), (overdue) => [
+        Data.settlementFinding(overdue, zone),
+      ]),
+    ),
+    attempted(
+      "reports",
+      again,
+      Effect.map(Inspection.keptReports(schema, now - Data.keptMillis), Data.reportFindings),
+    ),
+    attempted(
+      "gateways",
+      again,
+      Effect.map(
+        Inspection.gatewayOutcomes(schema, now - Duration.toMillis("1 day")),
+        Data.gatewayFindings,
+      ),
+    ),
+  ]
+  return (yield* Effect.all(checks)).flat()
+})
+
+const inspect = Effect.fnUntraced(function* (at: Session.Place) {
+  const schema = yield* SchemaName
+  const folder = at._tag === "Folder" ? at.folder : undefined
+  const { findings, server } = yield* inspectServer(folder !== undefined)
+  const version = yield* attempted(
+    "schema",
+    "Run: countersign migrate. For a schema of a newer build, run that build.",
+    Effect.as(Migrations.check({ schema, migrations }), [
+      ok("schema", `The schema ${schema} is at the version of this build`),
+    ]),
+  )
+  const isUsable = version.every(({ status }) => status === "ok")
+  return [...findings, ...version, ...(isUsable ? yield* inspectData(schema, server, folder) : [])]
+})
+
+const marks = { ok: "ok     ", warning: "warning", problem: "PROBLEM" }
+
+const lineOf = ({ advice, check, message, status }: Finding): string => {
+  const line = `${marks[status]}  ${check}: ${printable(message)}`
+  return advice === null ? line : `${line}\n         → ${advice}`
+}
+
+export const doctor = Command.make(
+  "doctor",
+  {},
+  Effect.fnUntraced(function* () {
+    const at = yield* Session.place
+    const client = Session.layerOfClient(at)
+    const database = attempted("connection", connect, Effect.provide(inspect(at), client))
+    const credentials = Effect.map(Vendors.credentials, Data.credentialFindings)
+    const findings = [...(yield* database), ...(yield* credentials)]
+    const count = (status: Finding["status"]) =>
+      findings.filter((finding) => finding.status === status).length
+    const problems = count("problem")
+    const warnings = count("warning")
+    yield* print({ findings, problems, warnings }, () =>
+      [...findings.map(lineOf), `Problems: ${problems}. Warnings: ${warnings}.`].join("\n"),
+    )
+    if (problems > 0) return yield* new ProblemsFound()
+  }),
+).pipe(
+  Command.withDescription(
+    "Check the database, the secrets, the gateways and what waits, and say what to do. Changes nothing",
+  ),
+)

@@ -1,0 +1,77 @@
+import * as Codec from "@countersign/core/codec/Codec"
+import type { LoggedEvent } from "@countersign/core/codec/EventData"
+import * as Input from "@countersign/core/codec/InputReaders"
+import type * as Event from "@countersign/core/domain/Event"
+import { EventLog } from "@countersign/core/services/EventLog"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { engineCommand } from "../command.ts"
+import { Json, organization } from "../settings.ts"
+import { formatTime, printable } from "../table.ts"
+
+/** Without `--follow`, the newest events of this number are printed. */
+const newest = 20
+
+/** The fields that are in no column. */
+const detailsOf = ({
+  at: _at,
+  organization: _,
+  sequence: _sequence,
+  type: _type,
+  ...rest
+}: LoggedEvent) =>
+  Object.entries(rest)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ")
+
+const line = (event: LoggedEvent, zone: DateTime.TimeZone): string =>
+  printable(`${event.sequence}  ${formatTime(event.at, zone)}  ${event.type}  ${detailsOf(event)}`)
+
+const tail = engineCommand(
+  "tail",
+  "Print events, one per line; with --json one JSON object per line",
+  {
+    organization,
+    after: Flag.Int("after").pipe(
+      Flag.withMetavar("SEQUENCE"),
+      Flag.withDescription(`Default: so that the newest ${newest} events are printed`),
+      Flag.optional,
+    ),
+    follow: Flag.Boolean("follow").pipe(
+      Flag.withAlias("f"),
+      Flag.withDescription("Continue with the events of all nodes as they come"),
+      Flag.withDefault(false),
+    ),
+  },
+  Effect.fnUntraced(function* ({ after, follow, ...input }) {
+    const log = yield* EventLog
+    const organization = yield* Input.organizationOf(input)
+    const isJson = yield* Json
+    const zone = yield* DateTime.CurrentTimeZone
+    const { last } = yield* log.read({ organization, limit: 1 })
+    const start = Option.getOrElse(after, () => Math.max(0, last - newest))
+    const printOne = (one: Event.LoggedEvent) => {
+      const event = Codec.loggedEvent(one)
+      return Console.log(isJson ? JSON.stringify(event) : line(event, zone))
+    }
+    if (follow)
+      return yield* Stream.runForEach(log.follow({ organization, after: start }), printOne)
+    let place = start
+    while (place < last) {
+      const { events } = yield* log.read({ organization, after: place, limit: 1_000 })
+      yield* Effect.forEach(events, printOne, { discard: true })
+      place = events.at(-1)?.sequence ?? last
+    }
+    if (start >= last && !isJson) yield* Console.log("There are no events.")
+  }),
+)
+
+export const events = Command.make("events").pipe(
+  Command.withDescription("The event log of an organization"),
+  Command.withSubcommands([tail]),
+)

@@ -1,0 +1,134 @@
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/domain/Ids"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Redaction from "@countersign/core/domain/Redaction"
+import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
+import { layerCrypto } from "@countersign/node/Node"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { confirm } from "../confirm.ts"
+import { UsageError } from "../failures.ts"
+import { Json } from "../settings.ts"
+import * as Vendors from "../vendors.ts"
+
+/** Longest time for which reports are waited for. */
+const maxSeconds = 3_600
+
+const code = "123456"
+
+interface Plan extends Pick<GatewayMessage, "channel" | "sender"> {
+  readonly to: PhoneNumber.PhoneNumber
+  readonly seconds: number
+}
+
+/** A message as the engine makes them, which belongs to no organization. */
+const messageTo = Effect.fnUntraced(function* ({ channel, sender, to }: Plan) {
+  const random = yield* SecureRandom.SecureRandom
+  const now = yield* Clock.currentTimeMillis
+  const token = sortable("msg", now, yield* random.randomBytes(randomBytes))
+  const message: GatewayMessage = {
+    token: MessageId(token),
+    ref: { organization: OrganizationId("gateway-check"), sequence: 1 },
+    purpose: "verification",
+    channel,
+    phoneNumber: to,
+    sender,
+    text: Redacted.make(`${code} is the code of a test message. Do not share it with anyone.`),
+    code: Redacted.make(code),
+    locale: "en-us",
+  }
+  return message
+})
+
+const plainReport = ({ detail, status }: DeliveryReport, message: GatewayMessage) => ({
+  status,
+  detail: detail === null ? null : Redaction.words(detail, message),
+})
+
+/** Sends one message and prints what comes of it, as it comes. */
+const send = Effect.fnUntraced(function* (plan: Plan) {
+  const { capabilities, name, reports, send } = yield* Gateway
+  const isJson = yield* Json
+  const message = yield* messageTo(plan)
+  const received: Array<ReturnType<typeof plainReport>> = []
+  const say = (line: string) => (isJson ? Effect.void : Console.log(line))
+  const hear = (report: DeliveryReport) => {
+    const { detail, status } = plainReport(report, message)
+    received.push({ detail, status })
+    return say(`report: ${status}${detail === null ? "" : ` (${detail})`}`)
+  }
+  yield* Effect.forkScoped(Stream.runForEach(reports, hear))
+  const sent = yield* send(message).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.millis(capabilities.timeoutMillis),
+      orElse: () => Effect.succeed({ _tag: "Unknown", message: "No answer in time" } as const),
+    }),
+  )
+  const outcome = Redaction.outcome(sent, message)
+  yield* say(`${name}, to ${PhoneNumber.mask(plan.to)}: ${JSON.stringify(outcome)}`)
+  const isReported = capabilities.reports === "polled" || name === "smpp"
+  if (outcome._tag === "Accepted" && isReported) {
+    yield* Effect.sleep(Duration.seconds(plan.seconds))
+    yield* say(`${received.length} report(s) within ${plan.seconds} seconds`)
+  } else if (outcome._tag === "Accepted") {
+    yield* say("Its reports are sent to the server of the host, if at all. None can be shown here.")
+  }
+  if (isJson) yield* Console.log(JSON.stringify({ gateway: name, outcome, reports: received }))
+}, Effect.scoped)
+
+const check = Command.make(
+  "check",
+  {
+    vendor: Argument.Literals("gateway", Vendors.names).pipe(
+      Argument.withDescription("The gateway, with its credentials in the environment"),
+    ),
+    to: Flag.String("send-to").pipe(
+      Flag.withMetavar("NUMBER"),
+      Flag.withDescription("Your own phone: +8801712345678"),
+    ),
+    sender: Flag.String("sender").pipe(
+      Flag.withDescription("The sender that the gateway has approved"),
+      Flag.withDefault(""),
+    ),
+    channel: Flag.Literals("channel", ["sms", "whatsapp"]).pipe(
+      Flag.withDescription("The channel"),
+      Flag.withDefault("sms"),
+    ),
+    seconds: Flag.Finite("seconds").pipe(
+      Flag.withDescription(`How long to wait for reports, at most ${maxSeconds}`),
+      Flag.filter(
+        (seconds) => seconds >= 0 && seconds <= maxSeconds,
+        () => `Expected 0 to ${maxSeconds}`,
+      ),
+      Flag.withDefault(60),
+    ),
+  },
+  Effect.fnUntraced(function* ({ to, vendor, ...plan }) {
+    const number = PhoneNumber.parse(to, "required")
+    if (Result.isFailure(number)) {
+      return yield* new UsageError({ message: `--send-to ${number.failure.message}` })
+    }
+    const gateway = Vendors.layerOf(vendor)
+    const question = `Send one real message over ${vendor} to ${PhoneNumber.mask(number.success)}? It may cost money.`
+    yield* confirm(question)
+    yield* send({ ...plan, to: number.success }).pipe(Effect.provide([gateway, layerCrypto]))
+  }),
+).pipe(
+  Command.withDescription(
+    "Send one real message, and show what the gateway makes of it. It costs what a message costs",
+  ),
+)
+
+export const gateways = Command.make("gateways").pipe(
+  Command.withDescription("Gateways, with their credentials in the environment"),
+  Command.withSubcommands([check]),
+)

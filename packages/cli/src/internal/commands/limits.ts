@@ -1,0 +1,63 @@
+import * as Codec from "@countersign/core/codec/Codec"
+import type * as Data from "@countersign/core/codec/Data"
+import * as Input from "@countersign/core/codec/InputReaders"
+import { Organizations } from "@countersign/core/services/Organizations"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { engineCommand } from "../command.ts"
+import { UsageError } from "../failures.ts"
+import * as LimitTexts from "../limitTexts.ts"
+import { printTable } from "../output.ts"
+import { organization } from "../settings.ts"
+
+const printLimits = (limits: Data.Limits) =>
+  printTable(
+    Object.entries(limits),
+    [
+      { title: "limit", of: ([name]) => name },
+      { title: "value", of: ([, value]) => LimitTexts.textOf(value) },
+    ],
+    { empty: "All limits are those of the host.", value: limits },
+  )
+
+const show = engineCommand(
+  "show",
+  "Show the limits of an organization. The others are those of the host",
+  { organization },
+  Effect.fnUntraced(function* (input) {
+    const organizations = yield* Organizations
+    const found = yield* organizations.get(yield* Input.organizationOf(input))
+    yield* printLimits(Codec.organization(found).limits)
+  }),
+)
+
+const set = engineCommand(
+  "set",
+  "Set limits of an organization: messagesPerOrganization=100/minute spendPerDay=500 attempts=default",
+  {
+    organization,
+    changes: Argument.String("change").pipe(
+      Argument.withMetavar("NAME=VALUE"),
+      Argument.withDescription(
+        `${LimitTexts.names.join(", ")}. A value of none removes the limit, default leaves it to the host`,
+      ),
+      Argument.atLeast(1),
+    ),
+  },
+  Effect.fnUntraced(function* ({ changes, ...input }) {
+    const organizations = yield* Organizations
+    const id = yield* Input.organizationOf(input)
+    const own = Codec.organization(yield* organizations.get(id)).limits
+    const limits = LimitTexts.changed(own, changes)
+    if (Result.isFailure(limits)) return yield* new UsageError({ message: limits.failure })
+    const settings = yield* Input.settingsOf({ limits: limits.success })
+    yield* printLimits(Codec.organization(yield* organizations.configure(id, settings)).limits)
+  }),
+)
+
+export const limits = Command.make("limits").pipe(
+  Command.withDescription("Limits of an organization"),
+  Command.withSubcommands([show, set]),
+)

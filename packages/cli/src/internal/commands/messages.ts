@@ -1,0 +1,111 @@
+import * as Codec from "@countersign/core/codec/Codec"
+import type * as Data from "@countersign/core/codec/Data"
+import * as Input from "@countersign/core/codec/InputReaders"
+import { MessageNotFound } from "@countersign/core/domain/Errors"
+import * as Message from "@countersign/core/domain/Message"
+import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { Messages } from "@countersign/core/services/Messages"
+import { History } from "@countersign/core/services/History"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { engineCommand } from "../command.ts"
+import { print } from "../output.ts"
+import { printPage, search, text } from "../searches.ts"
+import { organization } from "../settings.ts"
+import { type Column, record, table } from "../table.ts"
+import { timelineText } from "../timeline.ts"
+
+export const messageColumns: ReadonlyArray<Column<Data.LogEntry>> = [
+  { title: "id", of: ({ id }) => id },
+  { title: "created", of: ({ createdAt }) => createdAt },
+  { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
+  { title: "channel", of: ({ channel }) => channel },
+  { title: "status", of: ({ status }) => status },
+  { title: "price", of: ({ price }) => price, isRight: true },
+  { title: "gateway", of: ({ gateway }) => gateway },
+  { title: "error", of: ({ error }) => error },
+]
+
+const find = engineCommand(
+  "search",
+  "Find messages, newest first",
+  {
+    organization,
+    ...search,
+    statuses: Flag.Literals("status", messageStatuses).pipe(
+      Flag.withDescription("Repeatable. Default: any"),
+      Flag.atLeast(0),
+    ),
+    gateway: text("gateway", "The gateway that took the message or was chosen for it"),
+    gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
+  },
+  Effect.fnUntraced(function* ({ statuses, ...input }) {
+    const messages = yield* Messages
+    const found = yield* messages.search({
+      ...input,
+      statuses: statuses.length === 0 ? undefined : statuses,
+      organization: yield* Input.organizationOf(input),
+    })
+    const page = { messages: found.messages.map(Codec.logEntry), next: found.next ?? null }
+    yield* printPage(page, page.messages, messageColumns, "No message matches.")
+  }),
+)
+
+const reportColumns: ReadonlyArray<Column<Data.MessageReport>> = [
+  { title: "received", of: ({ receivedAt }) => receivedAt },
+  { title: "gateway", of: ({ gateway }) => gateway },
+  { title: "status", of: ({ status }) => status },
+  { title: "detail", of: ({ detail }) => detail },
+  { title: "evidence", of: ({ evidence }) => evidence },
+]
+
+const show = engineCommand(
+  "show",
+  "Show a message, the reports on it and its timeline",
+  {
+    organization,
+    id: Argument.String("id").pipe(
+      Argument.withDescription("The id of the message, or its sequence"),
+    ),
+  },
+  Effect.fnUntraced(function* ({ id, ...input }) {
+    const history = yield* History
+    const organization = yield* Input.organizationOf(input)
+    // No message has the sequence 0.
+    const sequence = /^\d{1,15}$/.test(id) ? Number(id) : (Message.sequenceIn(id) ?? 0)
+    const value = Codec.messageHistory(yield* history.message({ organization, sequence }))
+    const { message, reports, timeline } = value
+    if (message.id !== id && String(sequence) !== id) return yield* new MessageNotFound()
+    yield* print(value, (zone) =>
+      [
+        record(
+          {
+            Id: message.id,
+            Sequence: message.sequence,
+            Created: message.createdAt,
+            "Phone number": message.phoneNumber,
+            Channel: message.channel,
+            Sender: message.sender,
+            Request: message.requestId,
+            Text: message.text,
+            Status: message.status,
+            Error: message.error,
+            Price: message.price,
+            Gateway: message.gateway,
+            "Gateway's id": message.gatewayId,
+          },
+          zone,
+        ),
+        reports.length === 0 ? "No report has come." : table(reportColumns, reports, zone),
+        timelineText(timeline, zone),
+      ].join("\n\n"),
+    )
+  }),
+)
+
+export const messages = Command.make("messages").pipe(
+  Command.withDescription("The log of messages"),
+  Command.withSubcommands([find, show]),
+)

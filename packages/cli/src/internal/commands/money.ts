@@ -1,0 +1,181 @@
+import * as Codec from "@countersign/core/codec/Codec"
+import type * as Data from "@countersign/core/codec/Data"
+import * as Input from "@countersign/core/codec/InputReaders"
+import { OrganizationNotFound } from "@countersign/core/domain/Errors"
+import * as Money from "@countersign/core/domain/Money"
+import * as Statement from "@countersign/core/domain/Statement"
+import { Store } from "@countersign/core/ports/Store"
+import { Accounts } from "@countersign/core/services/Accounts"
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { engineCommand } from "../command.ts"
+import { confirm } from "../confirm.ts"
+import { print, printDone, printTable } from "../output.ts"
+import { organization } from "../settings.ts"
+import { record, table } from "../table.ts"
+import { time } from "../times.ts"
+
+const booking = {
+  organization,
+  amount: Argument.String("amount").pipe(
+    Argument.withDescription("A decimal, such as 100 or 0.50"),
+  ),
+  note: Flag.String("note").pipe(Flag.withDescription("The reason, at most 200 characters")),
+  paymentId: Flag.String("payment-id").pipe(
+    Flag.withDescription("Your own id of the payment. A repeat with the same id books nothing"),
+  ),
+}
+
+/** What both commands read. The reason must not be empty. */
+const read = Effect.fnUntraced(function* (input: {
+  readonly organization: string
+  readonly amount: string
+  readonly note: string
+  readonly paymentId: string
+}) {
+  return {
+    organization: yield* Input.organizationOf(input),
+    amount: yield* Input.money(input.amount),
+    note: yield* Input.field("note", Input.id(input.note.trim())),
+    paymentId: input.paymentId,
+  }
+})
+
+const printBalance = (organization: string, units: Money.Money) => {
+  const balance = Money.format(units)
+  return printDone({ organization, balance }, `The balance of ${organization} is ${balance}.`)
+}
+
+export const topUp = engineCommand(
+  "top-up",
+  "Add to the balance of an organization",
+  booking,
+  Effect.fnUntraced(function* (input) {
+    const accounts = yield* Accounts
+    yield* printBalance(input.organization, yield* accounts.topUp(yield* read(input)))
+  }),
+)
+
+export const adjust = engineCommand(
+  "adjust",
+  "Correct the balance of an organization by an amount, which may be negative",
+  {
+    ...booking,
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription("A decimal. Write -- before a negative one: adjust -- -5"),
+    ),
+  },
+  Effect.fnUntraced(function* (input) {
+    const accounts = yield* Accounts
+    const adjustment = yield* read(input)
+    if (adjustment.amount < 0) {
+      yield* confirm(
+        `Take ${Money.format(Money.fromUnits(-adjustment.amount))} from ${input.organization}?`,
+      )
+    }
+    yield* printBalance(input.organization, yield* accounts.adjust(adjustment))
+  }),
+)
+
+export const ledger = engineCommand(
+  "ledger",
+  "List entries of the ledger, oldest first: the newest, or those after a sequence",
+  {
+    organization,
+    after: Flag.Int("after").pipe(
+      Flag.withMetavar("SEQUENCE"),
+      Flag.withDescription("Default: so that the newest entries are listed"),
+      Flag.optional,
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("Entries, 1 to 1,000"),
+      Flag.filter(
+        (limit) => limit >= 1 && limit <= 1_000,
+        () => "Expected 1 to 1,000",
+      ),
+      Flag.withDefault(50),
+    ),
+  },
+  Effect.fnUntraced(function* ({ after, limit, ...input }) {
+    const accounts = yield* Accounts
+    const store = yield* Store
+    const organization = yield* Input.organizationOf(input)
+    const account = yield* store.account(organization)
+    if (account === undefined) return yield* new OrganizationNotFound()
+    const entries = yield* accounts.entries({
+      organization,
+      after: Option.getOrElse(after, () => Math.max(0, account.entries - limit)),
+      limit,
+    })
+    yield* printTable<Data.LedgerEntry>(
+      entries.map(Codec.ledgerEntry),
+      [
+        { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
+        { title: "at", of: ({ at }) => at },
+        { title: "kind", of: ({ kind }) => kind },
+        { title: "amount", of: ({ amount }) => amount, isRight: true },
+        { title: "balance", of: ({ balance }) => balance, isRight: true },
+        { title: "held", of: ({ held }) => held, isRight: true },
+        { title: "message", of: ({ messageSequence }) => messageSequence, isRight: true },
+        { title: "payment", of: ({ paymentId }) => paymentId },
+        { title: "note", of: ({ note }) => note },
+      ],
+      { empty: "There are no entries." },
+    )
+  }),
+)
+
+export const statement = engineCommand(
+  "statement",
+  "Show the balances and the entries of a period",
+  {
+    organization,
+    from: time("from", "Start of the period, inclusive"),
+    to: time("to", "End of the period, exclusive"),
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withDescription("Print CSV (RFC 4180), with times in UTC"),
+      Flag.withDefault(false),
+    ),
+  },
+  Effect.fnUntraced(function* ({ csv, from, to, ...input }) {
+    const accounts = yield* Accounts
+    const store = yield* Store
+    const organization = yield* Input.organizationOf(input)
+    if ((yield* store.account(organization)) === undefined) return yield* new OrganizationNotFound()
+    const found = yield* accounts.statement({ organization, from, to })
+    if (csv) return yield* Console.log(Statement.toCsv(found, found.currency).trimEnd())
+    const statement = Codec.statement(found)
+    const { closing, entries, opening } = statement
+    yield* print(statement, (zone) =>
+      [
+        record({ From: statement.from, To: statement.to }, zone),
+        "",
+        table(
+          [
+            { title: "item", of: ([item]) => item },
+            { title: "entries", of: ([, { count }]) => count ?? null, isRight: true },
+            { title: "amount", of: ([, { amount }]) => amount, isRight: true },
+            { title: "held", of: ([, { held }]) => held ?? null, isRight: true },
+          ],
+          [
+            line("opening", { amount: opening.balance, held: opening.held }),
+            ...Object.entries(entries).map(([kind, sum]) => line(kind, sum)),
+            line("closing", { amount: closing.balance, held: closing.held }),
+          ],
+          zone,
+        ),
+      ].join("\n"),
+    )
+  }),
+)
+
+interface Sum {
+  readonly amount: string
+  readonly count?: number
+  readonly held?: string
+}
+
+const line = (item: string, sum: Sum): readonly [string, Sum] => [item, sum]

@@ -1,0 +1,198 @@
+import type { MessageRef } from "@countersign/core/domain/Ids"
+import { Store } from "@countersign/core/ports/Store"
+import { Peppers } from "@countersign/core/services/Peppers"
+import * as Retention from "@countersign/core/services/Retention"
+import { lookupWorkers, Settlement } from "@countersign/core/services/Settlement"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { confirm } from "../confirm.ts"
+import { UsageError } from "../failures.ts"
+import { printDone } from "../output.ts"
+import { withProgress } from "../progress.ts"
+import { optionally } from "../searches.ts"
+import * as Session from "../session.ts"
+import * as Vendors from "../vendors.ts"
+
+/** Number of due messages that a round looks through for those that it may settle. */
+const maxLooked = 1_000
+
+/**
+ * The store without the due messages that wait to be followed by an SMS. Only a node of the host sends one, with its
+ * texts and gateways.
+ */
+const withoutFollows = (store: Store["Service"]): Store["Service"] => ({
+  ...store,
+  due: Effect.fnUntraced(function* (limit, without) {
+    const due = yield* store.due(Math.max(limit, maxLooked), without)
+    const now = yield* Clock.currentTimeMillis
+    const isOver = (ref: MessageRef) =>
+      Effect.map(store.message(ref), (found) => {
+        const { dueAt = null, followAt = null } = found?.message ?? {}
+        return followAt === null || (dueAt !== null && dueAt <= now)
+      })
+    const over = yield* Effect.filter(due, isOver, { concurrency: 4 })
+    return over.slice(0, limit)
+  }),
+})
+
+const gateways = Flag.Literals("gateway", Vendors.names).pipe(
+  Flag.withDescription(
+    "A gateway that looks messages up, with its credentials in the environment; repeatable",
+  ),
+  Flag.atLeast(0),
+)
+
+const withoutLookup = Flag.Boolean("without-lookup").pipe(
+  Flag.withDescription("Close messages without asking a gateway for their outcome"),
+  Flag.withDefault(false),
+)
+
+const isSame = (a: ReadonlyArray<MessageRef>, b: ReadonlyArray<MessageRef>): boolean =>
+  a.length === b.length &&
+  a.every(({ organization, sequence }, index) => {
+    const other = b[index]
+    return other?.organization === organization && other.sequence === sequence
+  })
+
+/** Runs rounds until nothing is due, or until a round changes nothing. */
+const settleAll = withProgress("Settling", (progress) =>
+  Effect.gen(function* () {
+    const settlement = yield* Settlement
+    const store = yield* Store
+    let examined = 0
+    let looked = 0
+    let before: ReadonlyArray<MessageRef> = []
+    for (;;) {
+      const due = yield* store.due(maxLooked)
+      if (due.length === 0 || isSame(due, before)) return { examined, looked, left: due.length }
+      yield* progress.show(examined, examined + due.length)
+      examined += yield* settlement.round
+      const counts = yield* Effect.replicateEffect(settlement.lookup, lookupWorkers, {
+        concurrency: "unbounded",
+      })
+      looked += counts.reduce((sum, count) => sum + count, 0)
+      before = due
+    }
+  }),
+)
+
+export const settle = Command.make(
+  "settle",
+  { gateways, withoutLookup },
+  Effect.fnUntraced(function* ({ gateways, withoutLookup }) {
+    const [first, ...others] = gateways
+    if ((first === undefined) !== withoutLookup) {
+      return yield* new UsageError({
+        message:
+          "Name the gateways of the host with --gateway, or give --without-lookup. A message that is closed without a look-up stays charged although its gateway may know that it failed.",
+      })
+    }
+    const gateway =
+      first === undefined ? Session.layerNoGateway : Vendors.layerLookup([first, ...others])
+    const { examined, left, looked } = yield* Effect.gen(function* () {
+      // Without the pepper, the dispatch of a code whose node has died cannot be taken over.
+      yield* Effect.map(Peppers, ({ current }) => current)
+      return yield* settleAll
+    }).pipe(Effect.provide(Session.layerOver(gateway, withoutFollows)))
+    yield* printDone(
+      { examined, lookedUp: looked, left },
+      left === 0
+        ? `Settled. Examined messages: ${examined}. Looked up: ${looked}.`
+        : `Examined messages: ${examined}. Looked up: ${looked}. Left: ${left}, whose organizations are busy.`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Settle messages without an outcome whose deadline is over. Sends nothing",
+  ),
+)
+
+const days = (kind: string, what: string) =>
+  optionally(
+    Flag.Finite(`${kind}-days`).pipe(
+      Flag.withMetavar("DAYS"),
+      Flag.withDescription(`Delete ${what} that are older. Default: none`),
+      Flag.filter(
+        (count) => count > 0,
+        () => "Expected more than 0",
+      ),
+    ),
+  )
+
+const kinds = {
+  messages: days("messages", "messages"),
+  verifications: days("verifications", "requests, and phone numbers without later ones,"),
+  findings: days("findings", "findings of fraud"),
+  totals: days("totals", "totals"),
+  events: days("events", "events"),
+  audit: days("audit", "entries of the audit"),
+}
+
+const pruneAll = withProgress("Deleting", (progress) =>
+  Effect.gen(function* () {
+    const retention = yield* Retention.Retention
+    const codes = yield* retention.eraseCodes
+    const sums = new Map<string, number>()
+    let isDone = false
+    while (!isDone) {
+      const { isDone: isOver, ...dropped } = yield* retention.round
+      for (const [kind, count] of Object.entries(dropped)) {
+        sums.set(kind, (sums.get(kind) ?? 0) + count)
+      }
+      yield* progress.show([...sums.values()].reduce((sum, count) => sum + count, 0))
+      isDone = isOver
+    }
+    return { codes, ...Object.fromEntries(sums) }
+  }),
+)
+
+const durationOf = (count: number | undefined) =>
+  count === undefined ? Duration.infinity : Duration.days(count)
+
+export const prune = Command.make(
+  "prune",
+  {
+    ...kinds,
+    share: Flag.Finite("share").pipe(
+      Flag.withDescription("Share of the time that deletions may take, above 0 and at most 1"),
+      Flag.filter(
+        (share) => share > 0 && share <= 1,
+        () => "Expected more than 0 and at most 1",
+      ),
+      Flag.withDefault(Retention.defaults.share),
+    ),
+  },
+  Effect.fnUntraced(function* ({ share, ...kept }) {
+    const older = Object.entries(kept).flatMap(([kind, count]) =>
+      count === undefined ? [] : [`${kind} older than ${count} days`],
+    )
+    if (older.length > 0) {
+      yield* confirm(`Delete ${older.join(", ")}, of all organizations?`)
+    }
+    const policy: Retention.RetentionPolicy = {
+      ...Retention.defaults,
+      share,
+      messages: durationOf(kept.messages),
+      verifications: durationOf(kept.verifications),
+      findings: kept.findings === undefined ? undefined : durationOf(kept.findings),
+      totals: durationOf(kept.totals),
+      events: kept.events === undefined ? undefined : durationOf(kept.events),
+      audit: durationOf(kept.audit),
+    }
+    const dropped: Readonly<Record<string, number>> = yield* pruneAll.pipe(
+      Effect.provide(
+        Session.layer.pipe(Layer.provide(Layer.succeed(Retention.RetentionPolicy, policy))),
+      ),
+    )
+    const counts = Object.entries(dropped).map(([kind, count]) => `${kind}: ${count}`)
+    yield* printDone(dropped, `Deleted. ${counts.join(", ")}.`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Delete what is older than the given days, as retention does. Erases the codes of expired requests",
+  ),
+)

@@ -1,0 +1,164 @@
+/**
+ * The findings on the data of a schema: pure, over what `Inspection` reads.
+ */
+import type * as DateTime from "effect/DateTime"
+import { formatTime } from "../table.ts"
+import { type Finding, ok, problem, warning } from "./finding.ts"
+
+export const rightsFindings = (
+  role: string,
+  missing: ReadonlyArray<{ readonly table: string; readonly rights: string }>,
+): ReadonlyArray<Finding> =>
+  missing.length === 0
+    ? [ok("privileges", `The role ${role} may read and write all tables`)]
+    : missing.map(({ rights, table }) =>
+        problem(
+          "privileges",
+          `The role ${role} lacks ${rights} on ${table}`,
+          `GRANT ${rights} ON the table TO the role of the service.`,
+        ),
+      )
+
+/** A pepper that rows need. `opens`: whether a secret opens with it; `undefined` if no row can tell. */
+export interface NeededPepper {
+  readonly id: string
+  readonly opens: boolean | undefined
+}
+
+/** `known`: the ids in the environment. */
+export const pepperFindings = (
+  known: ReadonlyArray<string>,
+  needed: ReadonlyArray<NeededPepper>,
+): ReadonlyArray<Finding> => {
+  const check = "pepper"
+  const wrong = needed.flatMap(({ id, opens }) => {
+    if (!known.includes(id)) {
+      return [
+        problem(
+          check,
+          `Rows need the pepper "${id}", which is not in the environment`,
+          "Add it to COUNTERSIGN_PEPPER after the current one, here and on every node.",
+        ),
+      ]
+    }
+    return opens === false
+      ? [
+          problem(
+            check,
+            `The pepper "${id}" is not the one that the secrets of webhooks were sealed under`,
+            "Set the secret that this id had. A new secret needs a new id.",
+          ),
+        ]
+      : []
+  })
+  if (wrong.length > 0) return wrong
+  return known.length === 0
+    ? [
+        warning(
+          check,
+          "COUNTERSIGN_PEPPER is not set. No row needs it yet",
+          "Set it to the pepper of the host to have it compared.",
+        ),
+      ]
+    : [ok(check, `The environment has every pepper that rows need: ${known.join(", ")}`)]
+}
+
+export interface TroubledWebhook {
+  readonly organization: string
+  readonly id: string
+  readonly status: string
+  readonly troubledSince: number | null
+  readonly lastError: string | null
+}
+
+export const webhookFindings = (
+  troubled: ReadonlyArray<TroubledWebhook>,
+  zone: DateTime.TimeZone,
+): ReadonlyArray<Finding> =>
+  troubled.length === 0
+    ? [ok("webhooks", "No enabled webhook fails")]
+    : troubled.map(({ id, lastError, organization, status, troubledSince }) => {
+        const since =
+          troubledSince === null ? "" : ` since ${formatTime(new Date(troubledSince), zone)}`
+        const about = `${id} of ${organization}`
+        const why = lastError === null ? "" : `: ${lastError}`
+        return status === "active"
+          ? warning(
+              "webhooks",
+              `${about} fails${since}${why}`,
+              "Repair the receiver. Events wait for three days.",
+            )
+          : problem(
+              "webhooks",
+              `Deliveries to ${about} have ended${why}`,
+              `Repair the receiver, then run: countersign webhook replay ${id} -o ${organization}`,
+            )
+      })
+
+/** How long a message may wait for settlement after its time, in milliseconds. */
+export const overdueMillis = 300_000
+
+export const settlementFinding = (
+  { count, oldest }: { readonly count: number; readonly oldest: number | null },
+  zone: DateTime.TimeZone,
+): Finding =>
+  oldest === null
+    ? ok("settlement", "No message waits for its settlement")
+    : problem(
+        "settlement",
+        `Messages that should have been settled: ${count}, since ${formatTime(new Date(oldest), zone)}`,
+        "Start a node of the host: its background work settles them. Or run: countersign settle",
+      )
+
+/** How long a report usually waits for its message at most, in milliseconds. */
+export const keptMillis = 3_600_000
+
+export const reportFindings = (
+  kept: ReadonlyArray<{ readonly gateway: string; readonly count: number }>,
+): ReadonlyArray<Finding> =>
+  kept.length === 0
+    ? [ok("reports", "Every delivery report has found its message")]
+    : kept.map(({ count, gateway }) =>
+        warning(
+          "reports",
+          `${gateway}: ${count} delivery reports belong to no known message`,
+          "Look whether another installation uses the account, or whether the gateway was renamed.",
+        ),
+      )
+
+/** The share of messages that a gateway may refuse, and the fewest that count. */
+export const refusedShare = { warning: 0.05, problem: 0.5, fewest: 20 }
+
+export const gatewayFindings = (
+  outcomes: ReadonlyArray<{
+    readonly gateway: string
+    readonly count: number
+    readonly failed: number
+  }>,
+): ReadonlyArray<Finding> =>
+  outcomes.map(({ count, failed, gateway }) => {
+    const message = `${gateway}: ${failed} of ${count} messages were not sent in the last day`
+    const advice = `Look for their reasons: countersign messages search --gateway ${gateway} --status failed --status rejected`
+    const share = count < refusedShare.fewest ? 0 : failed / count
+    if (share >= refusedShare.problem) return problem("gateways", message, advice)
+    return share >= refusedShare.warning
+      ? warning("gateways", message, advice)
+      : ok("gateways", message)
+  })
+
+export const credentialFindings = (
+  credentials: ReadonlyArray<{ readonly name: string; readonly problem: string | undefined }>,
+): ReadonlyArray<Finding> =>
+  credentials.length === 0
+    ? [
+        warning(
+          "credentials",
+          "The environment has the credentials of no gateway",
+          "Set the variables of the gateways that the host uses to have them checked.",
+        ),
+      ]
+    : credentials.map(({ name, problem: why }) =>
+        why === undefined
+          ? ok("credentials", `${name}: complete. To try them: countersign gateways check ${name}`)
+          : problem("credentials", `${name}: ${why}`, `See docs/gateways for the variables.`),
+      )

@@ -1,0 +1,149 @@
+/**
+ * What the commands read from the environment: the secrets of the host and its gateways.
+ *
+ * The value of a list of secrets is `id:secret`, separated by spaces or line breaks. A value without a colon is a
+ * secret with the id `1`, as in the options of `createCountersign`. A list in JSON has objects with `id` and `secret`.
+ */
+import * as Records from "@countersign/core/domain/Records"
+import { Pricing, standard } from "@countersign/core/decide/Pricing"
+import { Peppers, minSecretLength, layer as layerPeppers } from "@countersign/core/services/Peppers"
+import type { NumberKey } from "@countersign/postgres/PostgresStore"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { UsageError } from "./failures.ts"
+
+/** The names of the variables. */
+export const variables = {
+  peppers: "COUNTERSIGN_PEPPER",
+  numberKeys: "COUNTERSIGN_NUMBER_KEYS",
+  recordsOff: "COUNTERSIGN_RECORDS_OFF",
+  currency: "COUNTERSIGN_CURRENCY",
+} as const
+
+interface Secret {
+  readonly id: string
+  readonly secret: Redacted.Redacted<string>
+}
+
+/** The text of a variable; `undefined` if it is not set or empty. A broken source of variables is a defect. */
+const read = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.Redacted(name))), (value) => {
+    const text = Option.match(value, { onNone: () => "", onSome: Redacted.value }).trim()
+    return text === "" ? undefined : text
+  })
+
+const SecretList = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ id: Schema.String, secret: Schema.String })),
+)
+
+/** A list in JSON may have secrets with spaces and colons. */
+const listedIn = (text: string, label: string): ReadonlyArray<Secret> =>
+  Option.getOrElse(Schema.decodeOption(SecretList)(text), () => [{ id: "", secret: "" }]).map(
+    ({ id, secret }) => ({ id, secret: Redacted.make(secret, { label }) }),
+  )
+
+const pairsIn = (text: string, label: string): ReadonlyArray<Secret> =>
+  text.split(/\s+/).map((entry) => {
+    const colon = entry.indexOf(":")
+    const [id, secret] = colon < 0 ? ["1", entry] : [entry.slice(0, colon), entry.slice(colon + 1)]
+    return { id, secret: Redacted.make(secret, { label }) }
+  })
+
+const secretsIn = (text: string, label: string): ReadonlyArray<Secret> =>
+  text.startsWith("[") ? listedIn(text, label) : pairsIn(text, label)
+
+/** Checks secrets. The message contains none. */
+const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
+  const isValid = secrets.every(
+    ({ id, secret }) =>
+      /^[\w.-]{1,32}$/.test(id) && Redacted.value(secret).length >= minSecretLength,
+  )
+  const isUnique = new Set(secrets.map(({ id }) => id)).size === secrets.length
+  return isValid && isUnique
+    ? Effect.succeed(secrets)
+    : new UsageError({
+        message: `${name} must have the form id:secret, or be a JSON list of objects with id and secret, with different ids of 1 to 32 letters, digits, dots, hyphens and underscores, and secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first.`,
+      })
+}
+
+const secretsOf = Effect.fnUntraced(function* (name: string) {
+  const text = yield* read(name)
+  return text === undefined ? [] : yield* checked(name, secretsIn(text, name))
+})
+
+/** What the host records. All processes on a database must have the same value. */
+const records = Effect.gen(function* () {
+  const off = (yield* read(variables.recordsOff))?.split(/[\s,]+/) ?? []
+  const known = Struct.keys(Records.defaults)
+  const unknown = off.find((name) => !known.some((one) => one === name))
+  if (unknown !== undefined) {
+    return yield* new UsageError({
+      message: `${variables.recordsOff} may name ${known.join(", ")}, and not ${unknown}`,
+    })
+  }
+  const isOn = (name: keyof Records.Records) => Records.defaults[name] && !off.includes(name)
+  return {
+    totals: isOn("totals"),
+    events: isOn("events"),
+    bodies: isOn("bodies"),
+    audit: isOn("audit"),
+  }
+})
+
+/** The keys of phone numbers, the current one first. */
+export const numberKeys: Effect.Effect<ReadonlyArray<NumberKey>, UsageError> = secretsOf(
+  variables.numberKeys,
+)
+
+/** The pepper that an engine has generated into its data folder. */
+const keptIn = (folder: string) =>
+  Effect.promise(() => readFile(join(folder, "pepper"), "utf8").catch(() => "")).pipe(
+    Effect.map((text) => text.trim()),
+    Effect.map((text) => (text === "" ? [] : secretsIn(`1:${text}`, variables.peppers))),
+  )
+
+/** The peppers, the current one first; empty if the environment and the folder have none. */
+export const peppers = Effect.fnUntraced(function* (folder: string | undefined) {
+  const given = yield* secretsOf(variables.peppers)
+  return given.length > 0 || folder === undefined ? given : yield* keptIn(folder)
+})
+
+/** Peppers of a command that needs none. A use of them ends the command with what is missing. */
+const missing: Peppers["Service"] = {
+  get current(): never {
+    throw noPepper
+  },
+  get all(): never {
+    throw noPepper
+  },
+}
+
+const noPepper = new UsageError({
+  message: `${variables.peppers} is not set. This command needs the pepper of the engine.`,
+})
+
+/** The peppers of the environment, or of the data folder. */
+export const layerOfPeppers = (folder: string | undefined): Layer.Layer<Peppers, UsageError> =>
+  Layer.unwrap(
+    Effect.map(peppers(folder), ([current, ...retiring]) =>
+      current === undefined ? Layer.succeed(Peppers, missing) : layerPeppers(current, ...retiring),
+    ),
+  )
+
+/** What the host has set for all of its processes. */
+export const layerOfHost = Layer.unwrap(
+  Effect.gen(function* () {
+    const currency = (yield* read(variables.currency)) ?? standard.currency
+    return Layer.mergeAll(
+      Layer.succeed(Records.Records, yield* records),
+      Layer.succeed(Pricing, { ...standard, currency }),
+    )
+  }),
+)

@@ -1,0 +1,140 @@
+/**
+ * What the command line says about an error, and the exit code that it ends with.
+ */
+import { codes, type EngineError, type ErrorCode } from "@countersign/core/domain/ErrorCode"
+import type { Details } from "@countersign/core/domain/Errors"
+import * as Money from "@countersign/core/domain/Money"
+import type { MigrationError } from "@countersign/postgres/Migrations"
+import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
+import type { NumberKeyError } from "@countersign/postgres/PostgresStore"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import { exitCodes } from "../ExitCode.ts"
+
+/** The command line cannot be used like this. */
+export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
+  message: Schema.String,
+}) {}
+
+/** The command has ended without the wanted effect. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
+  message: Schema.String,
+}) {}
+
+/** The doctor has found problems, which it has printed. */
+export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("ProblemsFound", {}) {}
+
+/** Everything that a command can fail with. */
+export type Failure =
+  | EngineError
+  | UsageError
+  | CommandFailed
+  | ProblemsFound
+  | MigrationError
+  | NumberKeyError
+  | DataFolderInUse
+  | PgliteStartError
+  | SqlError
+
+/** An error as it is printed. */
+export interface Report {
+  readonly exitCode: number
+  readonly error: string
+  readonly code: ErrorCode | "usage" | "failed" | "start"
+  readonly details?: Details | undefined
+}
+
+const sentences: Readonly<Partial<Record<EngineError["_tag"], string>>> = {
+  AlreadyVerified: "The request is verified already",
+  ApiKeyNotFound: "There is no such API key",
+  AttemptsExhausted: "The request has failed already",
+  BrandNotFound: "There is no such sender",
+  MessageNotFound: "There is no such message",
+  OrganizationExists: "There is an organization with this id already",
+  OrganizationNotFound: "There is no such organization",
+  RequestExpired: "The request has expired",
+  RequestNotFound: "There is no such verification request",
+  StoreUnavailable: "The database is not available, or too busy",
+  WebhookNotFound: "There is no such webhook",
+}
+
+const money = (units: number): string => Money.format(Money.fromUnits(units))
+
+const textOf = (error: EngineError): string => {
+  if (error._tag === "InvalidRequest") {
+    return Object.entries(error.details)
+      .flatMap(([field, problems]) => problems.map(({ message }) => `${field} ${message}`))
+      .join("\n")
+  }
+  if (error._tag === "InsufficientBalance") {
+    return `The balance of ${money(error.available)} does not cover ${money(error.required)}`
+  }
+  return sentences[error._tag] ?? `The command was refused: ${codes[error._tag]}`
+}
+
+const exitCodeOf = (error: EngineError): number => {
+  if (error._tag === "InvalidRequest") return exitCodes.usage
+  if (error._tag === "StoreUnavailable") return exitCodes.unavailable
+  return error._tag.endsWith("NotFound") ? exitCodes.notFound : exitCodes.failed
+}
+
+const maxCauses = 10
+
+/** What an error says itself. Node's error for a host with several addresses has a code, but no message. */
+const ownText = (error: Error): string =>
+  error.message === "" && "code" in error ? String(error.code) : error.message
+
+/** The words of the first cause, which name the address or the refusal of the server. */
+const startText = (error: Error): string => {
+  let text = ownText(error)
+  let cause: unknown = error
+  for (let depth = 0; depth < maxCauses && cause instanceof Error; depth++) {
+    text = ownText(cause) || text
+    cause = "reason" in cause && cause.reason instanceof Error ? cause.reason : cause.cause
+  }
+  return text
+}
+
+const migrationReport = (failure: MigrationError): Report => {
+  const { message: error, migration, reason } = failure
+  const code = "start"
+  switch (reason) {
+    case "Pending":
+      return { exitCode: exitCodes.failed, error: `${error}\nRun: countersign migrate`, code }
+    case "InvalidSchemaName":
+      return { exitCode: exitCodes.usage, error, code }
+    case "MigrationFailed":
+      // The server could not be reached, or has refused a statement of a migration.
+      return migration === undefined
+        ? { exitCode: exitCodes.unavailable, error: startText(failure), code }
+        : { exitCode: exitCodes.failed, error, code }
+    default:
+      return { exitCode: exitCodes.failed, error, code }
+  }
+}
+
+/** The report on a failure; `undefined` if everything was printed. */
+export const reportOf = (failure: Failure): Report => {
+  switch (failure._tag) {
+    case "ProblemsFound":
+      return { exitCode: exitCodes.problems, error: "", code: "failed" }
+    case "UsageError":
+      return { exitCode: exitCodes.usage, error: failure.message, code: "usage" }
+    case "CommandFailed":
+      return { exitCode: exitCodes.failed, error: failure.message, code: "failed" }
+    case "MigrationError":
+      return migrationReport(failure)
+    case "NumberKeyError":
+      return { exitCode: exitCodes.failed, error: failure.message, code: "start" }
+    case "DataFolderInUse":
+    case "PgliteStartError":
+      return { exitCode: exitCodes.unavailable, error: failure.message, code: "start" }
+    case "SqlError":
+      return { exitCode: exitCodes.unavailable, error: startText(failure), code: "start" }
+    default: {
+      const details = failure._tag === "InvalidRequest" ? failure.details : undefined
+      const error = textOf(failure)
+      return { exitCode: exitCodeOf(failure), error, code: codes[failure._tag], details }
+    }
+  }
+}

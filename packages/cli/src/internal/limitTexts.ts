@@ -1,0 +1,73 @@
+/**
+ * Limits as people type them: `sendsPerNumber=10/minute`.
+ */
+import type * as Data from "@countersign/core/codec/Data"
+import * as Limits from "@countersign/core/domain/Limits"
+import { windowLimits } from "@countersign/core/domain/Organization"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** The names of the limits that an organization may have of its own. */
+export const names: ReadonlyArray<string> = Object.keys(Limits.defaults).filter(
+  (name) => name !== "profile" && name !== "codeChannels",
+)
+
+const isWindow = (name: string): boolean => windowLimits.some((one) => one === name)
+
+/** `10/minute`, or `10/5 minutes`. */
+const windowOf = (text: string) => {
+  const [, max, count, unit] = /^(\d+)\/(\d*) ?([a-z]+)$/.exec(text.trim()) ?? []
+  return max === undefined ? undefined : { max: Number(max), per: `${count || "1"} ${unit}` }
+}
+
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+
+const valueOf = (name: string, text: string): Result.Result<unknown, string> => {
+  if (text === "none") return Result.succeed(null)
+  if (name === "spendPerDay") return Result.succeed(text)
+  if (/^[{[]/.test(text)) return Result.mapError(decodeJson(text), () => "is no JSON")
+  if (isWindow(name)) {
+    const windows = text.split(",").map(windowOf)
+    return windows.includes(undefined)
+      ? Result.fail("must be none, or such as 10/minute or 10/minute,100/day")
+      : Result.succeed(windows.length === 1 ? windows[0] : windows)
+  }
+  return text.trim() !== "" && Number.isFinite(Number(text))
+    ? Result.succeed(Number(text))
+    : Result.fail('must be a number, none, or JSON such as {"min":4,"max":8,"default":6}')
+}
+
+/** The limits after changes of the form `name=value`. The value `default` removes a limit of the organization. */
+export const changed = (
+  own: Data.Limits,
+  changes: ReadonlyArray<string>,
+): Result.Result<Data.Limits, string> => {
+  let limits: Record<string, unknown> = { ...own }
+  for (const change of changes) {
+    const [, name = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
+    if (!names.includes(name)) {
+      return Result.fail(`Write NAME=VALUE, with a name of ${names.join(", ")}.`)
+    }
+    const value = text === "default" ? Result.succeed(undefined) : valueOf(name, text)
+    if (Result.isFailure(value)) return Result.fail(`${name} ${value.failure}.`)
+    limits = { ...limits, [name]: value.success }
+  }
+  return Result.succeed(limits)
+}
+
+const windowText = (value: unknown): string | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  if (!("max" in value && "windowMillis" in value)) return undefined
+  return `${String(value.max)} in ${String(Number(value.windowMillis) / 1_000)} s`
+}
+
+/** A limit for people. */
+export const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return "none"
+  const all = Array.isArray(value) ? value.map(windowText) : [windowText(value)]
+  return all.includes(undefined)
+    ? typeof value === "object"
+      ? JSON.stringify(value)
+      : String(value)
+    : all.join(", ")
+}

@@ -1,0 +1,39 @@
+/**
+ * The flags and the pages of both searches.
+ */
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { print } from "./output.ts"
+import { type Column, table } from "./table.ts"
+import { time } from "./times.ts"
+
+/** An optional flag; `undefined` if it is not given. */
+export const optionally = <A>(flag: Flag.Flag<A>) =>
+  Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+export const text = (name: string, description: string) =>
+  optionally(Flag.String(name).pipe(Flag.withDescription(description)))
+
+export const search = {
+  phoneNumber: text("phone-number", "The recipient: +8801712345678"),
+  from: optionally(time("from", "Start of the period, inclusive")),
+  to: optionally(time("to", "End of the period, inclusive")),
+  cursor: text("cursor", "The end of the previous page"),
+  limit: Flag.Int("limit").pipe(
+    Flag.withDescription("Rows in the page, 1 to 200"),
+    Flag.withDefault(50),
+  ),
+}
+
+/** Prints a page, and how the next one is read. A page may be empty although there is a next one. */
+export const printPage = <A>(
+  value: { readonly next: string | null },
+  rows: ReadonlyArray<A>,
+  columns: ReadonlyArray<Column<A>>,
+  empty: string,
+) =>
+  print(value, (zone) => {
+    const { next } = value
+    const page = rows.length === 0 ? empty : table(columns, rows, zone)
+    return next === null ? page : `${page}\nThere may be more: --cursor ${next}`
+  })

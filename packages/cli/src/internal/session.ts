@@ -1,0 +1,169 @@
+/**
+ * The engine over the database that a command names. Nothing runs in the background.
+ */
+import { Gateway } from "@countersign/core/ports/Gateway"
+import { Store } from "@countersign/core/ports/Store"
+import * as Engine from "@countersign/core/services/Engine"
+import { layerCrypto } from "@countersign/node/Node"
+import * as WebhookTransport from "@countersign/node/WebhookTransport"
+import type { MigrationError } from "@countersign/postgres/Migrations"
+import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { SqlError } from "effect/sql/SqlError"
+import { userInfo } from "node:os"
+import * as Environment from "./environment.ts"
+import { UsageError } from "./failures.ts"
+import { ActorName, Database, DataDir, Reason, SchemaName, type Settings } from "./settings.ts"
+
+/** Where the data is. */
+export type Place =
+  | { readonly _tag: "Server"; readonly url: Redacted.Redacted<string> }
+  | { readonly _tag: "Folder"; readonly folder: string }
+
+/** Why a database could not be opened. */
+export type OpenError =
+  | UsageError
+  | MigrationError
+  | DataFolderInUse
+  | PgliteStartError
+  | SqlError
+  | StoreUnavailable
+  | PostgresStore.NumberKeyError
+
+/** A store that replaces the database of the flags. For tests, and for programs that have one open. */
+export const GivenStore = Context.Reference<Layer.Layer<Store> | undefined>(
+  "@countersign/cli/GivenStore",
+  { defaultValue: () => undefined },
+)
+
+const databaseUrl = Config.option(Config.Redacted("DATABASE_URL"))
+
+const isPostgresUrl = (url: Redacted.Redacted<string>): boolean =>
+  /^postgres(ql)?:$/.test(URL.parse(Redacted.value(url))?.protocol ?? "")
+
+/** The database that the flags or the environment name. A flag comes before the environment. */
+export const place: Effect.Effect<Place, UsageError, Settings> = Effect.gen(function* () {
+  const flag = yield* Database
+  const folder = yield* DataDir
+  if (Option.isSome(flag) && Option.isSome(folder)) {
+    return yield* new UsageError({ message: "Give --database or --data-dir, not both." })
+  }
+  if (Option.isSome(folder)) return { _tag: "Folder", folder: folder.value }
+  const found = Option.isSome(flag) ? flag : yield* Effect.orDie(databaseUrl)
+  if (Option.isNone(found)) {
+    return yield* new UsageError({
+      message: "Name the database: --database URL, DATABASE_URL, or --data-dir FOLDER.",
+    })
+  }
+  return isPostgresUrl(found.value)
+    ? { _tag: "Server", url: found.value }
+    : yield* new UsageError({
+        message: "The database must be a URL such as postgres://user:password@host:5432/database.",
+      })
+})
+
+/** Enough for the lanes of the store, and few enough for a busy server. */
+const connections = { maxConnections: 2, maxBatchConnections: 5 }
+
+/** Loads only the client that is used, because both are large. */
+export const layerOfClient = (at: Place) =>
+  Layer.unwrap(
+    at._tag === "Folder"
+      ? Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PgliteClient")),
+          (pglite) => pglite.layer({ dataDir: at.folder }),
+        )
+      : Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
+          (postgres) =>
+            postgres.layer({ ...connections, url: at.url, applicationName: "countersign-cli" }),
+        ),
+  )
+
+const layerOfStore = Effect.fnUntraced(function* (at: Place) {
+  const schema = yield* SchemaName
+  const numberKeys = yield* Environment.numberKeys
+  // Only `migrate` changes the tables. The host may have a database that is sharded by organizations.
+  const store = PostgresStore.layer({
+    schema,
+    migrate: false,
+    numberKeys,
+    commits: "organization",
+  })
+  return store.pipe(Layer.provide(layerOfClient(at)))
+})
+
+/** A gateway of commands that send nothing. */
+export const layerNoGateway = Layer.succeed(Gateway, {
+  name: "none",
+  capabilities: {
+    tokenMillis: 0,
+    lookup: false,
+    recipientCheck: false,
+    reports: "none",
+    segments: false,
+    timeoutMillis: 1_000,
+  },
+  send: () => Effect.die(new Error("This command has no gateway")),
+  isReachable: () => Effect.succeed("unknown"),
+  lookup: () => Effect.succeed({ _tag: "Unknown", message: "No gateway is named" }),
+  reports: Stream.empty,
+})
+
+/** The services of the engine and its store, over a gateway. `view` may restrict what they see of the store. */
+export const layerOver = <E, R>(
+  gateway: Layer.Layer<Gateway, E, R>,
+  view: (store: Store["Service"]) => Store["Service"] = (store) => store,
+) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const given = yield* GivenStore
+      const seen = Layer.effect(Store, Effect.map(Store, view))
+      if (given !== undefined) return engineOver(Layer.provide(seen, given), gateway, undefined)
+      const at = yield* place
+      const folder = at._tag === "Folder" ? at.folder : undefined
+      return engineOver(Layer.provide(seen, yield* layerOfStore(at)), gateway, folder)
+    }),
+  )
+
+const engineOver = <E, E2, R>(
+  store: Layer.Layer<Store, E, SecureRandom>,
+  gateway: Layer.Layer<Gateway, E2, R>,
+  folder: string | undefined,
+) =>
+  Engine.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfPeppers(folder))),
+    Layer.provide(WebhookTransport.layer({})),
+    Layer.provideMerge(layerCrypto),
+    Layer.provide(Environment.layerOfHost),
+  )
+
+/** The services of the engine and its store. A command that would send a message dies. */
+export const layer = layerOver(layerNoGateway)
+
+/** The person at the terminal, for the audit. */
+export const actor = Effect.gen(function* () {
+  const name = yield* ActorName
+  return {
+    id: Option.getOrElse(name, () => `cli:${userInfo().username}`),
+    origin: "cli",
+    reason: Option.getOrUndefined(yield* Reason),
+  }
+})
+
+/** The reason of a command that has to have one. */
+export const reason = Effect.gen(function* () {
+  const text = Option.getOrElse(yield* Reason, () => "").trim()
+  return text === ""
+    ? yield* new UsageError({ message: "Give the reason with --reason. The audit records it." })
+    : text
+})

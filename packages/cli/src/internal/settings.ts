@@ -1,0 +1,81 @@
+/**
+ * The flags that every command has.
+ */
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
+import { defaultOrganization } from "@countersign/core/codec/InputReaders"
+import { defaultSchema } from "@countersign/postgres/Migrations"
+
+export const Database = GlobalFlag.Setting("database")({
+  flag: Flag.Redacted("database").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(
+      "The PostgreSQL server: postgres://user:password@host:5432/database. Other users of the machine can read arguments; prefer DATABASE_URL",
+    ),
+    Flag.optional,
+  ),
+})
+
+/** A flag with a text, which may be missing. */
+const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(
+      Flag.withMetavar(metavar),
+      Flag.withDescription(description),
+      Flag.optional,
+    ),
+  })
+
+export const DataDir = text(
+  "data-dir",
+  "FOLDER",
+  "The folder of an embedded database. No other process may have it open",
+)
+
+export const SchemaName = GlobalFlag.Setting("schema")({
+  flag: Flag.String("schema").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("The schema of the tables"),
+    Flag.withDefault(defaultSchema),
+  ),
+})
+
+export const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON value, for scripts"),
+    Flag.withDefault(false),
+  ),
+})
+
+export const Yes = GlobalFlag.Setting("yes")({
+  flag: Flag.Boolean("yes").pipe(
+    Flag.withAlias("y"),
+    Flag.withDescription("Ask no question"),
+    Flag.withDefault(false),
+  ),
+})
+
+export const ActorName = text(
+  "actor",
+  "ID",
+  "Who the audit names. Default: cli: and the user of the system",
+)
+
+export const Reason = text("reason", "TEXT", "Why, for the audit")
+
+export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName, Reason] as const
+
+/** The identifiers of the settings in a context. */
+export type Settings = GlobalFlag.Setting.Identifier<
+  "database" | "data-dir" | "schema" | "json" | "yes" | "actor" | "reason"
+>
+
+/** The flag of the commands on one organization. */
+export const organization = Flag.String("organization").pipe(
+  Flag.withAlias("o"),
+  Flag.withMetavar("ID"),
+  Flag.withDescription("The organization"),
+  Flag.withFallbackConfig(Config.String("COUNTERSIGN_ORGANIZATION")),
+  Flag.withDefault(defaultOrganization),
+)

@@ -1,0 +1,59 @@
+/**
+ * The timeline of a message or a request, for people.
+ */
+import type { TimelineEntry } from "@countersign/core/codec/HistoryData"
+import type * as DateTime from "effect/DateTime"
+import { formatTime, table } from "./table.ts"
+
+const because = (reason: string | null): string => (reason === null ? "" : `: ${reason}`)
+
+/** What an entry says beside its kind. */
+const detailOf = (entry: TimelineEntry, zone: DateTime.TimeZone): string => {
+  switch (entry.kind) {
+    case "requested":
+      return `${entry.purpose === null ? "" : `for ${entry.purpose}, `}until ${formatTime(entry.expiresAt, zone)}`
+    case "created":
+      return `${entry.channel} from ${entry.sender}`
+    case "held":
+    case "captured":
+    case "refunded":
+      return entry.amount
+    case "attempt":
+      return entry.attempt === 1 ? "" : `number ${entry.attempt}, after a node had stopped`
+    case "accepted":
+      return `by ${entry.gateway}, ${entry.gatewayId ?? "without an id"}`
+    case "unconfirmed":
+      return `no clear answer of ${entry.gateway}${because(entry.reason)}`
+    case "report":
+      return `${entry.status} says ${entry.gateway}${because(entry.detail)}${entry.contradicts ? ", too late" : ""}`
+    case "settled":
+      return `${entry.status}${because(entry.reason)}`
+    case "contradicted":
+      return entry.reason ?? ""
+    case "wrong_codes":
+      return `${entry.count}, attempts left: ${entry.attemptsRemaining}`
+    case "failed":
+      return entry.reason ?? ""
+    default:
+      return ""
+  }
+}
+
+export const timelineText = (
+  timeline: ReadonlyArray<TimelineEntry>,
+  zone: DateTime.TimeZone,
+): string =>
+  table(
+    [
+      { title: "at", of: ({ at }) => at },
+      {
+        title: "message",
+        of: (entry) => ("messageSequence" in entry ? entry.messageSequence : null),
+        isRight: true,
+      },
+      { title: "what", of: ({ kind }) => kind.replaceAll("_", " ") },
+      { title: "detail", of: (entry) => detailOf(entry, zone) },
+    ],
+    timeline,
+    zone,
+  )

@@ -1,0 +1,363 @@
+import { exitCodes } from "@countersign/cli/ExitCode"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { Messages } from "@countersign/core/services/Messages"
+import { Verifications } from "@countersign/core/services/Verifications"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { decodeJson, runCli, runJson } from "./support/runCli.ts"
+
+const acme = OrganizationId("acme")
+const number = "+8801712345678"
+const engine = TestEngine.layer()
+const env = {
+  COUNTERSIGN_ORGANIZATION: "acme",
+  COUNTERSIGN_PEPPER: `test:${Redacted.value(TestEngine.pepper.secret).replaceAll(" ", "-")}`,
+}
+
+/** Runs a command on `acme` that succeeds. */
+const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const ran = yield* runCli(args, { env })
+  assert.strictEqual(ran.exitCode, 0, ran.stderr)
+  return ran.stdout
+})
+
+const json = (...args: ReadonlyArray<string>) => runJson(args, { env })
+
+/** The exit code and the error of a command on `acme`. */
+const refused = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const { exitCode, stderr } = yield* runCli(args, { env })
+  return [exitCode, stderr] as const
+})
+
+const Id = Schema.Struct({ id: Schema.String })
+const idOf = (value: unknown): string => Schema.decodeUnknownSync(Id)(value).id
+
+describe("brand", () => {
+  it.effect("saves, approves, rejects and withdraws a sender", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const id = idOf(
+        yield* json("brand", "save", "ACME", "--kind", "masking", "--status", "pending"),
+      )
+      assert.include(yield* run("brand", "approve", id), "approved")
+      assert.include(yield* run("brand", "reject", id), "rejected")
+      yield* run("brand", "withdraw", id, "--yes")
+      const listed = yield* run("brand", "list")
+      assert.match(listed, new RegExp(`${id} +masking +ACME +withdrawn +no`))
+      assert.match(listed, /line +non-masking +8809600000000 +approved +yes/)
+      assert.deepStrictEqual(yield* refused("brand", "approve", id), [
+        exitCodes.failed,
+        `Error: The sender ${id} is withdrawn.`,
+      ])
+      const [unknown] = yield* refused("brand", "approve", "nonsense")
+      assert.strictEqual(unknown, exitCodes.notFound)
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("allow", () => {
+  it.effect("adds and removes addresses, and asks before it opens or closes the door", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      assert.strictEqual(yield* run("allow", "list"), "Every address may call.")
+      const [unasked] = yield* refused("allow", "add", "203.0.113.0/24")
+      assert.strictEqual(unasked, exitCodes.usage)
+      yield* run("allow", "add", "203.0.113.0/24", "--yes")
+      assert.deepStrictEqual(yield* json("allow", "add", "2001:db8::1"), [
+        "203.0.113.0/24",
+        "2001:db8::1",
+      ])
+      assert.deepStrictEqual(yield* json("allow", "remove", "203.0.113.0/24"), ["2001:db8::1"])
+      const [closing] = yield* refused("allow", "remove", "2001:db8::1")
+      assert.strictEqual(closing, exitCodes.usage)
+      const [exitCode, stderr] = yield* refused("allow", "add", "nonsense")
+      assert.strictEqual(exitCode, exitCodes.usage)
+      assert.include(stderr, '"nonsense" is no IP address')
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("limits", () => {
+  it.effect("sets, removes and gives back limits", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      assert.strictEqual(yield* run("limits", "show"), "All limits are those of the host.")
+      yield* run("limits", "set", "sendsPerNumber=10/minute,50/2days", "spendPerDay=500.50")
+      yield* run("limits", "set", "attempts=5", "checksPerOrganization=none")
+      yield* run("limits", "set", 'codeLength={"min":6,"max":8,"default":6}')
+      assert.deepStrictEqual(yield* json("limits", "show"), {
+        sendsPerNumber: [
+          { max: 10, windowMillis: 60_000 },
+          { max: 50, windowMillis: 172_800_000 },
+        ],
+        spendPerDay: "500.50",
+        attempts: 5,
+        checksPerOrganization: null,
+        codeLength: { min: 6, max: 8, default: 6 },
+      })
+      assert.include(yield* run("limits", "show"), "10 in 60 s, 50 in 172800 s")
+      yield* run(
+        "limits",
+        "set",
+        "sendsPerNumber=default",
+        "codeLength=default",
+        "attempts=default",
+      )
+      assert.deepStrictEqual(yield* json("limits", "show"), {
+        spendPerDay: "500.50",
+        checksPerOrganization: null,
+      })
+    }).pipe(Effect.provide(engine)),
+  )
+
+  const wrong = [
+    ["sendsPerNumber", "Write NAME=VALUE"],
+    ["nonsense=1", "Write NAME=VALUE"],
+    ["sendsPerNumber=10", "must be none, or such as 10/minute"],
+    ["sendsPerNumber=10/fortnight", "must be milliseconds or a text"],
+    ["attempts=0", "attempts must be an integer between 1 and 100"],
+    ["attempts=many", "attempts must be a number"],
+    ["attempts=none", "attempts must be an integer"],
+    ["spendPerDay=much", "spendPerDay must be a decimal"],
+    ["codeLength={", "codeLength is no JSON"],
+  ] as const
+  for (const [change, said] of wrong) {
+    it.effect(`refuses ${change}`, () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const [exitCode, stderr] = yield* refused("limits", "set", change)
+        assert.strictEqual(exitCode, exitCodes.usage)
+        assert.include(stderr, said)
+      }).pipe(Effect.provide(engine)),
+    )
+  }
+})
+
+describe("top-up, adjust, ledger and statement", () => {
+  it.effect("book each payment id once, with a reason, and show what was booked", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: undefined })
+      const paid = ["top-up", "50", "--note", "invoice 7", "--payment-id", "P7"]
+      yield* run(...paid)
+      assert.strictEqual(yield* run(...paid), "The balance of acme is 150.00.")
+      const corrected = yield* json(
+        "adjust",
+        "--note",
+        "chargeback",
+        "--payment-id",
+        "C7",
+        "--yes",
+        "--",
+        "-5.5",
+      )
+      assert.deepStrictEqual(corrected, { organization: "acme", balance: "144.50" })
+      const listed = yield* run("ledger", "--limit", "2")
+      assert.match(
+        listed,
+        /2 +1970-01-01 06:00:00 \+06:00 +top-up +50\.00 +150\.00 .* P7 +invoice 7/,
+      )
+      assert.match(listed, /3 .* adjustment +-5\.50 +144\.50 .* C7 +chargeback/)
+      assert.notMatch(listed, / 100\.00 +100\.00/)
+      const csv = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02", "--csv")
+      assert.include(csv, "BDT,closing,,144.50,0.00")
+      const text = yield* run("statement", "--from", "1970-01-01", "--to", "1970-01-02")
+      assert.match(text, /top-up +2 +150\.00/)
+    }).pipe(Effect.provide(engine)),
+  )
+
+  const wrong = [
+    { title: "without a payment id", args: ["top-up", "5", "--note", "x"], said: "payment-id" },
+    { title: "without a reason", args: ["top-up", "5", "--payment-id", "x"], said: "note" },
+    {
+      title: "with an empty reason",
+      args: ["top-up", "5", "--payment-id", "x", "--note", " "],
+      said: "note must not be empty",
+    },
+    {
+      title: "of no amount",
+      args: ["top-up", "0", "--payment-id", "x", "--note", "x"],
+      said: "amount must be positive",
+    },
+    {
+      title: "of less than nothing without a question",
+      args: ["adjust", "--payment-id", "x", "--note", "x", "--", "-5"],
+      said: "Take 5.00 from acme?",
+    },
+  ]
+  for (const { args, said, title } of wrong) {
+    it.effect(`book nothing ${title}`, () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const [exitCode, stderr] = yield* refused(...args)
+        assert.strictEqual(exitCode, exitCodes.usage)
+        assert.include(stderr, said)
+        const accounts = yield* Accounts
+        assert.lengthOf(yield* accounts.entries({ organization: acme }), 1)
+      }).pipe(Effect.provide(engine)),
+    )
+  }
+
+  it.effect("fail if the balance does not cover an adjustment", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const args = ["adjust", "--payment-id", "x", "--note", "x", "--yes", "--", "-500"]
+      const [exitCode, stderr] = yield* refused(...args)
+      assert.strictEqual(exitCode, exitCodes.failed)
+      assert.include(stderr, "The balance of 100.00 does not cover 500.00")
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("messages and verification", () => {
+  it.effect("find what was sent to a number, page by page, and show it without the code", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const messages = yield* Messages
+      const verifications = yield* Verifications
+      yield* messages.send({ organization: acme, phoneNumber: number, text: "Welcome" })
+      const { requestId } = yield* verifications.send({ organization: acme, phoneNumber: number })
+      const code = yield* TestEngine.latestCode(number)
+
+      const first = yield* run("messages", "search", "--phone-number", number, "--limit", "1")
+      assert.include(first, "delivered")
+      const cursor = /--cursor (\S+)/.exec(first)?.[1] ?? ""
+      const second = yield* run("messages", "search", "--phone-number", number, "--cursor", cursor)
+      const id = /^(msg_\S+)/m.exec(second)?.[1] ?? ""
+      const shown = yield* run("messages", "show", id)
+      assert.match(shown, /Text +Welcome/)
+      assert.match(shown, /1 +held +0\.50/)
+      assert.strictEqual(yield* run("messages", "show", "1"), shown)
+      assert.strictEqual(
+        yield* run("messages", "search", "--status", "failed"),
+        "No message matches.",
+      )
+
+      const found = yield* run("verification", "search", "--status", "pending")
+      assert.include(found, requestId)
+      const request = yield* run("verification", "show", requestId)
+      assert.match(request, /Status +pending/)
+      assert.match(request, /- +requested +until 1970/)
+      const values = [request, found, yield* run("verification", "show", requestId, "--json")]
+      for (const text of values) assert.notInclude(text, code)
+
+      yield* run("verification", "cancel", requestId, "--yes")
+      assert.include(yield* run("verification", "search"), "failed")
+      yield* run("verification", "reset-guesses", number, "--yes", "--reason", "called us")
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect("are not found by unknown ids, and refuse a text that is not a number", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number]> = [
+        [["messages", "show", "msg_1"], exitCodes.notFound],
+        [["verification", "show", "req_1"], exitCodes.notFound],
+        [["verification", "cancel", "req_1", "--yes"], exitCodes.notFound],
+        [["verification", "reset-guesses", number, "--yes"], exitCodes.usage],
+        [["verification", "reset-guesses", "12", "--yes", "--reason", "x"], exitCodes.usage],
+        [["messages", "show", "99"], exitCodes.notFound],
+        [["messages", "search", "--phone-number", "12"], exitCodes.usage],
+        [["messages", "search", "--from", "yesterday"], exitCodes.usage],
+        [["messages", "search", "-o", "other"], exitCodes.notFound],
+      ]
+      for (const [args, exitCode] of cases) {
+        assert.strictEqual((yield* refused(...args))[0], exitCode, args.join(" "))
+      }
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("events tail", () => {
+  it.effect("prints the newest events, or those after a sequence", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const all = (yield* run("events", "tail")).split("\n")
+      assert.match(all[0] ?? "", /^1 {2}1970-01-01 06:00:00 \+06:00 {2}/)
+      const later = (yield* run(
+        "events",
+        "tail",
+        "--after",
+        String(all.length - 1),
+        "--json",
+      )).split("\n")
+      assert.lengthOf(later, 1)
+      assert.deepInclude(decodeJson(later[0] ?? ""), { sequence: all.length })
+      assert.strictEqual(
+        yield* run("events", "tail", "--after", String(all.length)),
+        "There are no events.",
+      )
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("webhook", () => {
+  it.effect("creates, changes, replays and removes a webhook, and prints a secret once", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const created = yield* json(
+        "webhook",
+        "create",
+        "https://example.com/hook",
+        "--type",
+        "verified",
+      )
+      const id = idOf(created)
+      assert.match(JSON.stringify(created), /"secret":"whsec_/)
+      yield* run("webhook", "update", id, "--all-types", "--no-enabled", "--description", "CRM")
+      const listed = yield* run("webhook", "list")
+      assert.match(listed, new RegExp(`${id} +https://example.com/hook +disabled`))
+      assert.notInclude(listed, "whsec_")
+      assert.match(yield* run("webhook", "rotate-secret", id, "--yes"), /Secret +whsec_/)
+      assert.deepStrictEqual(yield* json("webhook", "replay", id, "--after", "1"), { after: 1 })
+      yield* run("webhook", "remove", id, "--yes")
+      assert.strictEqual(yield* run("webhook", "list"), "acme has no webhooks.")
+      const [gone] = yield* refused("webhook", "update", id)
+      assert.strictEqual(gone, exitCodes.notFound)
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect("says which secret of the engine is missing, and that an address is not public", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const create = (url: string) => ["webhook", "create", url, "-o", "acme"]
+      const bare = yield* runCli(create("https://example.com/hook"))
+      assert.strictEqual(bare.exitCode, exitCodes.usage)
+      assert.include(bare.stderr, "COUNTERSIGN_PEPPER is not set")
+      const short = yield* runCli(create("https://example.com/hook"), {
+        env: { COUNTERSIGN_PEPPER: "hunter2" },
+      })
+      assert.strictEqual(short.exitCode, exitCodes.usage)
+      assert.notInclude(short.stderr, "hunter2")
+      const [inner, said] = yield* refused("webhook", "create", "https://127.0.0.1/hook")
+      assert.strictEqual(inner, exitCodes.usage)
+      assert.include(said, "not public")
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
+describe("the environment", () => {
+  it.effect("switches records off, as the host does, and names the currency", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const period = [
+        "statement",
+        "--from",
+        "1970-01-01",
+        "--to",
+        "1970-01-02",
+        "--json",
+        "-o",
+        "acme",
+      ]
+      const { stdout } = yield* runCli(period, { env: { COUNTERSIGN_CURRENCY: "INR" } })
+      assert.include(stdout, '"currency": "INR"')
+      const wrong = yield* runCli(["org", "list"], { env: { COUNTERSIGN_RECORDS_OFF: "audits" } })
+      assert.strictEqual(wrong.exitCode, exitCodes.usage)
+      assert.include(wrong.stderr, "may name totals, events, bodies, audit, and not audits")
+    }).pipe(Effect.provide(engine)),
+  )
+})

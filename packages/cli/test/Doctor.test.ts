@@ -1,0 +1,338 @@
+import { exitCodes } from "@countersign/cli/ExitCode"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Messages } from "@countersign/core/services/Messages"
+import { Verifications } from "@countersign/core/services/Verifications"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import { layerCrypto } from "@countersign/node/Node"
+import type * as Inspection from "@countersign/postgres/Inspection"
+import * as PostgresClient from "@countersign/postgres/PostgresClient"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { freshDatabase } from "../../../test/support/freshDatabase.ts"
+import { gatewayFindings } from "../src/internal/doctor/dataFindings.ts"
+import type { Finding } from "../src/internal/doctor/finding.ts"
+import * as Server from "../src/internal/doctor/serverFindings.ts"
+import { runBare } from "./support/runCli.ts"
+
+const acme = OrganizationId("acme")
+const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
+
+const Findings = Schema.fromJsonString(
+  Schema.Struct({
+    problems: Schema.Int,
+    findings: Schema.Array(
+      Schema.Struct({
+        check: Schema.String,
+        status: Schema.String,
+        message: Schema.String,
+        advice: Schema.NullOr(Schema.String),
+      }),
+    ),
+  }),
+)
+
+/** What the doctor does not call ok, by the checks; and its exit code. */
+const examine = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const all = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_PEPPER: `p1:${secret}`, ...env }
+  const { exitCode, stdout } = yield* runBare(["doctor", "--json"], { env: all })
+  const { findings, problems } = Schema.decodeSync(Findings)(stdout)
+  assert.strictEqual(exitCode, problems > 0 ? exitCodes.problems : exitCodes.done)
+  for (const { advice, status } of findings) assert.strictEqual(advice === null, status === "ok")
+  const wrong = findings.filter(({ status }) => status !== "ok")
+  return wrong.map(({ check, message, status }) => `${status} ${check}: ${message}`)
+})
+
+/** The findings of every test: its server gives durability up for speed, its role owns the server. */
+const expected = [
+  "warning role: The role postgres is a superuser",
+  ...["fsync", "full_page_writes", "synchronous_commit"].map(
+    (setting) =>
+      `problem durability: ${setting} is off, so a power failure may lose money that was booked`,
+  ),
+  "warning credentials: The environment has the credentials of no gateway",
+]
+
+const withoutExpected = (findings: ReadonlyArray<string>) =>
+  findings.filter((finding) => !expected.includes(finding))
+
+const migrated = Effect.gen(function* () {
+  const url = yield* freshDatabase(inject("postgresUrl"))
+  const ran = yield* runBare(["migrate"], { env: { DATABASE_URL: Redacted.value(url) } })
+  assert.strictEqual(ran.exitCode, exitCodes.done, ran.stderr)
+  return url
+})
+
+/** Runs statements of another client. */
+const onDatabase = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  ...statements: ReadonlyArray<string>
+) {
+  yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement))
+  }).pipe(Effect.provide(PostgresClient.layer({ url })))
+})
+
+const engineOn = (url: Redacted.Redacted) =>
+  TestEngine.layer({
+    peppers: [{ id: "p1", secret: Redacted.make(secret) }],
+    gateway: {
+      behave: ({ purpose }) =>
+        purpose === "message" ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },
+    },
+    store: PostgresStore.layer({ migrate: false }).pipe(
+      Layer.provide([PostgresClient.layer({ url }), layerCrypto]),
+    ),
+  })
+
+describe("migrate", () => {
+  it.live("says what it has run, and that nothing is left", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase(inject("postgresUrl"))
+      const env = { DATABASE_URL: Redacted.value(url) }
+      const early = yield* runBare(["org", "list"], { env })
+      assert.strictEqual(early.exitCode, exitCodes.failed)
+      assert.include(early.stderr, "countersign migrate")
+      assert.deepStrictEqual(withoutExpected(yield* examine(url)), [
+        'problem schema: The schema "countersign" lacks migration 1 initial. Migrate it before this build is started on it.',
+      ])
+      const first = yield* runBare(["migrate", "--schema", "sms"], { env })
+      assert.strictEqual(first.stdout, "The schema sms has run migration 1 initial.")
+      const second = yield* runBare(["migrate", "--schema", "sms", "--json"], { env })
+      assert.deepStrictEqual(JSON.parse(second.stdout), { schema: "sms", ran: [] })
+      const listed = yield* runBare(["org", "list", "--schema", "sms"], { env })
+      assert.strictEqual(listed.stdout, "There are no organizations.")
+    }),
+  )
+
+  it.effect("prints the statements without a database", () =>
+    Effect.gen(function* () {
+      const whole = yield* runBare(["migrate", "--sql", "--schema", "sms"])
+      assert.include(whole.stdout, 'CREATE TABLE "sms".organizations')
+      assert.match(whole.stdout, /COMMIT;\s*$/)
+      const rest = yield* runBare(["migrate", "--sql", "--after", "1"])
+      assert.strictEqual(rest.stdout.trim(), "")
+      const wrong = yield* runBare(["migrate", "--sql", "--schema", "pg_x"])
+      assert.strictEqual(wrong.exitCode, exitCodes.usage)
+    }),
+  )
+})
+
+describe("the environment", () => {
+  it.live("switches off what the host does not record", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      const env = { DATABASE_URL: Redacted.value(url) }
+      yield* runBare(["org", "create", "acme"], { env })
+      const off = { ...env, COUNTERSIGN_RECORDS_OFF: "events audit" }
+      yield* runBare(["key", "create", "CI", "-o", "acme"], { env: off })
+      const events = yield* runBare(["events", "tail", "-o", "acme"], { env })
+      assert.strictEqual(events.stdout, "There are no events.")
+      yield* runBare(["key", "create", "CD", "-o", "acme"], { env })
+      const later = yield* runBare(["events", "tail", "-o", "acme"], { env })
+      assert.match(later.stdout, /^1 {2}.* api_key_created .*"CD"/)
+    }),
+  )
+})
+
+describe("doctor", () => {
+  it.live("finds nothing in a new database but what its server lacks", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      assert.deepStrictEqual(yield* examine(url), expected)
+      const { exitCode, stdout } = yield* runBare(["doctor", "--database", Redacted.value(url)])
+      assert.strictEqual(exitCode, exitCodes.problems)
+      assert.match(stdout, /^ok {7}connection: PostgreSQL \d+/)
+      assert.match(stdout, /\nPROBLEM {2}durability: fsync is off.*\n {9}→ Turn the setting on/)
+      assert.match(stdout, /Problems: 3\. Warnings: 3\.$/)
+      assert.notInclude(stdout, Redacted.value(url))
+    }),
+  )
+
+  it.live("finds a missing pepper, and one with another secret", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        const verifications = yield* Verifications
+        yield* verifications.send({ organization: acme, phoneNumber: "+8801712345678" })
+      }).pipe(Effect.provide(engineOn(url)))
+      const lacking = 'problem pepper: Rows need the pepper "p1", which is not in the environment'
+      for (const pepper of ["", `p2:${secret}`]) {
+        const found = yield* examine(url, { COUNTERSIGN_PEPPER: pepper })
+        assert.deepStrictEqual(withoutExpected(found), [lacking])
+      }
+      assert.deepStrictEqual(withoutExpected(yield* examine(url)), [])
+      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_PEPPER: `p1:${secret}` }
+      const hook = ["webhook", "create", "https://example.com/hook", "-o", "acme"]
+      assert.strictEqual((yield* runBare(hook, { env })).exitCode, exitCodes.done)
+      assert.deepStrictEqual(withoutExpected(yield* examine(url)), [])
+      const other = yield* examine(url, { COUNTERSIGN_PEPPER: `p1:other-${secret}` })
+      assert.deepStrictEqual(withoutExpected(other), [
+        'problem pepper: The pepper "p1" is not the one that the secrets of webhooks were sealed under',
+      ])
+      const weak = yield* examine(url, { COUNTERSIGN_PEPPER: "hunter2" })
+      assert.match(withoutExpected(weak).join(), /^problem pepper: COUNTERSIGN_PEPPER must have/)
+      assert.notInclude(weak.join(), "hunter2")
+    }),
+  )
+
+  it.live("finds webhooks that fail, messages that wait, and gateways that refuse", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        const webhooks = yield* Webhooks
+        for (const path of ["slow", "gone"]) {
+          yield* webhooks.create({ organization: acme, url: `https://example.com/${path}` })
+        }
+        const messages = yield* Messages
+        const message = { organization: acme, phoneNumber: "+8801712345678", text: "Hi" }
+        yield* Effect.replicateEffect(Effect.exit(messages.send(message)), 20)
+      }).pipe(Effect.provide(engineOn(url)))
+      const longAgo = "(extract(epoch FROM now()) * 1000)::int8 - 3600000"
+      yield* onDatabase(
+        url,
+        `INSERT INTO countersign.webhook_progress (organization, id, status, position, retries, is_full,
+            troubled_since, last_error, lease_until)
+          SELECT organization, id, CASE WHEN url LIKE '%gone' THEN 'gone' ELSE 'active' END, 0, '[]', false,
+            ${longAgo}, 'HTTP 500', 0 FROM countersign.webhooks`,
+        `INSERT INTO countersign.open_messages (organization, sequence, due_at)
+          VALUES ('acme', 98, ${longAgo}), ('acme', 99, ${longAgo})`,
+        `INSERT INTO countersign.kept_reports (gateway, gateway_id, status, received_at)
+          VALUES ('robi', '1', 'delivered', ${longAgo}), ('robi', '2', 'delivered', ${longAgo} + 3600000)`,
+      )
+      const [slow, gone, waiting, unmatched, refused, ...others] = withoutExpected(
+        yield* examine(url),
+      )
+      assert.match(slow ?? "", /^warning webhooks: whk_\w+ of acme fails since .*: HTTP 500$/)
+      assert.match(gone ?? "", /^problem webhooks: Deliveries to whk_\w+ of acme have ended/)
+      assert.match(waiting ?? "", /^problem settlement: Messages .* settled: 2, since/)
+      assert.strictEqual(
+        unmatched,
+        "warning reports: robi: 1 delivery reports belong to no known message",
+      )
+      assert.strictEqual(
+        refused,
+        "problem gateways: simulated: 20 of 20 messages were not sent in the last day",
+      )
+      assert.deepStrictEqual(others, [])
+    }),
+  )
+
+  it.live("finds a missing right, a missing key of numbers, and a wrong password", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      const role = `doctor_${process.pid}`
+      yield* onDatabase(
+        url,
+        "INSERT INTO countersign.number_keys (id, fingerprint) VALUES ('k1', 'x')",
+        `CREATE ROLE ${role} LOGIN PASSWORD 'service'`,
+        `ALTER ROLE ${role} SET synchronous_commit = on`,
+        `GRANT USAGE ON SCHEMA countersign TO ${role}`,
+        `GRANT ALL ON ALL TABLES IN SCHEMA countersign TO ${role}`,
+        `REVOKE DELETE ON countersign.brands FROM ${role}`,
+      )
+      yield* Effect.addFinalizer(() =>
+        Effect.orDie(onDatabase(url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`)),
+      )
+      const service = new URL(Redacted.value(url))
+      service.username = role
+      service.password = "service"
+      const found = yield* examine(Redacted.make(service.href))
+      assert.notInclude(found.join(), "synchronous_commit")
+      assert.deepStrictEqual(withoutExpected(found), [
+        `problem privileges: The role ${role} lacks DELETE on brands`,
+        'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
+      ])
+      service.password = "hunter2"
+      const env = { DATABASE_URL: service.href }
+      const refused = yield* runBare(["org", "list"], { env })
+      const [unknown] = yield* examine(Redacted.make(service.href))
+      assert.strictEqual(refused.exitCode, exitCodes.unavailable)
+      assert.match(unknown ?? "", /^problem connection: password authentication failed/)
+      assert.notInclude(refused.stderr, "hunter2")
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the doctor's judgement", () => {
+  const server: Inspection.Server = {
+    version: "18.1",
+    now: 100_000,
+    role: "service",
+    isSuperuser: false,
+    isReplica: false,
+    fsync: "on",
+    synchronousCommit: "on",
+    fullPageWrites: "on",
+  }
+  const statusesOf = (findings: ReadonlyArray<Finding>) => findings.map(({ status }) => status)
+
+  it.each([
+    [0, "ok"],
+    [999, "ok"],
+    [-1_000, "warning"],
+    [29_999, "warning"],
+    [30_000, "problem"],
+    [-30_000, "problem"],
+  ])("of clocks that are %i ms apart is %s", (apart, status) => {
+    assert.strictEqual(Server.clockFinding(server, server.now + apart).status, status)
+  })
+
+  it.each([
+    [{}, ["ok"]],
+    [{ synchronousCommit: "local" }, ["ok"]],
+    [{ fsync: "off" }, ["problem"]],
+    [{ fullPageWrites: "off", synchronousCommit: "off" }, ["problem", "problem"]],
+  ])("of the settings %o is %o", (settings, statuses) => {
+    const findings = Server.durabilityFindings({ ...server, ...settings })
+    assert.deepStrictEqual(statusesOf(findings), statuses)
+  })
+
+  it.each([
+    [{}, false, ["ok", "ok"]],
+    [{ isReplica: true }, false, ["problem", "ok"]],
+    [{ isSuperuser: true }, false, ["ok", "warning"]],
+    [{ isSuperuser: true }, true, ["ok"]],
+  ])("of the role %o, embedded: %s, is %o", (role, isEmbedded, statuses) => {
+    assert.deepStrictEqual(
+      statusesOf(Server.roleFindings({ ...server, ...role }, isEmbedded)),
+      statuses,
+    )
+  })
+
+  it.each([
+    [19, 19, "ok"],
+    [100, 4, "ok"],
+    [100, 5, "warning"],
+    [100, 50, "problem"],
+  ])("of a gateway with %i messages, %i of them not sent, is %s", (count, failed, status) => {
+    const findings = gatewayFindings([{ gateway: "robi", count, failed }])
+    assert.deepStrictEqual(statusesOf(findings), [status])
+  })
+
+  it.effect("of credentials names the variable that is missing, and no value", () =>
+    Effect.gen(function* () {
+      const env = { ROBI_USERNAME: "hunter2", TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "x" }
+      const { exitCode, stdout } = yield* runBare(
+        ["doctor", "--json", "--database", "postgres://guest:hunter2@127.0.0.1:1/none"],
+        { env },
+      )
+      assert.strictEqual(exitCode, exitCodes.problems)
+      assert.include(stdout, "robi: ROBI_PASSWORD is missing or not valid")
+      assert.include(stdout, "twilio: complete")
+      assert.include(stdout, "ECONNREFUSED")
+      assert.notInclude(stdout, "hunter2")
+    }),
+  )
+})

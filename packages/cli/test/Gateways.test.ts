@@ -1,0 +1,125 @@
+import { exitCodes } from "@countersign/cli/ExitCode"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as TestClock from "effect/testing/TestClock"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "vitest"
+import { serveFetch } from "../../../test/support/fetchServer.ts"
+import { names } from "../src/internal/vendors.ts"
+import { decodeJson, runBare } from "./support/runCli.ts"
+
+const number = "+8801712345678"
+const key = "a-key-that-stays-secret"
+const check = ["gateways", "check"]
+
+test("knows every gateway that reads its options from the environment", () => {
+  const folder = join(import.meta.dirname, "../../gateways/src")
+  const modules = globSync("*.ts", { cwd: folder }).filter((one) =>
+    readFileSync(join(folder, one), "utf8").includes("export const layerConfig"),
+  )
+  assert.strictEqual(names.length, modules.length)
+})
+
+describe("countersign gateways check", () => {
+  const refusals = [
+    { title: "without a gateway", args: [], said: "Missing required argument: gateway" },
+    { title: "with a gateway that it does not know", args: ["unknown"], said: "alpha-sms" },
+    { title: "without a number", args: ["robi", "--yes"], said: "--send-to" },
+    {
+      title: "with a number without a country",
+      args: ["robi", "--send-to", "12", "--yes"],
+      said: "--send-to must be in E.164",
+    },
+    {
+      title: "with a number that cannot exist",
+      args: ["robi", "--send-to", "+8801012345678", "--yes"],
+      said: "--send-to is not a valid number",
+    },
+    {
+      title: "with a channel that there is not",
+      args: ["robi", "--send-to", number, "--channel", "fax", "--yes"],
+      said: "--channel",
+    },
+    {
+      title: "with a wait that is too long",
+      args: ["robi", "--send-to", number, "--seconds", "3601", "--yes"],
+      said: "Expected 0 to 3600",
+    },
+    { title: "without --yes", args: ["robi", "--send-to", number], said: "give --yes" },
+    {
+      title: "without the credentials",
+      args: ["robi", "--send-to", number, "--yes"],
+      said: "ROBI_USERNAME",
+    },
+  ]
+  for (const { args, said, title } of refusals) {
+    it.effect(`sends nothing ${title}`, () =>
+      Effect.gen(function* () {
+        const { exitCode, stderr, stdout } = yield* runBare([...check, ...args])
+        assert.strictEqual(exitCode, exitCodes.usage)
+        assert.include(stderr, said)
+        assert.strictEqual(stdout, "")
+      }),
+    )
+  }
+
+  it.live("sends one message to the vendor, and prints its outcome", () =>
+    Effect.gen(function* () {
+      const bodies: Array<string> = []
+      const baseUrl = yield* serveFetch(async (request) => {
+        bodies.push(await request.text())
+        return Response.json({ response_code: 1007, error_message: `Balance of ${key}` })
+      })
+      const args = [...check, "bulksmsbd", "--send-to", number, "--sender", "ACME", "--yes"]
+      const env = { BULKSMSBD_API_KEY: key, BULKSMSBD_BASE_URL: baseUrl }
+      const { exitCode, stderr, stdout } = yield* runBare(args, { env })
+      assert.strictEqual(exitCode, 0, stderr)
+      assert.lengthOf(bodies, 1)
+      assert.include(bodies[0], "senderid=ACME")
+      assert.include(stdout, "bulksmsbd, to +8801*****678")
+      assert.include(stdout, '"_tag":"Rejected","reason":"account"')
+      assert.notInclude(stdout + stderr, key)
+      const json = yield* runBare([...args, "--json"], { env })
+      assert.deepInclude(decodeJson(json.stdout), { gateway: "bulksmsbd", reports: [] })
+    }),
+  )
+
+  it.effect("prints the reports that come while it waits", () =>
+    Effect.gen(function* () {
+      const arrivals = yield* Queue.unbounded<string>()
+      const lines = yield* Queue.unbounded<string>()
+      const baseUrl = yield* serveFetch(async (request) => {
+        Queue.offerUnsafe(arrivals, request.method)
+        return Response.json(
+          request.method === "POST"
+            ? { error: 0, data: { request_id: 7 } }
+            : { error: 0, data: { recipients: [{ status: "Delivered" }] } },
+        )
+      })
+      const env = { ALPHA_SMS_API_KEY: key, ALPHA_SMS_BASE_URL: baseUrl }
+      const checking = yield* Effect.forkChild(
+        runBare([...check, "alpha-sms", "--send-to", number, "--yes"], {
+          env,
+          hear: (line) => Queue.offerUnsafe(lines, line),
+        }),
+      )
+      assert.include(yield* Queue.take(lines), '{"_tag":"Accepted","gatewayId":"7"}')
+      // Both of them have come to wait: the check for its end, and the poller for its time.
+      for (let turn = 0; turn < 20; turn++) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual(yield* Queue.take(lines), "report: delivered (Delivered)")
+      yield* TestClock.adjust("60 seconds")
+      yield* Fiber.join(checking)
+      assert.strictEqual(yield* Queue.take(lines), "1 report(s) within 60 seconds")
+      assert.deepStrictEqual(
+        [yield* Queue.take(arrivals), yield* Queue.take(arrivals)],
+        ["POST", "GET"],
+      )
+    }),
+  )
+})

@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { peppers } from "../src/internal/environment.ts"
+import { lineOf, withProgress } from "../src/internal/progress.ts"
+import { withoutSecrets } from "../src/internal/secrets.ts"
+import { formatTime, record, table } from "../src/internal/table.ts"
+import { parseTime } from "../src/internal/times.ts"
+
+const dhaka = DateTime.zoneMakeOffset(6 * 3_600_000)
+const at = new Date("2026-11-22T13:09:44.500Z")
+
+describe("a table", () => {
+  it("aligns by the width that a terminal shows", () => {
+    const rows = [
+      { name: "ঢাকা", count: 7 },
+      { name: "東京", count: 1_234 },
+      { name: "é", count: null },
+    ]
+    assert.strictEqual(
+      table(
+        [
+          { title: "name", of: ({ name }) => name },
+          { title: "count", of: ({ count }) => count, isRight: true },
+          { title: "at", of: () => at },
+        ],
+        rows,
+        dhaka,
+      ),
+      [
+        "NAME  COUNT  AT",
+        // Two letters with their vowels.
+        "ঢাকা        7  2026-11-22 19:09:44 +06:00",
+        "東京   1234  2026-11-22 19:09:44 +06:00",
+        "é         -  2026-11-22 19:09:44 +06:00",
+      ].join("\n"),
+    )
+  })
+
+  it("shows a record by its fields", () => {
+    assert.strictEqual(
+      record({ Id: "1", "Allow list": "", Suspended: false }, dhaka),
+      "Id          1\nAllow list  -\nSuspended   no",
+    )
+  })
+})
+
+describe("times", () => {
+  it("are shown in the zone of the reader", () => {
+    assert.strictEqual(formatTime(at, dhaka), "2026-11-22 19:09:44 +06:00")
+    const utc = DateTime.zoneMakeNamedUnsafe("UTC")
+    assert.strictEqual(formatTime(at, utc), "2026-11-22 13:09:44 +00:00")
+  })
+
+  it.each([
+    ["2026-11-22", "2026-11-21T18:00:00.000Z"],
+    ["2026-11-22 19:09", "2026-11-22T13:09:00.000Z"],
+    ["2026-11-22T19:09:44.5", "2026-11-22T13:09:44.500Z"],
+    ["2026-11-22T19:09:44Z", "2026-11-22T19:09:44.000Z"],
+    ["2026-11-22T19:09+01:00", "2026-11-22T18:09:00.000Z"],
+    ["2026-11-31", undefined],
+    ["2026-13-01", undefined],
+    ["22.11.2026", undefined],
+    ["2026-11-22T25:00", undefined],
+    ["yesterday", undefined],
+    ["", undefined],
+  ])("of %s are %s", (text, expected) => {
+    const millis = parseTime(text, dhaka)
+    assert.strictEqual(millis === undefined ? undefined : new Date(millis).toISOString(), expected)
+  })
+})
+
+describe("secrets", () => {
+  it.each([
+    ["postgres://me:hunter2@db:5432/x", "postgres://…@db:5432/x"],
+    ['Unknown "mysql://me:a/b@c@db/x"', 'Unknown "mysql://…@db/x"'],
+    ["postgres://db/x?user=me&password=hunter2&a=b", "postgres://db/x?user=me&password=…&a=b"],
+    ["See https://example.com/a", "See https://example.com/a"],
+  ])("of %s are hidden: %s", (text, expected) => {
+    assert.strictEqual(withoutSecrets(text), expected)
+  })
+})
+
+describe("peppers", () => {
+  it.effect("come from the environment, or else from the folder that the engine has made", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "countersign-pepper-"))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+      )
+      const read = (text?: string, at: string | undefined = folder) =>
+        Effect.map(
+          Effect.provideService(
+            peppers(at),
+            ConfigProvider.ConfigProvider,
+            ConfigProvider.fromEnv({ env: text === undefined ? {} : { COUNTERSIGN_PEPPER: text } }),
+          ),
+          (all) => all.map(({ id, secret }) => `${id} ${Redacted.value(secret)}`),
+        )
+      const [a, b] = ["a".repeat(32), "b".repeat(32)]
+      assert.deepStrictEqual(yield* read(), [])
+      writeFileSync(join(folder, "pepper"), `${a}\n`)
+      assert.deepStrictEqual(yield* read(), [`1 ${a}`])
+      assert.deepStrictEqual(yield* read(" "), [`1 ${a}`])
+      assert.deepStrictEqual(yield* read(b), [`1 ${b}`])
+      assert.deepStrictEqual(yield* read(`2026:${b}\n2025:${a}`), [`2026 ${b}`, `2025 ${a}`])
+      const spaced = "a pepper: with spaces and a colon in it"
+      const list = JSON.stringify([{ id: "x", secret: spaced }])
+      assert.deepStrictEqual(yield* read(list), [`x ${spaced}`])
+      for (const wrong of [
+        "[",
+        `[{"id":"x"}]`,
+        "short",
+        `x:${a} x:${b}`,
+        `:${a}`,
+        `${"i".repeat(33)}:${a}`,
+      ]) {
+        const { _tag, message } = yield* Effect.flip(read(wrong))
+        assert.strictEqual(_tag, "UsageError")
+        assert.notInclude(message, a)
+      }
+    }),
+  )
+})
+
+describe("progress", () => {
+  it.each([
+    [0, 10, `Settling  ${"░".repeat(30)}  0 of 10`],
+    [5, 10, `Settling  ${"█".repeat(15)}${"░".repeat(15)}  5 of 10`],
+    [12, 10, `Settling  ${"█".repeat(30)}  12 of 10`],
+    [0, 0, `Settling  ${"█".repeat(30)}  0 of 0`],
+    [1_234, undefined, "Settling  1,234"],
+  ])("of %s of %s is a line", (done, total, line) => {
+    assert.strictEqual(lineOf("Settling", done, total), line)
+  })
+
+  const written = Effect.fnUntraced(function* (isTerminal: boolean) {
+    const texts: Array<string> = []
+    const result = yield* withProgress("Working", ({ show }) =>
+      Effect.as(Effect.andThen(show(10), show(9)), "done"),
+    ).pipe(
+      Effect.provide(
+        Stdio.layerTest({
+          stderrIsTerminal: Effect.succeed(isTerminal),
+          stderr: () => Sink.forEach((text) => Effect.sync(() => texts.push(String(text)))),
+        }),
+      ),
+    )
+    assert.strictEqual(result, "done")
+    return texts
+  })
+
+  it.effect("replaces its line on a terminal, and removes it at the end", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* written(true), [
+        "\rWorking  10",
+        "\rWorking  9 ",
+        `\r${" ".repeat(10)}\r`,
+      ])
+    }),
+  )
+
+  it.effect("writes nothing to a file or a pipe", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* written(false), [])
+    }),
+  )
+})

@@ -1,0 +1,222 @@
+import { exitCodes } from "@countersign/cli/ExitCode"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import type { MessageStatus } from "@countersign/core/domain/MessageStatus"
+import { Store } from "@countersign/core/ports/Store"
+import { Audit } from "@countersign/core/services/Audit"
+import * as Fallback from "@countersign/core/services/Fallback"
+import { Messages } from "@countersign/core/services/Messages"
+import { Verifications } from "@countersign/core/services/Verifications"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { serveFetch } from "../../../test/support/fetchServer.ts"
+import { decodeJson, runCli, runJson } from "./support/runCli.ts"
+
+const acme = OrganizationId("acme")
+const number = "+8801712345678"
+const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
+const env = { COUNTERSIGN_ORGANIZATION: "acme", COUNTERSIGN_PEPPER: `test:${secret}` }
+const peppers = [{ id: "test", secret: Redacted.make(secret) }] as const
+
+/** A gateway that accepts every message, and never tells what became of it. */
+const silent: SimulatedGateway.Options = {
+  name: "alpha-sms",
+  capabilities: { lookup: true },
+  behave: () => ({ _tag: "NeverReport" }),
+}
+
+const engine = TestEngine.layer({ peppers, gateway: silent })
+
+const sent = Effect.gen(function* () {
+  yield* TestEngine.open()
+  const messages = yield* Messages
+  return yield* messages.send({ organization: acme, phoneNumber: number, text: "Welcome" })
+})
+
+const statusOf = Effect.fnUntraced(function* (
+  sequence: number,
+): Effect.fn.Return<MessageStatus | undefined, unknown, Store> {
+  const store = yield* Store
+  return (yield* store.message({ organization: acme, sequence }))?.message?.status
+})
+
+describe("settle", () => {
+  it.effect("says which gateways it needs, and which secret", () =>
+    Effect.gen(function* () {
+      yield* sent
+      for (const args of [["settle"], ["settle", "--without-lookup", "--gateway", "robi"]]) {
+        const unnamed = yield* runCli(args, { env })
+        assert.strictEqual(unnamed.exitCode, exitCodes.usage)
+        assert.include(unnamed.stderr, "--without-lookup")
+      }
+      const bare = yield* runCli(["settle", "--without-lookup"])
+      assert.strictEqual(bare.exitCode, exitCodes.usage)
+      assert.include(bare.stderr, "COUNTERSIGN_PEPPER is not set")
+      const unset = yield* runCli(["settle", "--gateway", "alpha-sms"], { env })
+      assert.strictEqual(unset.exitCode, exitCodes.usage)
+      assert.include(unset.stderr, "ALPHA_SMS_API_KEY")
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect("closes messages whose deadline is over, and no others", () =>
+    Effect.gen(function* () {
+      yield* sent
+      const settle = runJson(["settle", "--without-lookup"], { env })
+      assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
+      assert.strictEqual(yield* statusOf(1), "accepted")
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* settle, { examined: 1, lookedUp: 0, left: 0 })
+      assert.strictEqual(yield* statusOf(1), "unknown")
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect("asks the gateway that has taken a message for its outcome", () =>
+    Effect.gen(function* () {
+      yield* sent
+      yield* TestClock.adjust("1 day")
+      const baseUrl = yield* serveFetch(async () =>
+        Response.json({ error: 0, data: { recipients: [{ status: "Delivered" }] } }),
+      )
+      const settled = yield* runJson(["settle", "--gateway", "alpha-sms", "--gateway", "robi"], {
+        env: {
+          ...env,
+          ALPHA_SMS_API_KEY: "secret",
+          ALPHA_SMS_BASE_URL: baseUrl,
+          ROBI_USERNAME: "acme",
+          ROBI_PASSWORD: "secret",
+        },
+      })
+      assert.deepStrictEqual(settled, { examined: 1, lookedUp: 1, left: 0 })
+      assert.strictEqual(yield* statusOf(1), "delivered")
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect(
+    "leaves codes to the host that wait to be followed by an SMS, until their deadline",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const verifications = yield* Verifications
+        const code = { organization: acme, phoneNumber: number, channel: "whatsapp" } as const
+        yield* verifications.send(code)
+        yield* TestClock.adjust("1 minute")
+        const store = yield* Store
+        assert.lengthOf(yield* store.due(10), 1)
+        const gateway = yield* SimulatedGateway.SimulatedGateway
+        const settle = runJson(["settle", "--without-lookup"], { env })
+        assert.deepStrictEqual(yield* settle, { examined: 0, lookedUp: 0, left: 0 })
+        assert.lengthOf(yield* store.due(10), 1)
+        yield* TestClock.adjust("1 day")
+        yield* settle
+        assert.strictEqual(yield* statusOf(1), "unknown")
+        assert.strictEqual(yield* gateway.dispatches, 1)
+      }).pipe(Effect.provide(engine.pipe(Layer.provide(Fallback.layer())))),
+  )
+})
+
+describe("prune", () => {
+  it.effect("deletes what is older, and asks first", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const messages = yield* Messages
+      const one = { organization: acme, phoneNumber: number, text: "Welcome" }
+      yield* messages.send(one)
+      yield* TestClock.adjust("2 days")
+      yield* messages.send(one)
+      const args = ["prune", "--messages-days", "1", "--share", "1"]
+      const unasked = yield* runCli(args)
+      assert.strictEqual(unasked.exitCode, exitCodes.usage)
+      assert.include(unasked.stderr, "Delete messages older than 1 days, of all organizations?")
+      assert.strictEqual(yield* statusOf(1), "delivered")
+      const pruned = yield* runJson([...args, "--yes"])
+      assert.deepInclude(pruned, { messages: 1, verifications: 0, audit: 0, codes: 0 })
+      assert.isUndefined(yield* statusOf(1))
+      assert.strictEqual(yield* statusOf(2), "delivered")
+    }).pipe(Effect.provide(TestEngine.layer({ peppers }))),
+  )
+
+  it.effect("erases the codes of expired requests without any days", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const verifications = yield* Verifications
+      yield* verifications.send({ organization: acme, phoneNumber: number })
+      yield* TestClock.adjust("1 hour")
+      const pruned = yield* runJson(["prune", "--share", "1"])
+      assert.deepInclude(pruned, { codes: 1, messages: 0 })
+    }).pipe(Effect.provide(TestEngine.layer({ peppers }))),
+  )
+
+  for (const args of [
+    ["--messages-days", "0"],
+    ["--share", "0"],
+    ["--share", "2"],
+  ]) {
+    it.effect(`refuses ${args.join(" ")}`, () =>
+      Effect.gen(function* () {
+        const { exitCode } = yield* runCli(["prune", ...args, "--yes"])
+        assert.strictEqual(exitCode, exitCodes.usage)
+      }).pipe(Effect.provide(engine)),
+    )
+  }
+})
+
+describe("erase and export", () => {
+  const delivering = TestEngine.layer({ peppers })
+
+  it.effect("print what is stored of a number, erase it, and record who did so and why", () =>
+    Effect.gen(function* () {
+      yield* sent
+      const why = ["--reason", "ticket 7"]
+      const exported = yield* runCli(["export", number, ...why], { env })
+      assert.strictEqual(exported.exitCode, 0, exported.stderr)
+      const records = exported.stdout.split("\n").map((line) => decodeJson(line))
+      const message = records.find((one) => JSON.stringify(one).includes('"type":"message"'))
+      assert.deepInclude(message, { phoneNumber: number, text: "Welcome", reports: [] })
+      const unasked = yield* runCli(["erase", number, ...why], { env })
+      assert.strictEqual(unasked.exitCode, exitCodes.usage)
+      assert.notInclude(unasked.stderr, number)
+      const erased = yield* runJson(["erase", number, ...why, "--yes"], { env })
+      assert.deepInclude(erased, { messages: 1, left: 0 })
+      const again = yield* runCli(["export", number, ...why], { env })
+      assert.notInclude(again.stdout, "Welcome")
+      const audit = yield* Audit
+      const { entries } = yield* audit.read({ organization: acme, limit: 3 })
+      assert.deepStrictEqual(
+        entries.map(({ action, origin, reason, target }) => ({ action, origin, reason, target })),
+        [
+          { action: "number.exported", origin: "cli", reason: "ticket 7", target: "+8801*****678" },
+          { action: "number.erased", origin: "cli", reason: "ticket 7", target: null },
+          { action: "number.exported", origin: "cli", reason: "ticket 7", target: "+8801*****678" },
+        ],
+      )
+    }).pipe(Effect.provide(delivering)),
+  )
+
+  for (const command of ["erase", "export"]) {
+    it.effect(`${command} does nothing without a reason, a number or the pepper`, () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const cases = [
+          [[command, number, "--yes"], env, "--reason"],
+          [[command, number, "--yes", "--reason", " "], env, "--reason"],
+          [[command, "12", "--yes", "--reason", "x"], env, "phoneNumber must be in E.164"],
+          [
+            [command, number, "--yes", "--reason", "x", "-o", "acme"],
+            {},
+            "COUNTERSIGN_PEPPER is not set",
+          ],
+        ] as const
+        for (const [args, env, said] of cases) {
+          const { exitCode, stderr, stdout } = yield* runCli(args, { env })
+          assert.strictEqual(exitCode, exitCodes.usage)
+          assert.include(stderr, said)
+          assert.strictEqual(stdout, "")
+        }
+      }).pipe(Effect.provide(delivering)),
+    )
+  }
+})
