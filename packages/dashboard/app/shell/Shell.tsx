@@ -152,9 +152,11 @@ export const Shell = ({ children, organization }: Props) => {
           {settings.name}
         </Link>
         <OrganizationSwitch organization={organization} />
-        <OnDemand className="icon-button" label={t.user.menu} menu={<UserMenu />}>
-          <Icon name="user" />
-        </OnDemand>
+        <div className="topbar-end">
+          <OnDemand className="icon-button" label={t.user.menu} menu={<UserMenu />}>
+            <Icon name="user" />
+          </OnDemand>
+        </div>
       </header>
       <div className="sidebar">
         <Navigation organization={organization} />
