@@ -6,6 +6,7 @@
 import { budgets } from "./budgets.ts"
 import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
+import { commandLine } from "./cliMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
@@ -387,5 +388,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...totals,
   ...webhookMistakes,
   ...adminMistakes,
+  ...commandLine,
   ...defects,
 ]

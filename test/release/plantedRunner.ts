@@ -1,6 +1,6 @@
 /**
- * A process with a vitest over one copy of the sources. It runs the tests that it is asked for, one request
- * after another: a vitest that is started anew takes four times as long as most of the tests.
+ * A process with a vitest over one copy of the sources. It runs tests, one request
+ * after another: starting a new vitest takes four times as long as most of the tests.
  */
 import { join } from "node:path"
 import { inspect } from "node:util"

@@ -19,6 +19,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
+import { audit } from "./internal/commands/audit.ts"
 import { brand } from "./internal/commands/brands.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { events } from "./internal/commands/events.ts"
@@ -33,7 +34,7 @@ import { erase, exportNumber } from "./internal/commands/privacy.ts"
 import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
-import { type Report, reportOf, UsageError } from "./internal/failures.ts"
+import { type Report, reportOf, startText, UsageError } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
 import { withoutSecrets } from "./internal/secrets.ts"
 import { actor } from "./internal/session.ts"
@@ -68,6 +69,7 @@ export const command = Command.make("countersign").pipe(
     prune,
     erase,
     exportNumber,
+    audit,
     doctor,
   ]),
   Command.provideEffect(Actor, actor),
@@ -110,6 +112,7 @@ const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
 /** A defect that tells what the user has to do is no bug. */
 const reportOfDefect = (defect: unknown): Report => {
   if (defect instanceof UsageError) return reportOf(defect)
-  const [text] = (defect instanceof Error ? defect.message : String(defect)).split("\n")
+  // The first cause of an error of the database says which table or right is missing.
+  const [text] = (defect instanceof Error ? startText(defect) : String(defect)).split("\n")
   return { exitCode: exitCodes.failed, error: `Internal error: ${text}`, code: "internal" }
 }

@@ -8,7 +8,7 @@ export const exitCodes = {
   done: 0,
   /** The command was refused or has failed. */
   failed: 1,
-  /** Unknown command or flag, a value that is not valid, or a question that nobody can answer. */
+  /** Unknown command or flag, a value that is not valid, or a question without a terminal. */
   usage: 2,
   /** There is no such organization, key, sender, message, request or webhook. */
   notFound: 3,

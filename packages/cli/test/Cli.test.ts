@@ -17,7 +17,7 @@ const acme = OrganizationId("acme")
 const engine = TestEngine.layer()
 
 describe("results", () => {
-  it.effect("are an aligned table for people, and a sentence if there are none", () =>
+  it.effect("are an aligned table for people, and a sentence for an empty list", () =>
     Effect.gen(function* () {
       const none = yield* runCli(["org", "list"])
       const sentence = "There are no organizations."
@@ -48,6 +48,8 @@ describe("results", () => {
         limits: {},
         isSuspended: false,
         balanceLowAt: null,
+        blockedPrefixes: [],
+        allowedPrefixes: [],
       })
     }).pipe(Effect.provide(engine)),
   )
@@ -219,6 +221,32 @@ describe("a question", () => {
   }
 })
 
+describe("org", () => {
+  it.effect("renames, configures, suspends and resumes an organization", () =>
+    Effect.gen(function* () {
+      yield* runCli(["org", "create", "acme", "--name", "Acme"])
+      const settings = ["--balance-low-at", "50", "--blocked-prefixes", "1900,88017"]
+      const configured = yield* runJson(["org", "configure", "acme", ...settings])
+      assert.deepInclude(configured, { balanceLowAt: "50.00", blockedPrefixes: ["1900", "88017"] })
+      const none = ["--balance-low-at", "none", "--blocked-prefixes", "none"]
+      const emptied = yield* runJson(["org", "configure", "acme", ...none])
+      assert.deepInclude(emptied, { name: "Acme", balanceLowAt: null, blockedPrefixes: [] })
+      for (const wrong of [
+        ["--balance-low-at", "much"],
+        ["--allowed-prefixes", "x"],
+      ]) {
+        const refused = yield* runCli(["org", "configure", "acme", ...wrong])
+        assert.strictEqual(refused.exitCode, exitCodes.usage)
+      }
+      const suspended = yield* runJson(["org", "suspend", "acme", "--yes"])
+      assert.deepInclude(suspended, { isSuspended: true })
+      assert.deepInclude(yield* runJson(["org", "resume", "acme"]), { isSuspended: false })
+      const repaired = yield* runJson(["org", "repair-time", "acme", "--yes"])
+      assert.deepStrictEqual(repaired, { messages: 0 })
+    }).pipe(Effect.provide(engine)),
+  )
+})
+
 describe("the audit", () => {
   it.effect("names the user of the system, or --actor, and the command line", () =>
     Effect.gen(function* () {
@@ -237,6 +265,11 @@ describe("the audit", () => {
           },
         ],
       )
+      const unnamed = yield* runCli(["org", "rename", "acme", "A", "--actor", " "])
+      assert.strictEqual(unnamed.exitCode, exitCodes.usage)
+      const listed = yield* runCli(["audit", "-o", "acme", "--limit", "1"])
+      assert.match(listed.stdout, /2 .* u_7 +cli +organization\.changed/)
+      assert.notInclude(listed.stdout, "organization.created")
     }).pipe(Effect.provide(engine)),
   )
 })

@@ -250,7 +250,7 @@ describe("messages and verification", () => {
     }).pipe(Effect.provide(engine)),
   )
 
-  it.effect("are not found by unknown ids, and refuse numbers that are none", () =>
+  it.effect("are not found by unknown ids, and refuse a text that is not a number", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number]> = [

@@ -71,7 +71,7 @@ const migrated = Effect.gen(function* () {
   return url
 })
 
-/** Runs statements, as somebody with another client would. */
+/** Runs statements of another client. */
 const onDatabase = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   ...statements: ReadonlyArray<string>
@@ -208,11 +208,19 @@ describe("doctor", () => {
             ${longAgo}, 'HTTP 500', 0 FROM countersign.webhooks`,
         `INSERT INTO countersign.open_messages (organization, sequence, due_at)
           VALUES ('acme', 98, ${longAgo}), ('acme', 99, ${longAgo})`,
+        `INSERT INTO countersign.kept_reports (gateway, gateway_id, status, received_at)
+          VALUES ('robi', '1', 'delivered', ${longAgo}), ('robi', '2', 'delivered', ${longAgo} + 3600000)`,
       )
-      const [slow, gone, waiting, refused, ...others] = withoutExpected(yield* examine(url))
+      const [slow, gone, waiting, unmatched, refused, ...others] = withoutExpected(
+        yield* examine(url),
+      )
       assert.match(slow ?? "", /^warning webhooks: whk_\w+ of acme fails since .*: HTTP 500$/)
       assert.match(gone ?? "", /^problem webhooks: Deliveries to whk_\w+ of acme have ended/)
       assert.match(waiting ?? "", /^problem settlement: Messages .* settled: 2, since/)
+      assert.strictEqual(
+        unmatched,
+        "warning reports: robi: 1 delivery reports belong to no known message",
+      )
       assert.strictEqual(
         refused,
         "problem gateways: simulated: 20 of 20 messages were not sent in the last day",
@@ -246,9 +254,22 @@ describe("doctor", () => {
         `problem privileges: The role ${role} lacks DELETE on brands`,
         'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
       ])
-      service.password = "hunter2"
       const env = { DATABASE_URL: service.href }
-      const refused = yield* runBare(["org", "list"], { env })
+      yield* onDatabase(
+        url,
+        "DELETE FROM countersign.number_keys",
+        `REVOKE SELECT ON countersign.organizations FROM ${role}`,
+      )
+      const denied = yield* runBare(["org", "list"], { env })
+      assert.strictEqual(denied.exitCode, exitCodes.failed)
+      assert.include(denied.stderr, "permission denied for table organizations")
+      yield* onDatabase(url, `REVOKE USAGE ON SCHEMA countersign FROM ${role}`)
+      const lockedOut = yield* examine(Redacted.make(service.href))
+      assert.deepStrictEqual(withoutExpected(lockedOut), [
+        `problem privileges: The role ${role} may not use the schema countersign`,
+      ])
+      service.password = "hunter2"
+      const refused = yield* runBare(["org", "list"], { env: { DATABASE_URL: service.href } })
       const [unknown] = yield* examine(Redacted.make(service.href))
       assert.strictEqual(refused.exitCode, exitCodes.unavailable)
       assert.match(unknown ?? "", /^problem connection: password authentication failed/)
@@ -294,6 +315,8 @@ describe("the doctor's judgement", () => {
   it.each([
     [{}, false, ["ok", "ok"]],
     [{ isReplica: true }, false, ["problem", "ok"]],
+    [{ version: "13.9 (Debian 13.9-1)" }, false, ["problem", "ok"]],
+    [{ version: "14.0" }, false, ["ok", "ok"]],
     [{ isSuperuser: true }, false, ["ok", "warning"]],
     [{ isSuperuser: true }, true, ["ok"]],
   ])("of the role %o, embedded: %s, is %o", (role, isEmbedded, statuses) => {
@@ -317,7 +340,7 @@ describe("the doctor's judgement", () => {
     Effect.gen(function* () {
       const env = { ROBI_USERNAME: "hunter2", TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "x" }
       const { exitCode, stdout } = yield* runBare(
-        ["doctor", "--json", "--database", "postgres://nobody:hunter2@127.0.0.1:1/none"],
+        ["doctor", "--json", "--database", "postgres://guest:hunter2@127.0.0.1:1/none"],
         { env },
       )
       assert.strictEqual(exitCode, exitCodes.problems)

@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { peppers } from "../src/internal/environment.ts"
 import { lineOf, withProgress } from "../src/internal/progress.ts"
 import { withoutSecrets } from "../src/internal/secrets.ts"
 import { formatTime, record, table } from "../src/internal/table.ts"
@@ -80,6 +86,48 @@ describe("secrets", () => {
   ])("of %s are hidden: %s", (text, expected) => {
     assert.strictEqual(withoutSecrets(text), expected)
   })
+})
+
+describe("peppers", () => {
+  it.effect("come from the environment, or else from the folder that the engine has made", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "countersign-pepper-"))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+      )
+      const read = (text?: string, at: string | undefined = folder) =>
+        Effect.map(
+          Effect.provideService(
+            peppers(at),
+            ConfigProvider.ConfigProvider,
+            ConfigProvider.fromEnv({ env: text === undefined ? {} : { COUNTERSIGN_PEPPER: text } }),
+          ),
+          (all) => all.map(({ id, secret }) => `${id} ${Redacted.value(secret)}`),
+        )
+      const [a, b] = ["a".repeat(32), "b".repeat(32)]
+      assert.deepStrictEqual(yield* read(), [])
+      writeFileSync(join(folder, "pepper"), `${a}\n`)
+      assert.deepStrictEqual(yield* read(), [`1 ${a}`])
+      assert.deepStrictEqual(yield* read(" "), [`1 ${a}`])
+      assert.deepStrictEqual(yield* read(b), [`1 ${b}`])
+      assert.deepStrictEqual(yield* read(`2026:${b}\n2025:${a}`), [`2026 ${b}`, `2025 ${a}`])
+      const spaced = "a pepper: with spaces and a colon in it"
+      const list = JSON.stringify([{ id: "x", secret: spaced }])
+      assert.deepStrictEqual(yield* read(list), [`x ${spaced}`])
+      for (const wrong of [
+        "[",
+        `[{"id":"x"}]`,
+        "short",
+        `x:${a} x:${b}`,
+        `:${a}`,
+        `${"i".repeat(33)}:${a}`,
+      ]) {
+        const { _tag, message } = yield* Effect.flip(read(wrong))
+        assert.strictEqual(_tag, "UsageError")
+        assert.notInclude(message, a)
+      }
+    }),
+  )
 })
 
 describe("progress", () => {

@@ -5,6 +5,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Authorization } from "./AdminAccess.ts"
 import * as Organizations from "./internal/admin/organizationGroups.ts"
+import { finish } from "./internal/admin/openApi.ts"
 import * as Records from "./internal/admin/recordGroups.ts"
 
 /** The admin API. Paths are relative to `/api` of the mount. */
@@ -31,5 +32,6 @@ export const AdminApi = HttpApi.make("countersign-admin")
       version: "1",
       description: "Everything that an operator, or a tenant of the host, does by hand.",
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+      transform: finish,
     }),
   )

@@ -2,7 +2,7 @@
  * What the commands read from the environment: the secrets of the host and its gateways.
  *
  * The value of a list of secrets is `id:secret`, separated by spaces or line breaks. A value without a colon is a
- * secret with the id `1`, as in the options of `createCountersign`.
+ * secret with the id `1`, as in the options of `createCountersign`. A list in JSON has objects with `id` and `secret`.
  */
 import * as Records from "@countersign/core/domain/Records"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -38,12 +39,25 @@ const read = (name: string) =>
     return text === "" ? undefined : text
   })
 
-const secretsIn = (text: string, label: string): ReadonlyArray<Secret> =>
+const SecretList = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ id: Schema.String, secret: Schema.String })),
+)
+
+/** A list in JSON may have secrets with spaces and colons. */
+const listedIn = (text: string, label: string): ReadonlyArray<Secret> =>
+  Option.getOrElse(Schema.decodeOption(SecretList)(text), () => [{ id: "", secret: "" }]).map(
+    ({ id, secret }) => ({ id, secret: Redacted.make(secret, { label }) }),
+  )
+
+const pairsIn = (text: string, label: string): ReadonlyArray<Secret> =>
   text.split(/\s+/).map((entry) => {
     const colon = entry.indexOf(":")
     const [id, secret] = colon < 0 ? ["1", entry] : [entry.slice(0, colon), entry.slice(colon + 1)]
     return { id, secret: Redacted.make(secret, { label }) }
   })
+
+const secretsIn = (text: string, label: string): ReadonlyArray<Secret> =>
+  text.startsWith("[") ? listedIn(text, label) : pairsIn(text, label)
 
 /** Checks secrets. The message contains none. */
 const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
@@ -55,7 +69,7 @@ const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
   return isValid && isUnique
     ? Effect.succeed(secrets)
     : new UsageError({
-        message: `${name} must have the form id:secret, with different ids of 1 to 32 letters, digits, dots, hyphens and underscores, and secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first.`,
+        message: `${name} must have the form id:secret, or be a JSON list of objects with id and secret, with different ids of 1 to 32 letters, digits, dots, hyphens and underscores, and secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first.`,
       })
 }
 
@@ -95,7 +109,7 @@ const keptIn = (folder: string) =>
     Effect.map((text) => (text === "" ? [] : secretsIn(`1:${text}`, variables.peppers))),
   )
 
-/** The peppers, the current one first; empty if there are none. */
+/** The peppers, the current one first; empty if the environment and the folder have none. */
 export const peppers = Effect.fnUntraced(function* (folder: string | undefined) {
   const given = yield* secretsOf(variables.peppers)
   return given.length > 0 || folder === undefined ? given : yield* keptIn(folder)

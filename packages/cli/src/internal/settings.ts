@@ -17,13 +17,21 @@ export const Database = GlobalFlag.Setting("database")({
   ),
 })
 
-export const DataDir = GlobalFlag.Setting("data-dir")({
-  flag: Flag.String("data-dir").pipe(
-    Flag.withMetavar("FOLDER"),
-    Flag.withDescription("The folder of an embedded database. No other process may have it open"),
-    Flag.optional,
-  ),
-})
+/** A flag with a text, which may be missing. */
+const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(
+      Flag.withMetavar(metavar),
+      Flag.withDescription(description),
+      Flag.optional,
+    ),
+  })
+
+export const DataDir = text(
+  "data-dir",
+  "FOLDER",
+  "The folder of an embedded database. No other process may have it open",
+)
 
 export const SchemaName = GlobalFlag.Setting("schema")({
   flag: Flag.String("schema").pipe(
@@ -48,21 +56,13 @@ export const Yes = GlobalFlag.Setting("yes")({
   ),
 })
 
-export const ActorName = GlobalFlag.Setting("actor")({
-  flag: Flag.String("actor").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("Who the audit names. Default: cli: and the user of the system"),
-    Flag.optional,
-  ),
-})
+export const ActorName = text(
+  "actor",
+  "ID",
+  "Who the audit names. Default: cli: and the user of the system",
+)
 
-export const Reason = GlobalFlag.Setting("reason")({
-  flag: Flag.String("reason").pipe(
-    Flag.withMetavar("TEXT"),
-    Flag.withDescription("Why, for the audit"),
-    Flag.optional,
-  ),
-})
+export const Reason = text("reason", "TEXT", "Why, for the audit")
 
 export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName, Reason] as const
 
@@ -75,7 +75,7 @@ export type Settings = GlobalFlag.Setting.Identifier<
 export const organization = Flag.String("organization").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("ID"),
-  Flag.withDescription("The organization"),
+  Flag.withDescription("The organization. Default: COUNTERSIGN_ORGANIZATION, or default"),
   Flag.withFallbackConfig(Config.String("COUNTERSIGN_ORGANIZATION")),
   Flag.withDefault(defaultOrganization),
 )

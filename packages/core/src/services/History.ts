@@ -40,7 +40,7 @@ export interface VerificationHistory {
 /** Maximum number of ledger entries, and of events, that are examined from one time on. */
 export const maxExamined = 10_000
 
-/** Maximum number of times from which on a call examines rows. */
+/** Maximum number of reads of them in a call. */
 export const maxTraces = 10
 
 export class History extends Context.Service<
@@ -59,29 +59,35 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
 
-  /** The rows about messages and a request from the given times on, until nothing is missing. */
+  /**
+   * The rows about messages and a request from the given times on, and then all rows up to `end`, until nothing is
+   * missing.
+   */
   const traceFrom = Effect.fnUntraced(function* (
     organization: OrganizationId,
     about: { readonly messages: ReadonlyArray<number>; readonly requestId: RequestId | null },
     times: ReadonlyArray<number>,
+    end: number,
     isComplete: (found: Found) => boolean,
   ) {
     let found: Found = { entries: [], events: [] }
-    let examinedTo = -Infinity
-    for (const from of [...new Set(times)].toSorted((a, b) => a - b).slice(0, maxTraces)) {
-      if (from < examinedTo) continue
-      const traced: Trace = yield* store.trace(organization, {
-        ...about,
-        from,
-        examine: maxExamined,
-      })
-      found = {
-        entries: [...found.entries, ...traced.entries],
-        events: [...found.events, ...traced.events],
-      }
-      if (traced.until === undefined || isComplete(found)) break
-      examinedTo = traced.until
+    let traces = 0
+    const isOver = () => traces === maxTraces || (traces > 0 && isComplete(found))
+    const read = Effect.fnUntraced(function* (from: number) {
+      const query = { ...about, from, examine: maxExamined }
+      const { entries, events, until = Infinity } = yield* store.trace(organization, query)
+      found = { entries: [...found.entries, ...entries], events: [...found.events, ...events] }
+      traces += 1
+      return until
+    })
+    const [first = end, ...others] = times.toSorted((a, b) => a - b)
+    let next = yield* read(first)
+    let until = next
+    for (const from of others) {
+      // Otherwise these rows were examined from an earlier time on.
+      if (from >= until && !isOver()) until = yield* read(from)
     }
+    while (next < end && !isOver()) next = yield* read(next)
     return found
   })
 
@@ -99,6 +105,7 @@ const make = Effect.gen(function* () {
       organization,
       { messages: [ref.sequence], requestId },
       timesOf(message, reports),
+      message.createdAt,
       (found) => isSettled(message, found),
     )
     return { message, reports, timeline: Timeline.ofMessage({ message, reports, ...found }) }
@@ -123,6 +130,8 @@ const make = Effect.gen(function* () {
         id,
         { messages: sequences, requestId },
         [verification.createdAt, ...messages.flatMap((one) => timesOf(one.message, one.reports))],
+        // A caller may end it at any time of its life.
+        verification.expiresAt,
         (found) =>
           isEnded(verification, found) &&
           messages.every(({ message }) => isSettled(message, found)),
@@ -146,11 +155,16 @@ type Found = Pick<Trace, "entries" | "events">
 
 /** The times from which on the outcome of a message may be found: its dispatch, a final report, and its deadline. */
 const timesOf = (
-  { createdAt, settleBy }: Message,
+  { createdAt, settleBy, status }: Message,
   reports: ReadonlyArray<Report>,
 ): ReadonlyArray<number> => {
   const final = reports.find(({ status }) => status !== "accepted")
-  return [createdAt, ...(final === undefined ? [] : [final.receivedAt]), settleBy]
+  return [
+    createdAt,
+    ...(final === undefined ? [] : [final.receivedAt]),
+    // Only the deadline ends a message without an outcome.
+    ...(status === "unknown" ? [settleBy] : []),
+  ]
 }
 
 const isSettled = (message: Message, found: Found): boolean =>

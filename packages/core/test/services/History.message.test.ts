@@ -8,12 +8,12 @@ import { Store } from "../../src/ports/Store.ts"
 import { History, maxTraces } from "../../src/services/History.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { accept, after, engine, line, refuse, report, round, sms } from "../support/telling.ts"
-import { phoneNumber } from "../support/verifying.ts"
+import { cancel, phoneNumber, send } from "../support/verifying.ts"
+
+const text = (organization: OrganizationId) =>
+  Messages.use((_) => _.send({ organization, phoneNumber, text: "hello" }))
 
 describe("the timeline of a message", () => {
-  const text = (organization: OrganizationId) =>
-    Messages.use((_) => _.send({ organization, phoneNumber, text: "hello" }))
-
   const ofMessage = (organization: OrganizationId, sequence = 1) =>
     History.use((_) => _.message({ organization, sequence }))
 
@@ -103,4 +103,36 @@ describe("the timeline of a message", () => {
       ),
     )
   })
+})
+
+describe("the timeline of a request among the traffic of others", () => {
+  const tenAtATime = { reads: 0 }
+  const layer = engine({
+    store: (made) => ({
+      trace: (id, query) => {
+        tenAtATime.reads += 1
+        return made.trace(id, { ...query, examine: 10 })
+      },
+    }),
+  })
+
+  it.effect.each([
+    [6, "20 cancelled", 2],
+    [60, "? failed", maxTraces],
+  ] as const)("of %d messages ends with %j", ([others, end, reads]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      for (let index = 0; index < others; index++) {
+        yield* after(0.25)
+        yield* text(organization)
+      }
+      yield* after(20 - others / 4)
+      yield* cancel(organization, requestId)
+      tenAtATime.reads = 0
+      const { timeline } = yield* History.use((_) => _.verification({ organization, requestId }))
+      assert.strictEqual(timeline.map(line).at(-1), end)
+      assert.strictEqual(tenAtATime.reads, reads)
+    }).pipe(Effect.provide(layer)),
+  )
 })

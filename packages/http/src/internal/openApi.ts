@@ -19,7 +19,7 @@ const isSplit = (value: unknown): value is { readonly allOf: readonly [object] }
  * Removes `additionalProperties: false`, because requests may have more members and later versions may return
  * more. Also removes the bounds that every JSON integer has.
  */
-const tidy = (key: string, value: unknown): unknown => {
+export const tidy = (key: string, value: unknown): unknown => {
   if (isSplit(value)) {
     const { allOf, ...rest } = value
     return { ...rest, ...allOf[0] }
@@ -124,8 +124,12 @@ const queryParameters: Readonly<Record<string, Described>> = {
 }
 
 /** Moves the description beside the schema, where generators and linters look for it. */
-const describe = ({ description, ...schema }: { readonly description?: string }): Described =>
-  description === undefined ? { schema } : { description, schema }
+export const describe = ({
+  description,
+  ...schema
+}: {
+  readonly description?: string
+}): Described => (description === undefined ? { schema } : { description, schema })
 
 const finishParameter = (
   parameter: OpenApi.OpenAPISpecParameter,

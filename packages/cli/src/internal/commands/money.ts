@@ -29,7 +29,7 @@ const booking = {
   ),
 }
 
-/** What both commands read: an empty reason is none. */
+/** What both commands read. The reason must not be empty. */
 const read = Effect.fnUntraced(function* (input: {
   readonly organization: string
   readonly amount: string

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
+import { optionally } from "../searches.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The organization"))
 
@@ -55,6 +56,8 @@ const printOrganization = (organization: Data.Organization) =>
     Name: organization.name,
     Suspended: organization.isSuspended,
     "Allow list": organization.allowList.join(", ") || "every address",
+    "Blocked prefixes": organization.blockedPrefixes.join(", ") || "none",
+    "Allowed prefixes": organization.allowedPrefixes.join(", ") || "none",
     "Own limits": Object.keys(organization.limits).join(", ") || "none",
     "Balance low at": organization.balanceLowAt,
   })
@@ -100,6 +103,41 @@ const rename = engineCommand(
   }),
 )
 
+/** A list with commas; `none` is empty. */
+const prefixes = (name: string, description: string) =>
+  optionally(
+    Flag.String(name).pipe(
+      Flag.withMetavar("LIST"),
+      Flag.withDescription(`${description}, with commas between them, such as 88017,1900; or none`),
+      Flag.map((list) => (list === "none" ? [] : list.split(",").map((one) => one.trim()))),
+    ),
+  )
+
+const configure = engineCommand(
+  "configure",
+  "Change the settings of an organization that are given. See also allow and limits",
+  {
+    id,
+    balanceLowAt: optionally(
+      Flag.String("balance-low-at").pipe(
+        Flag.withMetavar("AMOUNT"),
+        Flag.withDescription("The balance below which the event balance_low is raised; or none"),
+        Flag.map((amount) => (amount === "none" ? null : amount)),
+      ),
+    ),
+    blockedPrefixes: prefixes("blocked-prefixes", "Prefixes of numbers that get no messages"),
+    allowedPrefixes: prefixes("allowed-prefixes", "Prefixes of numbers without fraud rules"),
+  },
+  Effect.fnUntraced(function* ({ id, ...given }) {
+    const organizations = yield* Organizations
+    const organization = yield* Input.organizationId(id, "id")
+    const settings = yield* Input.settingsOf(given)
+    yield* printOrganization(
+      Codec.organization(yield* organizations.configure(organization, settings)),
+    )
+  }),
+)
+
 const suspend = engineCommand(
   "suspend",
   "Refuse all keys of an organization",
@@ -141,5 +179,5 @@ const repairTime = engineCommand(
 
 export const org = Command.make("org").pipe(
   Command.withDescription("Organizations"),
-  Command.withSubcommands([list, show, create, rename, suspend, resume, repairTime]),
+  Command.withSubcommands([list, show, create, rename, configure, suspend, resume, repairTime]),
 )

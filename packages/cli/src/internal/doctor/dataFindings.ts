@@ -19,6 +19,13 @@ export const rightsFindings = (
         ),
       )
 
+export const lockedOutFinding = (role: string, schema: string): Finding =>
+  problem(
+    "privileges",
+    `The role ${role} may not use the schema ${schema}`,
+    "GRANT USAGE ON the schema TO the role of the service.",
+  )
+
 /** A pepper that rows need. `opens`: whether a secret opens with it; `undefined` if no row can tell. */
 export interface NeededPepper {
   readonly id: string
@@ -108,6 +115,22 @@ export const settlementFinding = (
         "settlement",
         `Messages that should have been settled: ${count}, since ${formatTime(new Date(oldest), zone)}`,
         "Start a node of the host: its background work settles them. Or run: countersign settle",
+      )
+
+/** How long a report usually waits for its message at most, in milliseconds. */
+export const keptMillis = 3_600_000
+
+export const reportFindings = (
+  kept: ReadonlyArray<{ readonly gateway: string; readonly count: number }>,
+): ReadonlyArray<Finding> =>
+  kept.length === 0
+    ? [ok("reports", "Every delivery report has found its message")]
+    : kept.map(({ count, gateway }) =>
+        warning(
+          "reports",
+          `${gateway}: ${count} delivery reports belong to no known message`,
+          "Look whether another installation uses the account, or whether the gateway was renamed.",
+        ),
       )
 
 /** The share of messages that a gateway may refuse, and the fewest that count. */

@@ -10,8 +10,12 @@ const refuse = ({ message }: FieldProblem.FieldProblem) =>
   Effect.fail(new SchemaIssue.InvalidValue({ message }))
 
 /** An instant as ISO 8601. A date alone is the start or the end of that day in UTC. */
-const instant = (edge: IsoDate.Edge) =>
-  Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] }).pipe(
+const instant = (edge: IsoDate.Edge, description: string) =>
+  Schema.String.annotate({
+    description,
+    format: "date-time",
+    examples: ["2026-01-31T09:30:00.000Z"],
+  }).pipe(
     Schema.decodeTo(
       Schema.Date,
       SchemaTransformation.transformEffect({
@@ -27,10 +31,13 @@ const instant = (edge: IsoDate.Edge) =>
     ),
   )
 
-export const time = instant("start")
+export const time = instant("start", "ISO 8601.")
 
 /** Inclusive, so that a date alone includes that day. */
-export const endTime = instant("end")
+export const endTime = instant("end", "Inclusive. A date alone includes that day.")
+
+/** Inclusive. */
+export const startTime = instant("start", "Inclusive.")
 
 export const timeOrNull = Schema.NullOr(time)
 
@@ -61,7 +68,7 @@ const integerBetween = (min: number, max: number) =>
     ),
   )
 
-/** A sequence in a query. */
+/** A sequence in a query. The place is exclusive. */
 export const sequence = Schema.optional(integerBetween(0, Number.MAX_SAFE_INTEGER))
 
 /** The number of rows in a page. */
@@ -74,7 +81,7 @@ export const next = textOrNull.annotate({
 
 /** The query of a list whose pages begin after an id. */
 export const listQuery = {
-  after: Schema.optional(Schema.String),
+  after: Schema.optional(Schema.String.annotate({ description: "`next` of the page before." })),
   limit,
 }
 
@@ -89,9 +96,21 @@ const organization = Schema.String.annotate({ description: "The id of the organi
 /** The parameters of a path. */
 export const ofOrganization = { organization }
 
-export const withId = { organization, id: Schema.String }
+export const withId = {
+  organization,
+  id: Schema.String.annotate({ description: "The `id` of the thing in its list." }),
+}
 
-export const withRequest = { organization, requestId: Schema.String }
+export const withRequest = {
+  organization,
+  requestId: Schema.String.annotate({ description: "The id of the verification." }),
+}
 
-/** The query of a period. `to` is exclusive. */
-export const period = { from: time, to: time }
+/** The query of a period. */
+export const period = { from: startTime, to: instant("start", "Exclusive.") }
+
+/** A parameter of a query. */
+export const parameter = <A extends Schema.Top>(schema: A, description: string) =>
+  Schema.optional(schema.annotate({ description }))
+
+export const cursor = parameter(Schema.String, "`next` of the page before, of the same search.")

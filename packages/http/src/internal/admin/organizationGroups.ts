@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../../AdminAccess.ts"
 import * as Bodies from "../../AdminBodies.ts"
 import * as Host from "../../AdminHost.ts"
-import { limit, sequence, listQuery, ofOrganization, period, withId } from "./fields.ts"
+import { cursor, limit, sequence, listQuery, ofOrganization, period, withId } from "./fields.ts"
 import { group, operation } from "./operation.ts"
 
-const { String, optional } = Schema
+const { String } = Schema
 
 export const session = HttpApiGroup.make("session")
   .add(
@@ -25,7 +25,7 @@ export const host = HttpApiGroup.make("host")
       operation("host.gateways", "List gateways", "Their health is that on this node."),
     ),
     HttpApiEndpoint.get("unmatchedReports", "/reports/unmatched", {
-      query: { cursor: optional(String), limit },
+      query: { cursor, limit },
       success: Host.UnmatchedReports,
     }).annotateMerge(
       operation(

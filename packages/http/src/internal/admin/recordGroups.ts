@@ -8,12 +8,14 @@ import * as Bodies from "../../AdminBodies.ts"
 import * as Events from "../../AdminEvents.ts"
 import * as Messages from "../../AdminMessages.ts"
 import {
+  cursor,
   endTime,
   limit,
   sequence,
   ofOrganization,
+  parameter,
   period,
-  time,
+  startTime,
   withId,
   withRequest,
 } from "./fields.ts"
@@ -25,10 +27,10 @@ const { LogEntry } = Messages
 
 /** What both searches have. */
 const search = {
-  phoneNumber: optional(String),
-  from: optional(time),
+  phoneNumber: parameter(String, "The recipient."),
+  from: optional(startTime),
   to: optional(endTime),
-  cursor: optional(String),
+  cursor,
   limit,
 }
 
@@ -38,9 +40,9 @@ export const messages = HttpApiGroup.make("messages")
       params: ofOrganization,
       query: {
         ...search,
-        statuses: optional(Array(LogEntry.fields.status)),
-        gateway: optional(String),
-        gatewayId: optional(String),
+        statuses: parameter(Array(LogEntry.fields.status), "Any of these."),
+        gateway: parameter(String, "The name of the gateway."),
+        gatewayId: parameter(String, "The gateway's id of the message. Requires `gateway`."),
       },
       success: Messages.FoundMessages,
     }).annotateMerge(operation("messages.search", "Search messages", "Newest first.")),
@@ -65,7 +67,7 @@ export const verifications = HttpApiGroup.make("verifications")
       params: ofOrganization,
       query: {
         ...search,
-        statuses: optional(Array(Messages.FoundVerification.fields.status)),
+        statuses: parameter(Array(Messages.FoundVerification.fields.status), "Any of these."),
       },
       success: Messages.FoundVerifications,
     }).annotateMerge(operation("verifications.search", "Search verifications", "Newest first.")),
@@ -158,9 +160,12 @@ export const records = HttpApiGroup.make("records")
       params: ofOrganization,
       query: {
         ...period,
-        every: optional(Schema.Literals(["hour", "day"])),
-        by: optional(Array(Schema.Literals(["channel", "gateway", "country", "outcome"]))),
-        kinds: optional(Array(Bodies.Total.fields.kind)),
+        every: parameter(Schema.Literals(["hour", "day"]), "The length of a slot, in UTC."),
+        by: parameter(
+          Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
+          "What divides a slot. The other dimensions are added up.",
+        ),
+        kinds: parameter(Array(Bodies.Total.fields.kind), "Any of these."),
       },
       success: Bodies.Totals,
     }).annotateMerge(operation("records.totals", "Read totals", "At most 1,000 slots.")),
@@ -182,7 +187,7 @@ export const privacy = HttpApiGroup.make("privacy")
     }).annotateMerge(operation("privacy.erase", "Erase a phone number")),
     HttpApiEndpoint.get("export", "/organizations/:organization/export", {
       params: ofOrganization,
-      query: { phoneNumber: String },
+      query: { phoneNumber: String.annotate({ description: "In E.164 form." }) },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
     }).annotateMerge(
       operation("privacy.export", "Export what is stored of a phone number", "JSON lines."),
