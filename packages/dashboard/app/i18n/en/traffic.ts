@@ -90,6 +90,9 @@ export const traffic = {
     verified: "The number was verified.",
     failed:
       "The request failed: too many wrong codes, no message could be sent, or it was cancelled. The timeline shows which.",
+    attempts: "The request failed: too many wrong codes were entered.",
+    sending: "The request failed: no message could be sent.",
+    cancelled: "The request was cancelled.",
     expired: "The code was not entered before it expired.",
     consumed: "The number was verified, and the verification was used.",
   },
