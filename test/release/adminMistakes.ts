@@ -38,6 +38,13 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     test: { path: requests, title: "lets only operators approve a sender" },
   },
   {
+    name: "a tenant lifts its own limits",
+    file: `${admin}/organizationHandlers.ts`,
+    find: "const denied = isTenant ?",
+    replace: "const denied = !isTenant ?",
+    test: { path: requests, title: "lets only operators change limits" },
+  },
+  {
     name: "the admin API lists all organizations to a tenant",
     file: `${admin}/organizationHandlers.ts`,
     find: "organization === undefined ? listAll(query) : listOwn(organization)",

@@ -261,6 +261,57 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
+  it.effect.each([
+    ["limits", { limits: { attempts: 4 } }],
+    ["limits", { limits: { spendPerDay: null }, name: "Free" }],
+    ["allowedPrefixes", { allowedPrefixes: ["880"] }],
+    ["limits and allowedPrefixes", { limits: {}, allowedPrefixes: [] }],
+  ] as const)("lets only operators change %s", ([names, body]) =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount({ authorize: () => tenant })
+      const before = yield* ask(send, of)
+      assert.deepStrictEqual((yield* ask(send, of, { method: "PATCH", body })).body, {
+        error: `Only operators may change ${names}`,
+        code: "forbidden",
+      })
+      assert.deepStrictEqual((yield* ask(send, of)).body, before.body)
+      const own = { name: "Acme 2", allowList: [], balanceLowAt: "5", blockedPrefixes: ["8809"] }
+      const changed = yield* ask(send, of, { method: "PATCH", body: own })
+      assert.deepInclude(changed.body, { ...own, balanceLowAt: "5.00" })
+      assert.strictEqual((yield* ask(yield* mount(), of, { method: "PATCH", body })).status, 200)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("does not send with the sender of a tenant before an operator approves it", () =>
+    Effect.gen(function* () {
+      yield* world
+      const asTenant = yield* mount({ authorize: () => tenant })
+      const asOperator = yield* mount()
+      const message = { phoneNumber: "+8801712345678", text: "Hello" }
+      const path = `${of}/brands/mine`
+      const body = {
+        kind: "non-masking",
+        sender: "8809600000009",
+        isDefault: true,
+        status: "approved",
+      }
+      const put: Call = { method: "PUT", body }
+      // Also for a sender that was approved before, and is no longer what was approved.
+      for (const change of [put, { ...put, body: { ...body, sender: "8809600000008" } }]) {
+        const saved = yield* ask(asTenant, path, change)
+        assert.deepInclude(saved.body, { status: "pending", isDefault: true })
+        for (const sender of [undefined, "mine", "8809600000009", "8809600000008"]) {
+          const answer = yield* ask(asTenant, `${of}/messages`, { body: { ...message, sender } })
+          assert.isAtLeast(answer.status, 400, answer.text)
+        }
+        yield* ask(asOperator, path, change)
+        const sent = yield* ask(asTenant, `${of}/messages`, { body: message })
+        assert.strictEqual(sent.status, 200, sent.text)
+      }
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
   it.effect("reads the ledger from the newest entry to the oldest", () =>
     Effect.gen(function* () {
       yield* world

@@ -76,6 +76,7 @@ interface TextFieldProps extends FieldProps {
   readonly inputMode?: ComponentProps<"input">["inputMode"]
   readonly autoComplete?: string
   readonly required?: boolean
+  readonly readOnly?: boolean
   readonly list?: string
   readonly mono?: boolean
 }

@@ -16,14 +16,17 @@ const linesOf = (text: string): ReadonlyArray<string> =>
 
 const Lists = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { has, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const [blocked, setBlocked] = useState(organization.blockedPrefixes.join("\n"))
   const [allowed, setAllowed] = useState(organization.allowedPrefixes.join("\n"))
   const write = useWrite(api(""))
   const submit = () => {
-    const body = { blockedPrefixes: linesOf(blocked), allowedPrefixes: linesOf(allowed) }
+    const body = {
+      blockedPrefixes: linesOf(blocked),
+      ...(isOperator ? { allowedPrefixes: linesOf(allowed) } : {}),
+    }
     write.mutate(
       { method: "PATCH", path: api(""), body },
       { onSuccess: () => notify(t.fraud.saved) },
@@ -53,6 +56,7 @@ const Lists = ({ organization }: { readonly organization: Organization }) => {
           hint={t.fraud.listHint}
           rows={5}
           mono
+          readOnly={!isOperator}
           value={allowed}
           onChange={setAllowed}
         />

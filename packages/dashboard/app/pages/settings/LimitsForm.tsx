@@ -84,9 +84,10 @@ const ownFields = (error: Error | null): Error | null =>
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { has, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
+  const canChange = isOperator && has("admin")
   const before = textsOf(organization.limits)
   const [texts, setTexts] = useState<Texts>(before)
   const [invalid, setInvalid] = useState<ApiError | null>(null)
@@ -112,6 +113,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
       key={name}
       name={name}
       label={t.settings[name]}
+      readOnly={!canChange}
       {...(hint === undefined ? {} : { hint })}
       value={texts[name] ?? ""}
       onChange={(value) => setTexts((all) => ({ ...all, [name]: value }))}
@@ -131,7 +133,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
           {numbers.map((name) => field(name))}
           {field("spendPerDay")}
         </div>
-        {has("admin") && (
+        {canChange && (
           <div className="dialog-buttons">
             <Button type="submit" variant="primary" busy={write.isPending}>
               {t.action.save}

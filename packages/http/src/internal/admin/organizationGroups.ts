@@ -63,7 +63,11 @@ export const settings = HttpApiGroup.make("organization")
       payload: Bodies.ChangeOrganization,
       success: Bodies.Organization,
     }).annotateMerge(
-      operation("organization.update", "Change settings", "Settings that are not sent stay."),
+      operation(
+        "organization.update",
+        "Change settings",
+        "Settings that are not sent stay. Only operators may change `limits` and `allowedPrefixes`.",
+      ),
     ),
     HttpApiEndpoint.post("suspend", "/organizations/:organization/suspend", {
       params: ofOrganization,
@@ -135,7 +139,7 @@ export const brands = HttpApiGroup.make("brands")
       operation(
         "brands.replace",
         "Change or approve a sender",
-        "A sender that a tenant changes is pending again.",
+        "A sender that a tenant changes is pending again, whatever its `status`.",
       ),
     ),
     HttpApiEndpoint.post("withdraw", "/organizations/:organization/brands/:id/withdraw", {

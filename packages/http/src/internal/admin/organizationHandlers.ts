@@ -21,7 +21,7 @@ import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Booking } from "../../AdminBodies.ts"
 import { inOrganization } from "./inOrganization.ts"
-import { answering } from "./refusals.ts"
+import { answering, failure } from "./refusals.ts"
 
 /** Where the next page begins: after the last id of a full page. */
 const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
@@ -65,6 +65,12 @@ const organizations = HttpApiBuilder.group(
   }),
 )
 
+/** Whether a tenant makes the request. */
+const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organization !== undefined)
+
+/** A tenant could lift its own bounds with them. */
+const operatorSettings = ["limits", "allowedPrefixes"] as const
+
 const organization = HttpApiBuilder.group(
   AdminApi,
   "organization",
@@ -77,6 +83,11 @@ const organization = HttpApiBuilder.group(
       update: ({ payload }) =>
         inOrganization(
           Effect.fnUntraced(function* (id: OrganizationId) {
+            const isTenant = yield* fromTenant
+            const denied = isTenant ? operatorSettings.filter((name) => name in payload) : []
+            if (denied.length > 0) {
+              return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
+            }
             const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
             const { name } = payload
             const changed = yield* service.configure(id, { ...settings, limitChanges, name })
@@ -125,8 +136,7 @@ const brands = HttpApiBuilder.group(
     const save = (brand: Omit<Data.SaveBrand, "organization">) =>
       inOrganization(
         Effect.fnUntraced(function* (organization: OrganizationId) {
-          const principal = yield* CurrentPrincipal
-          const isTenant = principal.organization !== undefined
+          const isTenant = yield* fromTenant
           const status = isTenant ? "pending" : (brand.status ?? "approved")
           return yield* service.save({ ...brand, organization, status })
         }),
