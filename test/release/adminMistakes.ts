@@ -45,6 +45,16 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     test: { path: requests, title: "lets only operators change limits" },
   },
   {
+    name: "the admin API sends a code again before the audit has its entry",
+    file: `${admin}/recordHandlers.ts`,
+    find: 'yield* recordFirst(audit, organization, "verification.resent", requestId)',
+    replace: "",
+    test: {
+      path: "packages/http/test/Admin.audit.test.ts",
+      title: "verifications.resend is refused, and does nothing, if the audit fails",
+    },
+  },
+  {
     name: "the admin API lists all organizations to a tenant",
     file: `${admin}/organizationHandlers.ts`,
     find: "organization === undefined ? listAll(query) : listOwn(organization)",

@@ -21,6 +21,7 @@ import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Booking } from "../../AdminBodies.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { recordFirst } from "./recordFirst.ts"
 import { answering, failure } from "./refusals.ts"
 
 /** Where the next page begins: after the last id of a full page. */
@@ -262,9 +263,8 @@ const webhooks = HttpApiBuilder.group(
       test: ({ params: { id } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const tested = yield* service.sendTest({ organization, id: WebhookId(id) })
-            yield* audit.record({ organization, action: "webhook.tested", target: id })
-            return tested
+            yield* recordFirst(audit, organization, "webhook.tested", id)
+            return yield* service.sendTest({ organization, id: WebhookId(id) })
           }),
         ),
     })

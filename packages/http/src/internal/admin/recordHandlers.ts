@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { AdminApi } from "../../AdminApi.ts"
 import { exportOf } from "./exportOf.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { recordFirst } from "./recordFirst.ts"
 
 /** The bounds of a search. */
 const boundsOf = ({
@@ -65,9 +66,10 @@ const messages = HttpApiBuilder.group(
       send: ({ payload }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
+            const target = Masking.words(payload.phoneNumber)
+            yield* recordFirst(audit, organization, "message.sent", target)
             const sent = yield* service.send({ ...payload, organization })
             const { balance, channel, gatewayId, phoneNumber } = sent
-            yield* audit.record({ organization, action: "message.sent", target: gatewayId })
             return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }
           }),
         ),
@@ -103,20 +105,20 @@ const verifications = HttpApiBuilder.group(
       send: ({ payload: { metadata, ...input } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
+            const target = Masking.words(input.phoneNumber)
+            yield* recordFirst(audit, organization, "verification.sent", target)
             const { channel, expiresInSeconds, phoneNumber, requestId } = yield* service.send({
               ...input,
               organization,
               metadata: Input.metadata(metadata),
             })
-            yield* audit.record({ organization, action: "verification.sent", target: requestId })
             return { requestId, phoneNumber, channel, expiresInSeconds }
           }),
         ),
       check: ({ params: { requestId }, payload }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            // Before the check, because a wrong code is recorded as well.
-            yield* audit.record({ organization, action: "verification.checked", target: requestId })
+            yield* recordFirst(audit, organization, "verification.checked", requestId)
             const code = Redacted.make(payload.code, { label: "code" })
             const checked = yield* service.check({ organization, requestId, code })
             const { isFirst, phoneNumber, verifiedAt } = checked
@@ -126,22 +128,20 @@ const verifications = HttpApiBuilder.group(
       resend: ({ params: { requestId }, payload }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
+            yield* recordFirst(audit, organization, "verification.resent", requestId)
             const { status: _, ...sent } = yield* service.resend({
               ...payload,
               organization,
               requestId,
             })
-            yield* audit.record({ organization, action: "verification.resent", target: requestId })
             return sent
           }),
         ),
       cancel: ({ params: { requestId } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const cancelled = yield* service.cancel({ organization, requestId })
-            const action = "verification.cancelled"
-            yield* audit.record({ organization, action, target: requestId })
-            return cancelled
+            yield* recordFirst(audit, organization, "verification.cancelled", requestId)
+            return yield* service.cancel({ organization, requestId })
           }),
         ),
       resetGuesses: ({ payload: { phoneNumber, reason } }) =>
@@ -214,10 +214,9 @@ const privacy = HttpApiBuilder.group(
       export: ({ query: { phoneNumber } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const records = yield* exportOf(service, { organization, phoneNumber })
             const target = Masking.words(phoneNumber)
-            yield* audit.record({ organization, action: "number.exported", target })
-            return records
+            yield* recordFirst(audit, organization, "number.exported", target)
+            return yield* exportOf(service, { organization, phoneNumber })
           }),
         ),
     })
