@@ -267,7 +267,25 @@ describe("the audit", () => {
       )
       const unnamed = yield* runCli(["org", "rename", "acme", "A", "--actor", " "])
       assert.strictEqual(unnamed.exitCode, exitCodes.usage)
+      for (const filters of [
+        ["--by", "U_"],
+        ["--action", "changed"],
+        ["--target", "acme", "--to", "1970-01-02"],
+      ]) {
+        const found = yield* runCli(["audit", "-o", "acme", ...filters])
+        assert.include(found.stdout, "organization.changed", filters.join(" "))
+      }
+      for (const filters of [
+        ["--by", "u_8"],
+        ["--action", "key"],
+        ["--target", "x"],
+        ["--from", "1970-01-03"],
+      ]) {
+        const found = yield* runCli(["audit", "-o", "acme", ...filters])
+        assert.include(found.stdout, "There are no entries.", filters.join(" "))
+      }
       const listed = yield* runCli(["audit", "-o", "acme", "--limit", "1"])
+      assert.include(listed.stdout, "--before 2")
       assert.match(listed.stdout, /2 .* u_7 +cli +organization\.changed/)
       assert.notInclude(listed.stdout, "organization.created")
     }).pipe(Effect.provide(engine)),

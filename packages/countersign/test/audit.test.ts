@@ -39,7 +39,15 @@ describe("the audit", () => {
     assert.deepInclude(created.after, { name: "app", environment: "live" })
     assert.deepInclude(entries[3], { before: { balance: "0.00" }, after: { balance: "10.00" } })
     const older = await engine.audit.read({ before: last + 2, limit: 1 })
-    assert.deepStrictEqual(older, { entries: entries.slice(4), first: 1, last: last + 5 })
+    assert.deepStrictEqual(older, {
+      entries: entries.slice(4),
+      first: 1,
+      last: last + 5,
+      next: last + 1,
+    })
+    const ofUser = { actor: "USER_", from: at, to: new Date(), action: "top", target: "" }
+    const selected = await engine.audit.read(ofUser)
+    assert.deepStrictEqual([selected.entries, selected.next], [[entries[3]], null])
     assert.notInclude(JSON.stringify(await engine.audit.read()), key.key.slice(-20))
   })
 
@@ -47,7 +55,12 @@ describe("the audit", () => {
     const { engine } = await host({ database, records: { audit: false } })
     await engine.account.topUp({ amount: "10" })
     await engine.audit.record({ action: "login" })
-    assert.deepStrictEqual(await engine.audit.read(), { entries: [], first: 1, last: 0 })
+    assert.deepStrictEqual(await engine.audit.read(), {
+      entries: [],
+      first: 1,
+      last: 0,
+      next: null,
+    })
   })
 
   it("refuses an adjustment without a reason, and an actor without an id", async () => {

@@ -122,6 +122,11 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       [5, {}, null, ""],
     ],
     ["audit.read", "before", (before) => engine.audit.read({ before }), ["1", {}, null, 1.5]],
+    ["audit.read", "actor", (actor) => engine.audit.read({ actor }), [5, {}, null]],
+    ["audit.read", "action", (action) => engine.audit.read({ action }), [5, {}, null]],
+    ["audit.read", "target", (target) => engine.audit.read({ target }), [5, {}, null]],
+    ["audit.read", "from", (from) => engine.audit.read({ from }), ["2026-01-01", 5, null]],
+    ["audit.read", "to", (to) => engine.audit.read({ to }), ["2026-01-01", 5, new Date(NaN)]],
     [
       "account.balance",
       "organization",

@@ -289,4 +289,9 @@ export const AuditEntry = body("AuditEntry", {
   reason: textOrNull,
 })
 
-export const AuditPage = body("AuditPage", { entries: list(AuditEntry), first: Int, last: Int })
+export const AuditPage = body("AuditPage", {
+  entries: list(AuditEntry),
+  first: Int,
+  last: Int,
+  next: NullOr(Int).annotate({ description: "`before` of the next page." }),
+})

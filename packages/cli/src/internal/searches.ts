@@ -14,10 +14,15 @@ export const optionally = <A>(flag: Flag.Flag<A>) =>
 export const text = (name: string, description: string) =>
   optionally(Flag.String(name).pipe(Flag.withDescription(description)))
 
-export const search = {
-  phoneNumber: text("phone-number", "The recipient: +8801712345678"),
+/** The bounds of a search. */
+export const times = {
   from: optionally(time("from", "Start of the period, inclusive")),
   to: optionally(time("to", "End of the period, inclusive")),
+}
+
+export const search = {
+  phoneNumber: text("phone-number", "The recipient: +8801712345678"),
+  ...times,
   cursor: text("cursor", "The end of the previous page"),
   limit: Flag.Int("limit").pipe(
     Flag.withDescription("Rows in the page, 1 to 200"),
@@ -25,15 +30,19 @@ export const search = {
   ),
 }
 
-/** Prints a page, and how the next one is read. A page may be empty although there is a next one. */
+/**
+ * Prints a page, and how the next one is read. A page may be empty although there is a next one. `flag`: what takes
+ * `next`.
+ */
 export const printPage = <A>(
-  value: { readonly next: string | null },
+  value: { readonly next: string | number | null },
   rows: ReadonlyArray<A>,
   columns: ReadonlyArray<Column<A>>,
   empty: string,
+  flag = "cursor",
 ) =>
   print(value, (zone) => {
     const { next } = value
     const page = rows.length === 0 ? empty : table(columns, rows, zone)
-    return next === null ? page : `${page}\nThere may be more: --cursor ${next}`
+    return next === null ? page : `${page}\nThere may be more: --${flag} ${next}`
   })

@@ -2,7 +2,7 @@
  * Plain data of the audit.
  */
 import type * as Inputs from "../services/Inputs.ts"
-import type { OfOrganization } from "./Data.ts"
+import type { OfOrganization, Times } from "./Data.ts"
 
 /** The person or the program that calls of this API are made for. */
 export interface Actor {
@@ -35,7 +35,7 @@ export interface AuditEntry {
 }
 
 /** Selects a part of the audit. */
-export interface ReadAudit extends OfOrganization, Inputs.ReadAudit {}
+export interface ReadAudit extends OfOrganization, Inputs.ReadAudit, Times {}
 
 /** An action to record in the audit. */
 export interface RecordAudit extends OfOrganization, Inputs.RecordAudit {}
@@ -43,6 +43,11 @@ export interface RecordAudit extends OfOrganization, Inputs.RecordAudit {}
 /** A part of the audit, newest first. */
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
+  /**
+   * `before` of the next page; `null` after the last page. A page with filters examines at most 1,000 entries, so it
+   * may have fewer than `limit`, or none, although there is a next page.
+   */
+  readonly next: number | null
   /** The `sequence` of the oldest entry that retention has kept. */
   readonly first: number
   /** The `sequence` of the newest entry; 0 before the first. */

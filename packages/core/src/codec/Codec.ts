@@ -5,6 +5,7 @@
 import type { Entry } from "../domain/Account.ts"
 import type { AuditEntry as CoreAudit } from "../domain/AuditEntry.ts"
 import type { ApiKeySummary } from "../services/ApiKeys.ts"
+import type { AuditPage as CoreAuditPage } from "../services/Audit.ts"
 import type * as Engine from "../domain/Event.ts"
 import * as Message from "../domain/Message.ts"
 import * as Money from "../domain/Money.ts"
@@ -26,7 +27,7 @@ import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { plainLimits } from "./LimitsCodec.ts"
-import type { AuditEntry } from "./AuditData.ts"
+import type { AuditEntry, AuditPage } from "./AuditData.ts"
 import type { Event, LoggedEvent, OrganizationEvent } from "./EventData.ts"
 import type * as Types from "./Data.ts"
 import type * as Totals from "./TotalsData.ts"
@@ -182,9 +183,15 @@ export const fraudTrial = ({
   examinedFrom: dateOrNull(examinedFrom),
 })
 
-export const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
+const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
   ...entry,
   at: date(entry.at),
+})
+
+export const auditPage = (page: CoreAuditPage): AuditPage => ({
+  ...page,
+  next: page.next ?? null,
+  entries: page.entries.map(auditEntry),
 })
 
 /** The host's JSON object; the engine stores it as text. */

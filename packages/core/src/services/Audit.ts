@@ -9,16 +9,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { HostEffect } from "./Access.ts"
 import { Actor } from "../domain/Actor.ts"
+import type { AuditEntry } from "../domain/AuditEntry.ts"
 import { Commits } from "./Commits.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
-import { FieldProblems } from "./internal/fieldProblems.ts"
+import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
+import type { Times } from "./SearchCalls.ts"
 import type * as Inputs from "./Inputs.ts"
-import { type AuditPage, Store } from "../ports/Store.ts"
+import * as Ports from "../ports/Store.ts"
 
-export interface Query extends Inputs.ReadAudit {
+export interface Query extends Inputs.ReadAudit, Times {
   readonly organization: OrganizationId
+}
+
+export interface AuditPage extends Ports.AuditPage {
+  /**
+   * `before` of the next page; `undefined` after the last page. A page with filters examines a limited number of
+   * entries, so it may have fewer than `limit`, or none, although there is a next page.
+   */
+  readonly next: number | undefined
 }
 
 export interface Action extends Inputs.RecordAudit {
@@ -29,10 +40,10 @@ export class Audit extends Context.Service<
   Audit,
   {
     /**
-     * Returns a page of entries, newest first. `first` and `last` are the sequences of the oldest and the newest
+     * Returns a page of the entries that all given fields select, newest first. `first` and `last` are the sequences of the oldest and the newest
      * stored entry.
      */
-    readonly read: (query: Query) => HostEffect<AuditPage>
+    readonly read: (query: Query) => HostEffect<AuditPage, InvalidRequest>
     /** Records an action of the `Actor` that changes nothing in the engine, such as a login to a dashboard. */
     readonly record: (action: Action) => HostEffect<void, InvalidRequest>
   }
@@ -40,13 +51,19 @@ export class Audit extends Context.Service<
 
 const make = Effect.gen(function* () {
   const commits = yield* Commits
-  const store = yield* Store
+  const store = yield* Ports.Store
   return Audit.of({
-    read: Effect.fn("Audit.read")(({ before, limit, organization }) =>
-      Effect.flatMap(store.audit(organization, before, pageLimit(limit)), (page) =>
-        page === undefined ? Effect.fail(new OrganizationNotFound()) : Effect.succeed(page),
-      ),
-    ),
+    read: Effect.fn("Audit.read")(function* ({ before, limit, organization, ...filters }) {
+      const problems = timeProblems(filters)
+      if (problems !== undefined) return yield* problems
+      const rows = pageLimit(limit)
+      const isFiltered = Object.values(filters).some((value) => value !== undefined)
+      const page = yield* store.audit(organization, before, isFiltered ? maxExamined : rows)
+      if (page === undefined) return yield* new OrganizationNotFound()
+      const entries = page.entries.filter((entry) => isSelected(filters, entry)).slice(0, rows)
+      const last = entries.length === rows ? entries.at(-1) : page.entries.at(-1)
+      return { ...page, entries, next: last === undefined ? last : nextOf(filters, page, last) }
+    }),
     record: Effect.fn("Audit.record")(
       function* ({ action, organization, reason = null, target = null }) {
         const problems = new FieldProblems()
@@ -64,6 +81,35 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Audit, make)
+
+type Filters = Omit<Query, "before" | "limit" | "organization">
+
+/** Maximum number of entries that a page with filters examines. */
+const maxExamined = 1_000
+
+const timeProblems = ({ from, to }: Times): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  if (from !== undefined) problems.integer("from", from, timeRange)
+  if (to !== undefined) problems.integer("to", to, timeRange)
+  if (from !== undefined && to !== undefined && from > to) {
+    problems.add("from", FieldProblem.make("after_to", {}))
+  }
+  return problems.error
+}
+
+const isPart = (part: string | undefined, text: string | null): boolean =>
+  part === undefined || (text !== null && text.toLowerCase().includes(part.toLowerCase()))
+
+const isSelected = (filters: Filters, { action, actor, at, target }: AuditEntry): boolean =>
+  isPart(filters.actor, actor) &&
+  isPart(filters.action, action) &&
+  isPart(filters.target, target) &&
+  at >= (filters.from ?? -Infinity) &&
+  at <= (filters.to ?? Infinity)
+
+/** Older entries may be selected unless the page reaches the oldest stored entry, or the start of the period. */
+const nextOf = ({ from }: Filters, page: Ports.AuditPage, last: AuditEntry): number | undefined =>
+  last.sequence <= page.first || last.at < (from ?? -Infinity) ? undefined : last.sequence
 
 const maxActionLength = 64
 

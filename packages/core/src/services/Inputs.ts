@@ -157,9 +157,15 @@ export interface ReadTotals {
   readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
 }
 
-/** Selects a part of the audit: the newest entries with a `sequence` below `before`. */
+/** Selects a part of the audit: the newest entries with a `sequence` below `before`. All given fields have to match. */
 export interface ReadAudit {
-  /** @defaultValue from the newest on */
+  /** A part of the actor's id, in upper or lower case. @defaultValue any actor */
+  readonly actor?: string | undefined
+  /** A part of the action, such as `webhook.` or `created`. @defaultValue any action */
+  readonly action?: string | undefined
+  /** A part of the id of the changed thing. @defaultValue any target, also none */
+  readonly target?: string | undefined
+  /** `next` of the page before. @defaultValue from the newest on */
   readonly before?: number | undefined
   /** 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined

@@ -7,7 +7,7 @@ import type { VerificationStatus } from "./VerificationCalls.ts"
 import type { InvalidRequest } from "../domain/Errors.ts"
 import type { Message } from "../domain/Message.ts"
 
-interface Times {
+export interface Times {
   /** Epoch milliseconds, inclusive. @defaultValue no bound */
   readonly from?: number | undefined
   readonly to?: number | undefined

@@ -1,15 +1,17 @@
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Actor } from "../../src/domain/Actor.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import { defaults, Records } from "../../src/domain/Records.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Audit } from "../../src/services/Audit.ts"
+import { Audit, type Query } from "../../src/services/Audit.ts"
 import { Brands } from "../../src/services/Brands.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
@@ -109,13 +111,96 @@ describe("Audit", () => {
       const audit = yield* Audit
       const all = yield* audit.read({ organization })
       const page = yield* audit.read({ organization, before: all.last, limit: 2 })
-      assert.deepStrictEqual(page, { ...all, entries: all.entries.slice(1, 3) })
+      const entries = all.entries.slice(1, 3)
+      assert.deepStrictEqual(page, { ...all, entries, next: entries.at(-1)?.sequence })
       const unknown = { organization: OrganizationId("unknown") }
       const reads = yield* Effect.flip(audit.read(unknown))
       const records = yield* Effect.flip(audit.record({ ...unknown, action: "login" }))
       assert.deepStrictEqual([reads._tag, records._tag], Array(2).fill("OrganizationNotFound"))
     }).pipe(Effect.provide(TestEngine.layer())),
   )
+
+  describe("with filters", () => {
+    /** Actions of two people, one a second, and then many of a program. */
+    const history = Effect.gen(function* () {
+      const audit = yield* Audit
+      const as = (id: string) => Effect.provideService(Actor, { id, origin: null })
+      const start = yield* Clock.currentTimeMillis
+      yield* Organizations.use((_) => _.create({ id: organization }))
+      for (const [id, action, target] of [
+        ["olga", "login", "dashboard"],
+        ["tariq", "key.copied", "key_1"],
+        ["olga", "key.copied", "key_2"],
+        ["olga", "logout", undefined],
+      ] as const) {
+        yield* TestClock.adjust("1 second")
+        yield* audit.record({ organization, action, target }).pipe(as(id))
+      }
+      for (let n = 0; n < 1_500; n++) {
+        yield* audit.record({ organization, action: "synced" }).pipe(as("cron"))
+      }
+      return start
+    })
+
+    const descending = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => from - index)
+
+    /** The sequences on each page. */
+    const pagesOf = Effect.fnUntraced(function* (query: Omit<Query, "organization">) {
+      const audit = yield* Audit
+      const pages: Array<ReadonlyArray<number>> = []
+      for (let { before } = query; pages.length < 10;) {
+        const page = yield* audit.read({ ...query, before, organization })
+        pages.push(page.entries.map(({ sequence }) => sequence))
+        before = page.next
+        if (before === undefined) break
+      }
+      return pages
+    })
+
+    it.effect("finds by who, what and when, in pages that examine a bounded number", () =>
+      Effect.gen(function* () {
+        const start = yield* history
+        const at = (seconds: number) => start + seconds * 1_000
+        // The first page examines the entries of the program only.
+        const cases: ReadonlyArray<
+          readonly [Omit<Query, "organization">, Array<ReadonlyArray<number>>]
+        > = [
+          [{ actor: "olga" }, [[], [5, 4, 2]]],
+          [{ actor: "OLG" }, [[], [5, 4, 2]]],
+          [{ actor: "olga", limit: 2 }, [[], [5, 4], [2]]],
+          [{ action: "key." }, [[], [4, 3]]],
+          [{ target: "key_" }, [[], [4, 3]]],
+          [{ actor: "olga", target: "key_" }, [[], [4]]],
+          [{ actor: "nadia" }, [[], []]],
+          [{ from: at(3), to: at(4), action: "key" }, [[], [4]]],
+          [{ to: at(1) }, [[], [2, 1]]],
+          [{ from: at(5) }, [[]]],
+          [{ action: "synced", limit: 1_000 }, [descending(1_505, 1_000), descending(505, 500)]],
+          [{ before: 4, actor: "a" }, [[3, 2]]],
+        ]
+        for (const [query, pages] of cases) {
+          assert.deepStrictEqual(yield* pagesOf(query), pages, JSON.stringify(query))
+        }
+      }).pipe(Effect.provide(TestEngine.layer())),
+    )
+
+    it.effect("refuses a period that ends before it begins", () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const refused = yield* Effect.flip(
+          Audit.use((_) => _.read({ organization, from: 2, to: 1 })),
+        )
+        assert.deepInclude(refused, { _tag: "InvalidRequest" })
+        assert.nestedPropertyVal(refused, "details.from[0].code", "after_to")
+        const endless = { organization, from: Number.NaN }
+        assert.strictEqual(
+          (yield* Effect.flip(Audit.use((_) => _.read(endless))))._tag,
+          "InvalidRequest",
+        )
+      }).pipe(Effect.provide(TestEngine.layer())),
+    )
+  })
 
   it.effect.each([
     ["an action", { action: "" }],
@@ -134,7 +219,7 @@ describe("Audit", () => {
     Effect.gen(function* () {
       yield* administer
       const page = yield* Audit.use((_) => _.read({ organization }))
-      assert.deepStrictEqual(page, { first: 1, last: 0, entries: [] })
+      assert.deepStrictEqual(page, { first: 1, last: 0, entries: [], next: undefined })
     }).pipe(
       Effect.provide(
         TestEngine.layer({

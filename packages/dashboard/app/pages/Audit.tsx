@@ -15,24 +15,6 @@ import { type Column, Pager, Table } from "../ui/table.tsx"
 
 const names = ["actor", "action", "target", "from", "to"]
 
-/** A page with filters looks through more entries, because the service does not filter them. */
-const pageSize = { all: 50, filtered: 1_000 }
-
-type Values = Readonly<Record<string, string | null>>
-
-const isMatch = (entry: AuditEntry, { action, actor, from, target, to }: Values): boolean => {
-  const has = (text: string | null, part: string | null | undefined): boolean =>
-    part === null || part === undefined || (text ?? "").toLowerCase().includes(part.toLowerCase())
-  const at = Date.parse(entry.at)
-  return (
-    has(entry.actor, actor) &&
-    has(entry.action, action) &&
-    has(entry.target, target) &&
-    (from === null || from === undefined || at >= Date.parse(from)) &&
-    (to === null || to === undefined || at <= Date.parse(to))
-  )
-}
-
 const Values = ({ values }: { readonly values: AuditEntry["before"] }) =>
   values === null ? (
     <p>—</p>
@@ -124,27 +106,20 @@ const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<Aud
   ]
 }
 
-/** `before` of the next page; `null` if this one has the oldest entry that retention has kept. */
-const nextOf = ({ entries, first }: AuditPage): string | null => {
-  const oldest = entries.at(-1)?.sequence
-  return oldest === undefined || oldest <= first ? null : String(oldest)
-}
-
 const Audit = () => {
   const { t } = useI18n()
   const { api } = useOrganization()
   const [search] = useSearchParams()
   const values = useFilterValues(names)
   const isFiltered = Object.values(values).some((value) => value !== null)
-  const limit = isFiltered ? pageSize.filtered : pageSize.all
-  const path = withQuery(api("audit"), { before: search.get("cursor"), limit })
+  const path = withQuery(api("audit"), { ...values, before: search.get("cursor"), limit: 50 })
   const query = useRead<AuditPage>(path, { keep: true })
   const [shown, setShown] = useState<AuditEntry>()
   const columns = useColumns(setShown)
   return (
     <Page title={t.audit.title} intro={t.audit.intro}>
       <Filters
-        error={null}
+        error={query.error}
         filters={[
           { name: "actor", label: t.audit.actor, kind: "text" },
           { name: "action", label: t.audit.action, kind: "text" },
@@ -155,19 +130,18 @@ const Audit = () => {
       />
       <Loaded query={query}>
         {(page) => {
-          const rows = page.entries.filter((entry) => isMatch(entry, values))
-          const next = nextOf(page)
+          const next = page.next === null ? null : String(page.next)
           return (
             <>
-              {rows.length > 0 ? (
+              {page.entries.length > 0 ? (
                 <Table
                   label={t.audit.title}
                   hasTimes
                   columns={columns}
-                  rows={rows}
+                  rows={page.entries}
                   rowKey={({ sequence }) => sequence}
                 />
-              ) : page.entries.length === 0 ? (
+              ) : !isFiltered ? (
                 <Empty title={t.audit.empty} />
               ) : (
                 <Empty

@@ -5,8 +5,7 @@ import { Audit } from "@countersign/core/services/Audit"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
-import { printTable } from "../output.ts"
-import { optionally } from "../searches.ts"
+import { optionally, printPage, text, times } from "../searches.ts"
 import { organization } from "../settings.ts"
 
 export const audit = engineCommand(
@@ -14,10 +13,14 @@ export const audit = engineCommand(
   "List who has changed what, when and why, newest first",
   {
     organization,
+    by: text("by", "Who made the change: a part of the actor's id"),
+    action: text("action", "What was done: a part of the action, such as `webhook.`"),
+    target: text("target", "What was changed: a part of its id"),
+    ...times,
     before: optionally(
       Flag.Int("before").pipe(
         Flag.withMetavar("SEQUENCE"),
-        Flag.withDescription("The last entry of the previous page"),
+        Flag.withDescription("The end of the previous page"),
       ),
     ),
     limit: Flag.Int("limit").pipe(
@@ -25,13 +28,14 @@ export const audit = engineCommand(
       Flag.withDefault(50),
     ),
   },
-  Effect.fnUntraced(function* ({ before, limit, ...input }) {
+  Effect.fnUntraced(function* ({ action, before, by, from, limit, target, to, ...input }) {
     const audit = yield* Audit
     const organization = yield* Input.organizationOf(input)
-    const page = yield* audit.read({ organization, before, limit })
-    const value = { ...page, entries: page.entries.map(Codec.auditEntry) }
-    yield* printTable<AuditEntry>(
-      value.entries,
+    const filters = { actor: by, action, target, from, to }
+    const page = Codec.auditPage(yield* audit.read({ organization, before, limit, ...filters }))
+    yield* printPage<AuditEntry>(
+      page,
+      page.entries,
       [
         { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
         { title: "at", of: ({ at }) => at },
@@ -41,7 +45,8 @@ export const audit = engineCommand(
         { title: "target", of: ({ target }) => target },
         { title: "reason", of: ({ reason }) => reason },
       ],
-      { empty: "There are no entries.", value },
+      "There are no entries.",
+      "before",
     )
   }),
 )

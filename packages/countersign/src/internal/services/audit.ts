@@ -14,10 +14,15 @@ export const make = (method: Method, service: Audit["Service"]): Services.Audit 
   read: method(function* (input = {}) {
     const page = yield* service.read({
       organization: yield* Input.organizationOf(input),
+      actor: yield* Input.field("actor", Input.optionalText(input.actor)),
+      action: yield* Input.field("action", Input.optionalText(input.action)),
+      target: yield* Input.field("target", Input.optionalText(input.target)),
+      from: yield* Input.field("from", Input.millis(input.from)),
+      to: yield* Input.field("to", Input.millis(input.to)),
       before: yield* Input.field("before", Input.optionalInteger(input.before)),
       limit: yield* Input.field("limit", Input.optionalInteger(input.limit)),
     })
-    return { ...page, entries: page.entries.map(Codec.auditEntry) }
+    return Codec.auditPage(page)
   }),
   record: method(function* (input) {
     yield* service.record({

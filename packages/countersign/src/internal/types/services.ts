@@ -219,7 +219,7 @@ export interface Privacy {
 
 /** Reads the audit of an organization. */
 export interface Audit {
-  /** Returns a page of entries, newest first. */
+  /** Returns a page of the entries that all given fields select, newest first. */
   readonly read: (input?: ReadAudit) => Promise<AuditPage>
   /** Records an action that changes nothing in the engine, such as a login to your dashboard. */
   readonly record: (input: RecordAudit) => Promise<void>

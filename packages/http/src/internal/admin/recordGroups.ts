@@ -171,9 +171,23 @@ export const records = HttpApiGroup.make("records")
     }).annotateMerge(operation("records.totals", "Read totals", "At most 1,000 slots.")),
     HttpApiEndpoint.get("audit", "/organizations/:organization/audit", {
       params: ofOrganization,
-      query: { before: sequence, limit },
+      query: {
+        before: sequence,
+        limit,
+        actor: parameter(String, "A part of the actor's id, in upper or lower case."),
+        action: parameter(String, "A part of the action, such as `webhook.` or `created`."),
+        target: parameter(String, "A part of the id of the changed thing."),
+        from: Schema.optional(startTime),
+        to: Schema.optional(endTime),
+      },
       success: Bodies.AuditPage,
-    }).annotateMerge(operation("records.audit", "Read the audit", "Newest first.")),
+    }).annotateMerge(
+      operation(
+        "records.audit",
+        "Read the audit",
+        "Newest first. A page with filters examines at most 1,000 entries, so it may have none, although there is a next page.",
+      ),
+    ),
   )
   .middleware(OrganizationAccess)
   .annotateMerge(group("Records", "Totals and the audit."))

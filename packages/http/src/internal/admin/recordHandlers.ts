@@ -191,10 +191,7 @@ const records = HttpApiBuilder.group(
         ),
       audit: ({ query }) =>
         inOrganization((organization) =>
-          Effect.map(audit.read({ ...query, organization }), (page) => ({
-            ...page,
-            entries: page.entries.map(Codec.auditEntry),
-          })),
+          Effect.map(audit.read({ ...query, ...boundsOf(query), organization }), Codec.auditPage),
         ),
     })
   }),
