@@ -40,6 +40,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
         className="panel form"
         error={write.error}
         fields={["name", "balanceLowAt", "allowList"]}
+        disabled={!has("admin")}
         onSubmit={submit}
       >
         <div className="fields">

@@ -17,15 +17,23 @@ interface FormProps {
   readonly onSubmit: () => void
   readonly children: ReactNode
   readonly className?: string
+  /** The reader may not change anything: the fields show their values only. */
+  readonly disabled?: boolean
 }
 
-export const Form = ({ children, className, error, fields, onSubmit }: FormProps) => {
+export const Form = ({ children, className, disabled, error, fields, onSubmit }: FormProps) => {
   // The same object for the same error: a field that is edited loses its problem until the next answer.
   const errors = useMemo(() => fieldErrors(error), [error])
   return (
     <Base className={className ?? "form"} errors={errors} onFormSubmit={onSubmit} noValidate>
       <Problem error={error} fields={fields} />
-      {children}
+      {disabled === true ? (
+        <fieldset disabled className="form plain">
+          {children}
+        </fieldset>
+      ) : (
+        children
+      )}
     </Base>
   )
 }

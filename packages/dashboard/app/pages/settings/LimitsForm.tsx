@@ -119,7 +119,13 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
   )
   return (
     <Section title={t.settings.limits} intro={`${t.settings.limitsIntro} ${t.settings.windowHint}`}>
-      <Form className="panel form" error={invalid ?? refused} fields={fields} onSubmit={submit}>
+      <Form
+        className="panel form"
+        error={invalid ?? refused}
+        fields={fields}
+        disabled={!has("admin")}
+        onSubmit={submit}
+      >
         <div className="fields">
           {windows.map((name) => field(name))}
           {numbers.map((name) => field(name))}
