@@ -95,6 +95,16 @@ test("the verifier of proofs is bundled without a module of Node", async () => {
   assert.deepStrictEqual(others, [])
 })
 
+test("the dashboard is bundled with its pages, without a module of Node", async () => {
+  const { entry, others } = await bundle(`export * from "@countersign/dashboard"`)
+  assert.deepStrictEqual(entry.imports, [])
+  assert.deepStrictEqual(
+    entry.lazyImports,
+    others.map(({ name }) => name),
+  )
+  assert.lengthOf(others, 1)
+})
+
 test("an import of a Node module is an error in any file", async () => {
   const error = await bundle(`export * from "@countersign/node"`).catch((cause: unknown) => cause)
   assert.match(String(error), /Could not resolve "node:/)

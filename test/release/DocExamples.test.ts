@@ -89,6 +89,10 @@ const onDatabase = <A>(body: (url: string) => Promise<A>): Promise<A> =>
     ),
   )
 
+/** The command line on a server. On a folder, each command would start a database. */
+const isCommandLine = (code: string): boolean =>
+  /^countersign /m.test(code) && !code.includes("--data-dir")
+
 const check = async (file: string, example: Example, service: () => Service): Promise<void> => {
   switch (example.kind) {
     case "program": {
@@ -104,7 +108,12 @@ const check = async (file: string, example: Example, service: () => Service): Pr
     case "shell": {
       const running = service()
       const output = example.output === undefined ? undefined : addressed(example.output, running)
-      return assertFinished(await runShell(example.code, running, output !== undefined), output)
+      const run = (url?: string): Promise<Finished> =>
+        runShell(example.code, running, output !== undefined, url)
+      return assertFinished(
+        isCommandLine(example.code) ? await onDatabase(run) : await run(),
+        output,
+      )
     }
     case "data":
       return void JSON.parse(example.code)

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { afterAll, assert, it } from "vitest"
 import { freePorts } from "../support/freePorts.ts"
+import { assertBehindPassword } from "../support/passwordSignIn.ts"
 
 const root = join(import.meta.dirname, "../..")
 const clone = mkdtempSync(join(tmpdir(), "countersign-clone-"))
@@ -63,7 +64,9 @@ it("the start command sets up an empty clone and serves", { timeout: 300_000 }, 
   try {
     await Promise.race([serving, ended])
     assert.isTrue(existsSync(file), output)
-    const { baseUrl, inboxUrl, organizations } = JSON.parse(readFileSync(file, "utf8"))
+    const { baseUrl, dashboardPassword, dashboardUrl, inboxUrl, organizations } = JSON.parse(
+      readFileSync(file, "utf8"),
+    )
     const headers = { authorization: `Bearer ${organizations[0].apiKey}` }
     const answer = await fetch(`${baseUrl}/balance`, { headers })
     assert.deepStrictEqual(await answer.json(), {
@@ -71,6 +74,8 @@ it("the start command sets up an empty clone and serves", { timeout: 300_000 }, 
       data: { balance: 100, currency: "BDT" },
     })
     assert.strictEqual((await fetch(inboxUrl)).status, 200)
+    // Its pages are built from their sources.
+    await assertBehindPassword(dashboardUrl, dashboardPassword)
   } finally {
     if (command.pid !== undefined && command.exitCode === null)
       process.kill(-command.pid, "SIGTERM")

@@ -19,6 +19,28 @@ export const commandLine: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "the settlement of the command line repeats dispatches",
+    file: `${sources}/vendors.ts`,
+    find: "tokenMillis: 0 }",
+    replace: "tokenMillis: 1 }",
+    test: {
+      path: `${tests}/Gateways.test.ts`,
+      title:
+        "the gateways of a settlement > honour no token and send nothing, so that no dispatch is repeated",
+    },
+  },
+  {
+    name: "a gateway that is not named proves that nothing was sent",
+    file: `${sources}/vendors.ts`,
+    find: 'name: "command line",',
+    replace: "",
+    test: {
+      path: `${tests}/Gateways.test.ts`,
+      title:
+        "the gateways of a settlement > look messages up by the names of those that can, and prove nothing for others",
+    },
+  },
+  {
     name: "money is booked without a reason",
     file: `${sources}/commands/money.ts`,
     find: 'note: yield* Input.field("note", Input.id(input.note.trim())),',

@@ -8,6 +8,7 @@ import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
 import { commandLine } from "./cliMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
+import { dashboardMistakes } from "./dashboardMistakes.ts"
 import { defects } from "./defects.ts"
 import { eventMistakes } from "./eventMistakes.ts"
 import { idempotency } from "./idempotencyMistakes.ts"
@@ -388,6 +389,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...totals,
   ...webhookMistakes,
   ...adminMistakes,
+  ...dashboardMistakes,
   ...commandLine,
   ...defects,
 ]

@@ -62,6 +62,7 @@ if (import.meta.main) {
     documented: [
       "countersign",
       "@countersign/client",
+      "@countersign/dashboard",
       "@countersign/express",
       "@countersign/fastify",
       "@countersign/hono",

@@ -115,10 +115,16 @@ export const runShell = (
   code: string,
   service: Service,
   refusalShown: boolean,
+  database?: string,
 ): Promise<Finished> =>
   inEmptyFolder((cwd) => {
     writeFileSync(join(cwd, ".curlrc"), refusalShown ? "" : "fail-with-body\n")
-    const env = { ...environmentOf(service), CURL_HOME: cwd, HOME: cwd }
+    const env = {
+      ...environmentOf(service),
+      ...(database === undefined ? {} : { DATABASE_URL: database }),
+      CURL_HOME: cwd,
+      HOME: cwd,
+    }
     const script = addressed(code, service)
     return run("bash", ["-euo", "pipefail", "-c", script], { cwd, env, timeoutMillis })
   })

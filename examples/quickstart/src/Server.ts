@@ -47,13 +47,13 @@ const sweepMillis = 50
 /** The settings that say how to serve. */
 interface ServerSettings extends Pick<
   Settings,
-  "gatewayTimeoutMillis" | "host" | "port" | "trustedProxies"
+  "gatewayTimeoutMillis" | "host" | "port" | "testNumbers" | "trustedProxies"
 > {
   readonly dashboardPassword: Redacted.Redacted
 }
 
 const routes = (
-  { dashboardPassword, host, trustedProxies }: ServerSettings,
+  { dashboardPassword, host, testNumbers, trustedProxies }: ServerSettings,
   closing: Latch.Latch,
 ) =>
   Layer.mergeAll(
@@ -63,9 +63,9 @@ const routes = (
       basePath: "/dashboard",
       closing,
       authorize: signInWithPassword({ password: Redacted.value(dashboardPassword) }),
-      inboxUrl: "/inbox",
-      isProduction: false,
       pages: dashboard({ signOutUrl: "sign-out" }),
+      inboxUrl: "/inbox",
+      isProduction: testNumbers.production,
     }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(

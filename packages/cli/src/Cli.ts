@@ -34,7 +34,7 @@ import { erase, exportNumber } from "./internal/commands/privacy.ts"
 import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
-import { type Report, reportOf, UsageError } from "./internal/failures.ts"
+import { type Report, reportOf, startText, UsageError } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
 import { withoutSecrets } from "./internal/secrets.ts"
 import { actor } from "./internal/session.ts"
@@ -112,6 +112,7 @@ const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
 /** A defect that tells what the user has to do is no bug. */
 const reportOfDefect = (defect: unknown): Report => {
   if (defect instanceof UsageError) return reportOf(defect)
-  const [text] = (defect instanceof Error ? defect.message : String(defect)).split("\n")
+  // The first cause of an error of the database says which table or right is missing.
+  const [text] = (defect instanceof Error ? startText(defect) : String(defect)).split("\n")
   return { exitCode: exitCodes.failed, error: `Internal error: ${text}`, code: "internal" }
 }

@@ -265,6 +265,8 @@ describe("the audit", () => {
           },
         ],
       )
+      const unnamed = yield* runCli(["org", "rename", "acme", "A", "--actor", " "])
+      assert.strictEqual(unnamed.exitCode, exitCodes.usage)
       const listed = yield* runCli(["audit", "-o", "acme", "--limit", "1"])
       assert.match(listed.stdout, /2 .* u_7 +cli +organization\.changed/)
       assert.notInclude(listed.stdout, "organization.created")

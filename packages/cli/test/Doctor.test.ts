@@ -254,9 +254,22 @@ describe("doctor", () => {
         `problem privileges: The role ${role} lacks DELETE on brands`,
         'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
       ])
-      service.password = "hunter2"
       const env = { DATABASE_URL: service.href }
-      const refused = yield* runBare(["org", "list"], { env })
+      yield* onDatabase(
+        url,
+        "DELETE FROM countersign.number_keys",
+        `REVOKE SELECT ON countersign.organizations FROM ${role}`,
+      )
+      const denied = yield* runBare(["org", "list"], { env })
+      assert.strictEqual(denied.exitCode, exitCodes.failed)
+      assert.include(denied.stderr, "permission denied for table organizations")
+      yield* onDatabase(url, `REVOKE USAGE ON SCHEMA countersign FROM ${role}`)
+      const lockedOut = yield* examine(Redacted.make(service.href))
+      assert.deepStrictEqual(withoutExpected(lockedOut), [
+        `problem privileges: The role ${role} may not use the schema countersign`,
+      ])
+      service.password = "hunter2"
+      const refused = yield* runBare(["org", "list"], { env: { DATABASE_URL: service.href } })
       const [unknown] = yield* examine(Redacted.make(service.href))
       assert.strictEqual(refused.exitCode, exitCodes.unavailable)
       assert.match(unknown ?? "", /^problem connection: password authentication failed/)
@@ -302,6 +315,8 @@ describe("the doctor's judgement", () => {
   it.each([
     [{}, false, ["ok", "ok"]],
     [{ isReplica: true }, false, ["problem", "ok"]],
+    [{ version: "13.9 (Debian 13.9-1)" }, false, ["problem", "ok"]],
+    [{ version: "14.0" }, false, ["ok", "ok"]],
     [{ isSuperuser: true }, false, ["ok", "warning"]],
     [{ isSuperuser: true }, true, ["ok"]],
   ])("of the role %o, embedded: %s, is %o", (role, isEmbedded, statuses) => {

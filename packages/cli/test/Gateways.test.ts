@@ -1,14 +1,20 @@
+import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { Gateway } from "@countersign/core/ports/Gateway"
 import { exitCodes } from "@countersign/cli/ExitCode"
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "vitest"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
-import { names } from "../src/internal/vendors.ts"
+import { layerLookup, names, type VendorName } from "../src/internal/vendors.ts"
 import { decodeJson, runBare } from "./support/runCli.ts"
 
 const number = "+8801712345678"
@@ -21,6 +27,51 @@ test("knows every gateway that reads its options from the environment", () => {
     readFileSync(join(folder, one), "utf8").includes("export const layerConfig"),
   )
   assert.strictEqual(names.length, modules.length)
+})
+
+describe("the gateways of a settlement", () => {
+  const env = {
+    ALPHA_SMS_API_KEY: key,
+    ROBI_USERNAME: "acme",
+    ROBI_PASSWORD: key,
+    TWILIO_ACCOUNT_SID: "AC1",
+    TWILIO_AUTH_TOKEN: key,
+  }
+  const gateway = (...names: readonly [VendorName, ...ReadonlyArray<VendorName>]) =>
+    Gateway.pipe(
+      Effect.provide(layerLookup(names)),
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    )
+
+  it.effect("look messages up by the names of those that can, and prove nothing for others", () =>
+    Effect.gen(function* () {
+      const { capabilities, lookupNames, name } = yield* gateway("alpha-sms", "robi")
+      assert.strictEqual(name, "command line")
+      assert.deepStrictEqual(lookupNames, ["alpha-sms"])
+      assert.isTrue(capabilities.lookup)
+      const none = yield* gateway("twilio")
+      assert.isFalse(none.capabilities.lookup)
+    }),
+  )
+
+  it.effect("honour no token and send nothing, so that no dispatch is repeated", () =>
+    Effect.gen(function* () {
+      const { capabilities, send } = yield* gateway("alpha-sms")
+      assert.strictEqual(capabilities.tokenMillis, 0)
+      const exit = yield* Effect.exit(
+        send({
+          token: MessageId("msg_1"),
+          ref: { organization: OrganizationId("acme"), sequence: 1 },
+          purpose: "message",
+          channel: "sms",
+          phoneNumber: PhoneNumber.fromE164(number),
+          sender: "ACME",
+          text: Redacted.make("Hi"),
+        }),
+      )
+      assert.isTrue(Exit.hasDies(exit))
+    }),
+  )
 })
 
 describe("countersign gateways check", () => {

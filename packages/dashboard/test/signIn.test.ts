@@ -123,6 +123,16 @@ describe("the right password", () => {
     },
   )
 
+  it("begins a session for encrypted connections only, on a server of Node with TLS", async () => {
+    const source = { socket: { encrypted: true } }
+    const response = await setup().authorize(
+      request({ method: "POST", form: { password } }),
+      source,
+    )
+    const [set = ""] = response instanceof Response ? response.headers.getSetCookie() : []
+    assert.match(set, /^__Host-countersign-.*; Secure$/)
+  })
+
   it("gives the roles and the actor of the options", async () => {
     const { authorize } = setup({ roles: ["read", "support"], actor: { id: "desk" } })
     const headers = { cookie: cookieOf(await signIn(authorize)) }

@@ -98,7 +98,8 @@ export const make = Effect.fnUntraced(function* (
     const decided = yield* Effect.promise(async () =>
       authorize(webRequestOf(request, form), request.source),
     )
-    if (decided === undefined) return Refusals.unauthorized
+    // A host without types may return `null`.
+    if (!decided) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
     return yield* answer(decided)
   })
@@ -154,6 +155,7 @@ export const layerRoutes = (
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeDraining(options)
+      // Also matches the base path itself.
       yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
     }),
   )

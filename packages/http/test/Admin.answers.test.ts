@@ -127,6 +127,10 @@ describe("the admin API", () => {
       yield* post(send, "", { balanceLowAt: null, name: "Acme" }, "PATCH")
       const changed = yield* get(send, "")
       assert.deepInclude(changed, { balanceLowAt: null, limits: { spendPerDay: "5.00" } })
+      yield* post(send, "", { limits: { attempts: 4, spendPerDay: null } }, "PATCH")
+      yield* post(send, "", { limits: { resends: 2 } }, "PATCH")
+      const limits = { attempts: 4, resends: 2, spendPerDay: null }
+      assert.deepInclude(yield* get(send, ""), { limits })
       const { path } = example("webhooks.update")
       const update = (body: object) => ask(send, path, { method: "PATCH", body })
       yield* update({ description: "mine", types: ["verified"] })

@@ -52,7 +52,7 @@ it.effect("a form that is too large reaches the login empty", () =>
   }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
 )
 
-it.effect("no page takes a form of someone who is signed in", () =>
+it.effect("no page takes a form of a principal", () =>
   Effect.gen(function* () {
     const send = yield* mount({ authorize: () => operator })
     const response = yield* Effect.promise(() => send("/", form))

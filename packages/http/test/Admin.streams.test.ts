@@ -17,6 +17,7 @@ const open = Effect.fnUntraced(function* (
   assert.strictEqual(response.status, 200)
   assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
   assert.strictEqual(response.headers.get("cache-control"), "no-store")
+  assert.strictEqual(response.headers.get("x-accel-buffering"), "no")
   assert.isNotNull(response.body)
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

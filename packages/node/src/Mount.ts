@@ -10,6 +10,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Scope from "effect/Scope"
 import * as Node from "./Node.ts"
 
+/** An application that a host mounts. */
 export interface Mount {
   /** For web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>

@@ -63,13 +63,25 @@ const select = <A>(
     Effect.map(makeQuery(pool)({ sql, params }), (rows) => rows.map(decode)),
   )
 
+/** Whether the role may not use a schema that exists. Its tables then look as if they were missing. */
+export const isLockedOut = (schema: string) =>
+  Effect.map(
+    select(
+      "SELECT NOT has_schema_privilege(oid, 'USAGE') AS locked_out FROM pg_namespace WHERE nspname = $1",
+      Parameters.list(schema),
+      (row) => bool.decode(row, "locked_out"),
+    ),
+    ([isLockedOut = false]) => isLockedOut,
+  )
+
 /** The tables of a schema on which the role lacks a right that the store needs, with these rights. */
 export const missingRights = (schema: string) =>
   select(
     `SELECT c.relname::text AS table, string_agg(p.name, ', ' ORDER BY p.name) AS rights
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
         unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p(name)
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND c.relname <> 'migrations'
+      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND c.relname <> 'migrations'
         AND NOT has_table_privilege(c.oid, p.name)
       GROUP BY c.relname ORDER BY c.relname`,
     Parameters.list(schema),

@@ -85,7 +85,7 @@ const ownText = (error: Error): string =>
   error.message === "" && "code" in error ? String(error.code) : error.message
 
 /** The words of the first cause, which name the address or the refusal of the server. */
-const startText = (error: Error): string => {
+export const startText = (error: Error): string => {
   let text = ownText(error)
   let cause: unknown = error
   for (let depth = 0; depth < maxCauses && cause instanceof Error; depth++) {

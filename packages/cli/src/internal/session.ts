@@ -150,14 +150,20 @@ const engineOver = <E, E2, R>(
 /** The services of the engine and its store. A command that would send a message dies. */
 export const layer = layerOver(layerNoGateway)
 
+/** The user of the system. A container may run under a number that has no name. */
+const userName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? "unknown")
+  }
+}
+
 /** The person at the terminal, for the audit. */
 export const actor = Effect.gen(function* () {
-  const name = yield* ActorName
-  return {
-    id: Option.getOrElse(name, () => `cli:${userInfo().username}`),
-    origin: "cli",
-    reason: Option.getOrUndefined(yield* Reason),
-  }
+  const id = Option.getOrElse(yield* ActorName, () => `cli:${userName()}`)
+  if (id.trim() === "") return yield* new UsageError({ message: "--actor must not be empty." })
+  return { id, origin: "cli", reason: Option.getOrUndefined(yield* Reason) }
 })
 
 /** The reason of a command that has to have one. */

@@ -75,7 +75,7 @@ export type Settings = GlobalFlag.Setting.Identifier<
 export const organization = Flag.String("organization").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("ID"),
-  Flag.withDescription("The organization"),
+  Flag.withDescription("The organization. Default: COUNTERSIGN_ORGANIZATION, or default"),
   Flag.withFallbackConfig(Config.String("COUNTERSIGN_ORGANIZATION")),
   Flag.withDefault(defaultOrganization),
 )

@@ -14,24 +14,13 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { setNewest } from "../domain/BoundedCache.ts"
 import { type Capabilities, Gateway, type GatewayMessage } from "../ports/Gateway.ts"
-import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
+import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { ReportStatus } from "../domain/ReportStatus.ts"
+import type { Behaviour, ReportResult } from "../domain/Simulation.ts"
 
-/** How the gateway treats a message. */
-export type Behaviour =
-  /** Accepted and delivered immediately. */
-  | { readonly _tag: "Deliver" }
-  /** Rejected. */
-  | { readonly _tag: "Reject"; readonly message: string }
-  /** No connection. */
-  | { readonly _tag: "NotSend"; readonly message: string }
-  /** Accepted, and reported later. */
-  | { readonly _tag: "Report"; readonly status: ReportStatus; readonly afterMillis: number }
-  /** Accepted, and never reported. */
-  | { readonly _tag: "NeverReport" }
-  /** No answer; it is unknown whether the message was sent. */
-  | { readonly _tag: "NeverAnswer" }
+export type { Behaviour, ReportResult }
 
 /** The last outcome of a message that the gateway has reported. */
 export type JournalOutcome = ReportStatus | "unknown"
@@ -51,8 +40,6 @@ export interface JournalEntry extends Pick<GatewayMessage, "phoneNumber" | "chan
 /** Whether a report can still change the outcome of a message. */
 export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
   outcome === "accepted" || outcome === "unknown"
-
-export type ReportResult = "done" | "final" | "unknown message"
 
 export interface Options {
   readonly name?: string | undefined

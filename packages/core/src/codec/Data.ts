@@ -218,7 +218,7 @@ export type Limit =
 /** One limit, or up to four that all apply. */
 export type WindowLimit = Limit | ReadonlyArray<Limit>
 
-/** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
+/** Limits. `undefined`: the default, which for an organization is the host's limit. `null`: no limit. */
 export interface Limits {
   /** Codes for one phone number. @defaultValue 10 in a minute */
   readonly sendsPerNumber?: WindowLimit | null | undefined
@@ -283,6 +283,7 @@ export interface OrganizationSummary
 /** Settings of an organization. `undefined` keeps the current value. */
 export interface OrganizationSettings {
   readonly allowList?: ReadonlyArray<string> | undefined
+  /** Replaces all own limits of the organization. */
   readonly limits?: Limits | undefined
   /** A decimal. `null` removes it. */
   readonly balanceLowAt?: string | null | undefined

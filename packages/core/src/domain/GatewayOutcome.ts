@@ -7,6 +7,7 @@ import * as Checks from "./internal/checks.ts"
 import { type RejectionReason, rejectionReasons } from "./RejectionReason.ts"
 
 export { type RejectionReason, rejectionReasons }
+export { type ReportStatus, reportStatuses } from "./ReportStatus.ts"
 
 /** A gateway's data on a message that it has accepted. */
 export interface Acceptance {
@@ -106,17 +107,6 @@ export const unreadableOutcome: GatewayOutcome = {
   _tag: "Unknown",
   message: "The gateway's answer could not be read",
 }
-
-export const reportStatuses = [
-  "accepted",
-  "delivered",
-  "undelivered",
-  "failed",
-  "rejected",
-] as const
-
-/** The outcome of a message in a later report of the gateway. */
-export type ReportStatus = (typeof reportStatuses)[number]
 
 /** Maximum length of a stored error text, in UTF-16 units. */
 export const maxErrorLength = 300

@@ -64,10 +64,16 @@ export class Organizations extends Context.Service<
     readonly suspend: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
     readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /** Changes the given settings, and the name. They apply on every node from the next request on. */
+    /**
+     * Changes the given settings. They apply on every node from the next request on. `limits` replaces all own limits
+     * of the organization, and `limitChanges` only those that it contains.
+     */
     readonly configure: (
       id: OrganizationId,
-      settings: Partial<Organization.Settings> & Pick<CreateOrganization, "name">,
+      settings: Partial<Organization.Settings> &
+        Pick<CreateOrganization, "name"> & {
+          readonly limitChanges?: Organization.LimitOverrides | undefined
+        },
     ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
      * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
@@ -112,13 +118,21 @@ const make = Effect.gen(function* () {
     list: Effect.fn("Organizations.list")((query) =>
       store.organizationSummaries(query?.after, pageLimit(query?.limit)),
     ),
-    configure: Effect.fn("Organizations.configure")(function* (id, { name, ...settings }) {
-      const problem = problemIn({ name, settings })
+    configure: Effect.fn("Organizations.configure")(function* (
+      id,
+      { limitChanges = {}, name, ...settings },
+    ) {
+      const problem =
+        problemIn({ name, settings }) ?? problemIn({ settings: { limits: limitChanges } })
       if (problem !== undefined) return yield* problem
-      return yield* access.change(id, (organization) => ({
-        ...Organization.withSettings(organization, settings),
-        name: name ?? organization.name,
-      }))
+      return yield* access.change(id, (organization) => {
+        const changed = Organization.withSettings(organization, settings)
+        const limits = { ...changed.settings.limits, ...limitChanges }
+        return {
+          ...Organization.withSettings(changed, { limits }),
+          name: name ?? organization.name,
+        }
+      })
     }),
     rename: Effect.fn("Organizations.rename")(function* (id, name) {
       const problem = problemIn({ name })

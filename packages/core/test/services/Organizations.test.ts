@@ -160,6 +160,23 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("change single limits, or replace them all", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const id = OrganizationId("acme")
+      const update = (settings: Parameters<(typeof Organizations)["Service"]["configure"]>[1]) =>
+        Organizations.use((_) => _.configure(id, settings))
+      yield* update({ limits: { attempts: 4, resends: 2 } })
+      yield* update({ limitChanges: { resends: 1, messagesPerOrganization: null } })
+      const limits = { attempts: 4, resends: 1, messagesPerOrganization: null }
+      assert.deepStrictEqual((yield* get()).settings.limits, limits)
+      const refused = yield* Effect.flip(update({ limitChanges: { attempts: 0 } }))
+      assert.strictEqual(refused._tag, "InvalidRequest")
+      yield* update({ limits: { attempts: 5 } })
+      assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 5 })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("summarize one organization as the list does", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()

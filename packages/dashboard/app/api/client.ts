@@ -104,8 +104,9 @@ export const useWrite = <A = unknown>(...stale: ReadonlyArray<string>) => {
   const client = useQueryClient()
   return useMutation<A, Error, Write>({
     mutationFn: async ({ body, method, path }) => json<A>(await call(method, path, { body })),
+    // Not awaited: a form may be gone when the data is there again, and its own callback with it.
     onSuccess: () =>
-      client.invalidateQueries({
+      void client.invalidateQueries({
         predicate: ({ queryKey: [path] }) =>
           typeof path === "string" && stale.some((part) => path.startsWith(part)),
       }),

@@ -34,7 +34,13 @@ const isMatch = (entry: AuditEntry, { action, actor, from, target, to }: Values)
 }
 
 const Values = ({ values }: { readonly values: AuditEntry["before"] }) =>
-  values === null ? "—" : <pre className="json">{JSON.stringify(values, null, 2)}</pre>
+  values === null ? (
+    <p>—</p>
+  ) : (
+    <pre className="json" tabIndex={0}>
+      {JSON.stringify(values, null, 2)}
+    </pre>
+  )
 
 const Details = ({
   entry,
@@ -59,10 +65,14 @@ const Details = ({
           [t.audit.action, <Code key="action">{entry.action}</Code>],
           [t.audit.target, entry.target ?? "—"],
           [t.word.reason, entry.reason ?? "—"],
-          [t.audit.before, <Values key="before" values={entry.before} />],
-          [t.audit.after, <Values key="after" values={entry.after} />],
         ]}
       />
+      <div className="changes">
+        <h3>{t.audit.before}</h3>
+        <Values values={entry.before} />
+        <h3>{t.audit.after}</h3>
+        <Values values={entry.after} />
+      </div>
       <DialogButtons>
         <Button onClick={onClose}>{t.action.close}</Button>
       </DialogButtons>
@@ -80,7 +90,14 @@ const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<Aud
       key: "target",
       title: t.audit.target,
       wide: true,
-      cell: ({ target }) => (target === null ? "—" : <Code>{target}</Code>),
+      cell: ({ target }) =>
+        target === null ? (
+          "—"
+        ) : (
+          <span className="clip" title={target}>
+            <Code>{target}</Code>
+          </span>
+        ),
     },
     {
       key: "reason",

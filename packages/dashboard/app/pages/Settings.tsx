@@ -12,6 +12,7 @@ import { Table } from "../ui/table.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { LimitsForm } from "./settings/LimitsForm.tsx"
 import { PersonalData } from "./settings/PersonalData.tsx"
+import { RepairTime } from "./settings/RepairTime.tsx"
 
 const General = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
@@ -39,6 +40,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
         className="panel form"
         error={write.error}
         fields={["name", "balanceLowAt", "allowList"]}
+        disabled={!has("admin")}
         onSubmit={submit}
       >
         <div className="fields">
@@ -135,7 +137,7 @@ const HostSection = () => {
 
 const Settings = () => {
   const { t } = useI18n()
-  const { has } = useSession()
+  const { has, isOperator } = useSession()
   const { api } = useOrganization()
   const query = useRead<Organization>(api(""))
   return (
@@ -150,6 +152,7 @@ const Settings = () => {
       </Loaded>
       <HostSection />
       {has("admin") && <PersonalData />}
+      {isOperator && has("admin") && <RepairTime />}
     </Page>
   )
 }

@@ -24,8 +24,13 @@ const Delivery = ({ event, webhook }: { readonly event: Event; readonly webhook:
   const isSelected = webhook.types === null || webhook.types.includes(event.type)
   if (!isSelected) return <span className="muted">{t.webhooks.filtered}</span>
   if (event.sequence > webhook.position) return <Badge tone="warn">{t.webhooks.notDelivered}</Badge>
-  // Events before the position were delivered, or wait for a retry; which ones is not known.
-  return <Badge tone="good">{t.webhooks.delivered}</Badge>
+  // Whether older events were sent is not known: the webhook may have begun with an earlier one.
+  if (event.at < webhook.createdAt) return "—"
+  return webhook.retrying === 0 ? (
+    <Badge tone="good">{t.webhooks.delivered}</Badge>
+  ) : (
+    <Badge tone="info">{t.webhooks.deliveredOrWaits}</Badge>
+  )
 }
 
 const Deliveries = ({ webhook }: { readonly webhook: WebhookData }) => {

@@ -5,7 +5,7 @@ import { Field } from "@base-ui/react/field"
 import { Fieldset } from "@base-ui/react/fieldset"
 import { Form as Base } from "@base-ui/react/form"
 import { Select as BaseSelect } from "@base-ui/react/select"
-import type { ComponentProps, ReactNode } from "react"
+import { type ComponentProps, type ReactNode, useMemo } from "react"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Icon } from "./icons.tsx"
 import { fieldErrors, Problem } from "./problem.tsx"
@@ -17,19 +17,26 @@ interface FormProps {
   readonly onSubmit: () => void
   readonly children: ReactNode
   readonly className?: string
+  /** The reader may not change anything: the fields show their values only. */
+  readonly disabled?: boolean
 }
 
-export const Form = ({ children, className, error, fields, onSubmit }: FormProps) => (
-  <Base
-    className={className ?? "form"}
-    errors={fieldErrors(error)}
-    onFormSubmit={onSubmit}
-    noValidate
-  >
-    <Problem error={error} fields={fields} />
-    {children}
-  </Base>
-)
+export const Form = ({ children, className, disabled, error, fields, onSubmit }: FormProps) => {
+  // The same object for the same error: a field that is edited loses its problem until the next answer.
+  const errors = useMemo(() => fieldErrors(error), [error])
+  return (
+    <Base className={className ?? "form"} errors={errors} onFormSubmit={onSubmit} noValidate>
+      <Problem error={error} fields={fields} />
+      {disabled === true ? (
+        <fieldset disabled className="form plain">
+          {children}
+        </fieldset>
+      ) : (
+        children
+      )}
+    </Base>
+  )
+}
 
 interface FieldProps {
   readonly name: string

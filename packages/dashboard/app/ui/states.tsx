@@ -39,14 +39,13 @@ interface FailureProps {
 
 export const Failure = ({ error, onRetry }: FailureProps) => {
   const { t } = useI18n()
-  const isSignedOut = error instanceof ApiError && error.status === 401
+  const status = error instanceof ApiError ? error.status : undefined
   return (
     <div className="empty" role="alert">
       <p className="empty-title">{t.state.failed}</p>
       <p className="muted">{sentenceOf(error, t)}</p>
-      {isSignedOut ? (
-        <Button onClick={() => location.reload()}>{t.state.reload}</Button>
-      ) : (
+      {status === 401 && <Button onClick={() => location.reload()}>{t.state.reload}</Button>}
+      {(status === undefined || ![401, 403, 404].includes(status)) && (
         <Button onClick={onRetry}>{t.action.retry}</Button>
       )}
     </div>

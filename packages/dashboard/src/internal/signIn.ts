@@ -52,18 +52,28 @@ const checkOptions = ({ password, roles, secret }: SignInOptions): void => {
   if (roles !== undefined && roles.length === 0) throw new TypeError("roles must not be empty")
 }
 
-/** The address of the peer of a request of Node, if `source` is one. */
+/** The socket of a request of Node, if `source` is one. */
+const socketOf = (source: unknown): object => {
+  if (typeof source !== "object" || source === null || !("socket" in source)) return {}
+  return typeof source.socket === "object" && source.socket !== null ? source.socket : {}
+}
+
+/** The address of the peer, if the mount knows it. */
 const addressOf = (source: unknown): string | undefined => {
-  if (typeof source !== "object" || source === null || !("socket" in source)) return undefined
-  const { socket } = source
-  if (typeof socket !== "object" || socket === null || !("remoteAddress" in socket))
-    return undefined
+  const socket = socketOf(source)
+  if (!("remoteAddress" in socket)) return undefined
   return typeof socket.remoteAddress === "string" ? socket.remoteAddress : undefined
 }
 
 /** Whether the browser's connection is encrypted, though the last proxy's may not be. */
-const isSecure = (request: Request): boolean =>
-  request.url.startsWith("https:") || request.headers.get("x-forwarded-proto") === "https"
+const isSecure = (request: Request, source: unknown): boolean => {
+  const socket = socketOf(source)
+  return (
+    request.url.startsWith("https:") ||
+    request.headers.get("x-forwarded-proto") === "https" ||
+    ("encrypted" in socket && socket.encrypted === true)
+  )
+}
 
 /** Whether the request asks for a page: then it gets the sign-in page instead. */
 const wantsPage = ({ headers, method }: Request): boolean =>
@@ -93,6 +103,8 @@ interface Context {
   readonly session: Session
   readonly tries: Tries
   readonly now: number
+  readonly address: string | undefined
+  readonly isSecure: boolean
 }
 
 const pageFor = (
@@ -108,19 +120,15 @@ const pageFor = (
     problem,
   })
 
-const signIn = async (
-  context: Context,
-  request: Request,
-  address: string | undefined,
-): Promise<Response> => {
-  const { now, session, tries } = context
-  if (!tries.admit(address ?? "", now)) return pageFor(context, request, 429, "limited")
+const signIn = async (context: Context, request: Request): Promise<Response> => {
+  const { address = "", now, session, tries } = context
+  if (!tries.admit(address, now)) return pageFor(context, request, 429, "limited")
   const body = new URLSearchParams((await request.text()).slice(0, maxBody))
   if (!(await session.isPassword(body.get("password") ?? "")))
     return pageFor(context, request, 401, "wrong")
-  tries.clear(address ?? "")
+  tries.clear(address)
   const token = await session.issue(now)
-  return redirect(samePage(request), sessionCookie(session.name, token, isSecure(request)))
+  return redirect(samePage(request), sessionCookie(session.name, token, context.isSecure))
 }
 
 /**
@@ -136,16 +144,22 @@ export const signInWithPassword = (options: SignInOptions): Authorize => {
   let making: Promise<Session> | undefined
   return async (request, source) => {
     making ??= makeSession(password, secret)
-    const context: Context = { options, session: await making, tries, now: now() }
+    const context: Context = {
+      options,
+      session: await making,
+      tries,
+      now: now(),
+      address: addressOf(source),
+      isSecure: isSecure(request, source),
+    }
     const { session } = context
-    const address = addressOf(source)
     if (isForm(request) && isOwnForm(request))
       return new URL(request.url).pathname.endsWith("/sign-out")
-        ? redirect("./", clearedCookie(session.name, isSecure(request)))
-        : signIn(context, request, address)
+        ? redirect("./", clearedCookie(session.name, context.isSecure))
+        : signIn(context, request)
     const cookies = request.headers.get("cookie") ?? ""
-    if (await session.isValid(cookies, isSecure(request), context.now))
-      return { actor: actor ?? { id: "dashboard", origin: address }, roles }
+    if (await session.isValid(cookies, context.isSecure, context.now))
+      return { actor: actor ?? { id: "dashboard", origin: context.address }, roles }
     return wantsPage(request) ? pageFor(context, request, 200) : undefined
   }
 }

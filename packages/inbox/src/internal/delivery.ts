@@ -1,7 +1,7 @@
 /**
  * When messages arrive to which nothing special happens.
  */
-import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
+import type { Behaviour } from "@countersign/core/domain/Simulation"
 import * as Result from "effect/Result"
 import type { Delivery } from "./types.ts"
 

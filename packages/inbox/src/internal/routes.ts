@@ -133,7 +133,12 @@ const resources = (inbox: Inbox["Service"]) => {
           Effect.succeed(
             HttpServerResponse.stream(inbox.events, {
               contentType: "text/event-stream",
-              headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+              headers: {
+                "cache-control": "no-store",
+                "x-content-type-options": "nosniff",
+                // nginx would keep events back until its buffer is full.
+                "x-accel-buffering": "no",
+              },
             }),
           ),
       },

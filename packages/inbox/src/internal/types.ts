@@ -1,28 +1,11 @@
 /** Has no type of Effect, for hosts without it. */
 import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/ReportStatus"
+import type { Behaviour, ReportResult } from "@countersign/core/domain/Simulation"
 import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** What a delivery report says. */
-export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
-
-/** What happens to a message. */
-export type Behaviour =
-  /** Accepted and delivered at once. */
-  | { readonly _tag: "Deliver" }
-  /** Rejected. */
-  | { readonly _tag: "Reject"; readonly message: string }
-  /** No connection. */
-  | { readonly _tag: "NotSend"; readonly message: string }
-  /** Accepted, and reported later. */
-  | { readonly _tag: "Report"; readonly status: ReportStatus; readonly afterMillis: number }
-  /** Accepted, and never reported. */
-  | { readonly _tag: "NeverReport" }
-  /** No answer: it is unknown whether the message was sent. */
-  | { readonly _tag: "NeverAnswer" }
-
-/** The result of a report: applied, or refused because the message is final or not in the inbox. */
-export type ReportResult = "done" | "final" | "unknown message"
+export type { Behaviour, ReportResult, ReportStatus }
 
 /** A message as the inbox shows it. */
 export interface InboxMessage {

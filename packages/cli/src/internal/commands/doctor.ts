@@ -140,6 +140,9 @@ const inspect = Effect.fnUntraced(function* (at: Session.Place) {
   const schema = yield* SchemaName
   const folder = at._tag === "Folder" ? at.folder : undefined
   const { findings, server } = yield* inspectServer(folder !== undefined)
+  if (yield* Inspection.isLockedOut(schema)) {
+    return [...findings, Data.lockedOutFinding(server.role, schema)]
+  }
   const version = yield* attempted(
     "schema",
     "Run: countersign migrate. For a schema of a newer build, run that build.",

@@ -19,6 +19,13 @@ export const rightsFindings = (
         ),
       )
 
+export const lockedOutFinding = (role: string, schema: string): Finding =>
+  problem(
+    "privileges",
+    `The role ${role} may not use the schema ${schema}`,
+    "GRANT USAGE ON the schema TO the role of the service.",
+  )
+
 /** A pepper that rows need. `opens`: whether a secret opens with it; `undefined` if no row can tell. */
 export interface NeededPepper {
   readonly id: string

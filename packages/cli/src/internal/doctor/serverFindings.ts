@@ -7,19 +7,31 @@ import { type Finding, ok, problem, warning } from "./finding.ts"
 /** How far the clocks of this machine and of the server may differ, in milliseconds. */
 export const clockMillis = { warning: 1_000, problem: 30_000 }
 
-export const roleFindings = (
-  { isReplica, isSuperuser, role, version }: Server,
-  isEmbedded: boolean,
-): ReadonlyArray<Finding> => {
+/** The oldest version of PostgreSQL that the store works with. */
+const oldestVersion = 14
+
+const versionFinding = ({ isReplica, version }: Server): Finding => {
+  if (isReplica) {
+    return problem(
+      "connection",
+      `PostgreSQL ${version} is a replica, which cannot be written to`,
+      "Name the primary server in DATABASE_URL.",
+    )
+  }
+  return Number.parseInt(version) < oldestVersion
+    ? problem(
+        "connection",
+        `PostgreSQL ${version} is too old`,
+        `Upgrade the server to PostgreSQL ${oldestVersion} or newer.`,
+      )
+    : ok("connection", `PostgreSQL ${version}`)
+}
+
+export const roleFindings = (server: Server, isEmbedded: boolean): ReadonlyArray<Finding> => {
+  const { isSuperuser, role, version } = server
   if (isEmbedded) return [ok("connection", `PGlite, PostgreSQL ${version}`)]
   return [
-    isReplica
-      ? problem(
-          "connection",
-          `PostgreSQL ${version} is a replica, which cannot be written to`,
-          "Name the primary server in DATABASE_URL.",
-        )
-      : ok("connection", `PostgreSQL ${version}`),
+    versionFinding(server),
     isSuperuser
       ? warning(
           "role",

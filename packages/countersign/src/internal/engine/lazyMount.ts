@@ -4,14 +4,18 @@ import type { Mount } from "../types/countersign.ts"
 export const lazyMount = (
   made: Promise<Omit<Mount, "dispose">>,
   dispose: () => Promise<void>,
-): Mount => ({
-  fetch: async (request) => (await made).fetch(request),
-  handle: async (request, context) => (await made).handle(request, context),
-  listener: (request, response, context) => {
-    made.then(
-      ({ listener }) => listener(request, response, context),
-      () => response.writeHead(503).end(),
-    )
-  },
-  dispose,
-})
+): Mount => {
+  // Requests get the error; without any, it must not end the process.
+  made.catch(() => undefined)
+  return {
+    fetch: async (request) => (await made).fetch(request),
+    handle: async (request, context) => (await made).handle(request, context),
+    listener: (request, response, context) => {
+      made.then(
+        ({ listener }) => listener(request, response, context),
+        () => response.writeHead(503).end(),
+      )
+    },
+    dispose,
+  }
+}

@@ -41,7 +41,6 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
           hint={t.apiKeys.nameHint}
           value={name}
           onChange={setName}
-          required
         />
         <SelectField
           name="environment"

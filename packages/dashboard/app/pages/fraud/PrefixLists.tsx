@@ -34,6 +34,7 @@ const Lists = ({ organization }: { readonly organization: Organization }) => {
       className="panel form"
       error={write.error}
       fields={["blockedPrefixes", "allowedPrefixes"]}
+      disabled={!has("admin")}
       onSubmit={submit}
     >
       <div className="fields">

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { ApiError, useWrite } from "../../api/client.ts"
 import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
@@ -91,6 +91,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
   const [texts, setTexts] = useState<Texts>(before)
   const [invalid, setInvalid] = useState<ApiError | null>(null)
   const write = useWrite(api(""))
+  const refused = useMemo(() => ownFields(write.error), [write.error])
   const submit = () => {
     const changes = changesOf(before, texts)
     const problems = [
@@ -120,8 +121,9 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
     <Section title={t.settings.limits} intro={`${t.settings.limitsIntro} ${t.settings.windowHint}`}>
       <Form
         className="panel form"
-        error={invalid ?? ownFields(write.error)}
+        error={invalid ?? refused}
         fields={fields}
+        disabled={!has("admin")}
         onSubmit={submit}
       >
         <div className="fields">

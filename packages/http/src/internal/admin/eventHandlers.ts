@@ -75,7 +75,11 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
               const after = known ?? (yield* log.read({ organization, limit: 1 })).last
               return HttpServerResponse.stream(
                 Stream.encodeText(counted(textOf(organization, after))),
-                { contentType: "text/event-stream" },
+                {
+                  contentType: "text/event-stream",
+                  // nginx would keep events back until its buffer is full.
+                  headers: { "x-accel-buffering": "no" },
+                },
               )
             }),
           ),

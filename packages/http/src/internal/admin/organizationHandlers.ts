@@ -77,8 +77,9 @@ const organization = HttpApiBuilder.group(
       update: ({ payload }) =>
         inOrganization(
           Effect.fnUntraced(function* (id: OrganizationId) {
-            const settings = yield* Input.settingsOf(payload)
-            const changed = yield* service.configure(id, { ...settings, name: payload.name })
+            const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
+            const { name } = payload
+            const changed = yield* service.configure(id, { ...settings, limitChanges, name })
             return Codec.organization(changed)
           }),
         ),

@@ -6,10 +6,10 @@ import * as Redacted from "effect/Redacted"
 import { assert, inject, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import { environment, run } from "../../../test/tools/run.ts"
+import { freshDatabase } from "../../../../test/support/freshDatabase.ts"
+import { environment, run } from "../../../../test/tools/run.ts"
 
-const bin = join(import.meta.dirname, "../src/internal/bin.ts")
+const bin = join(import.meta.dirname, "../../src/internal/bin.ts")
 
 /** Follows the events until the first has come, and then presses Ctrl-C. Gives the exit code. */
 const interrupted = (env: Readonly<Record<string, string>>) =>

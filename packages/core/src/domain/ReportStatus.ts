@@ -1,0 +1,14 @@
+/**
+ * What a delivery report says.
+ */
+
+export const reportStatuses = [
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "rejected",
+] as const
+
+/** The outcome of a message in a later report of the gateway. */
+export type ReportStatus = (typeof reportStatuses)[number]

@@ -1,0 +1,66 @@
+import { assert, test } from "vitest"
+import * as RequestContext from "@countersign/http/RequestContext"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Scope from "effect/Scope"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import * as Mount from "../src/Mount.ts"
+
+/** Answers with the base path and the URL, as the application sees them. */
+const echo = Effect.map(HttpServerRequest, (request) =>
+  HttpServerResponse.text(`${RequestContext.of(request).basePath ?? "none"} ${request.url}`),
+)
+
+const made = async (handler: Parameters<typeof Mount.make>[0]) => {
+  const scope = Scope.makeUnsafe()
+  const mount = await Effect.runPromise(Mount.make(handler).pipe(Scope.provide(scope)))
+  return { mount, end: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+test("an application sees the same request through fetch, handle and the listener", async () => {
+  const { end, mount } = await made(echo)
+  const url = "http://localhost/dev/page?a=b"
+  const text = async (answer: Response | Promise<Response>) => (await answer).text()
+  assert.strictEqual(await text(mount.fetch(new Request(url))), "none /dev/page?a=b")
+  const handled = mount.handle(new Request(url), { basePath: "/dev" })
+  assert.strictEqual(await text(handled), "/dev /dev/page?a=b")
+  const server = createServer((request, response) =>
+    mount.listener(request, response, { basePath: "/dev" }),
+  ).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : 0
+  const heard = fetch(`http://127.0.0.1:${port}/dev/page?a=b`)
+  assert.strictEqual(await text(heard), "/dev /dev/page?a=b")
+  server.close()
+  server.closeAllConnections()
+  await end()
+})
+
+test("the end waits for a request under way", async () => {
+  const begun = Deferred.makeUnsafe<void>()
+  const go = Deferred.makeUnsafe<void>()
+  const order: Array<string> = []
+  const { end, mount } = await made(
+    Deferred.succeed(begun, undefined).pipe(
+      Effect.andThen(Deferred.await(go)),
+      Effect.map(() => {
+        order.push("answered")
+        return HttpServerResponse.text("done")
+      }),
+    ),
+  )
+  const answer = mount.fetch(new Request("http://localhost/"))
+  await Effect.runPromise(Deferred.await(begun))
+  const ended = end().then(() => order.push("ended"))
+  // An end that does not wait is over by then.
+  await new Promise((resolve) => setImmediate(resolve))
+  await Effect.runPromise(Deferred.succeed(go, undefined))
+  await ended
+  assert.strictEqual((await answer).status, 200)
+  assert.deepStrictEqual(order, ["answered", "ended"])
+})

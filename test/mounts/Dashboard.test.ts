@@ -1,0 +1,105 @@
+/**
+ * The dashboard and its sign-in on every framework, and behind a proxy that has another path for the mount.
+ */
+import { dashboard, type Pages as DashboardPages, signInWithPassword } from "@countersign/dashboard"
+import {
+  type AdminOptions,
+  type Countersign,
+  createCountersign,
+  developmentGateway,
+} from "countersign"
+import type { RequestListener } from "node:http"
+import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest"
+import { mounts, serving } from "../support/adminMounts.ts"
+
+const password = "correct horse battery staple"
+
+const html = { accept: "text/html" }
+
+/** What a browser sends with the form of a page. */
+const form = (text: string): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams({ password: text }),
+  headers: { "sec-fetch-site": "same-origin" },
+  redirect: "manual",
+})
+
+/** The addresses that a page loads from, as a browser resolves them. */
+const assetsOf = (page: string, text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(
+    ([, address = ""]) => new URL(address, page).href,
+  )
+
+describe("the dashboard", () => {
+  let countersign: Countersign
+  beforeAll(async () => {
+    countersign = await createCountersign({
+      database: "memory",
+      gateways: { sms: developmentGateway(() => undefined) },
+      log: () => undefined,
+    })
+  })
+  afterAll(() => countersign.dispose())
+
+  /** Sign-ins count their tries, so each test has its own. */
+  const options = (): AdminOptions => ({
+    basePath: "/dashboard",
+    authorize: signInWithPassword({ password }),
+    pages: dashboard({ signOutUrl: "sign-out" }),
+  })
+
+  it("has the types that the mount takes", () => {
+    expectTypeOf<DashboardPages>().toExtend<NonNullable<AdminOptions["pages"]>>()
+    expectTypeOf(signInWithPassword).returns.toExtend<AdminOptions["authorize"]>()
+  })
+
+  it.each(Object.entries(mounts))("is shown after the right password on %s", async (_, mount) => {
+    using server = await serving(await mount(countersign.admin(options())))
+    const page = `${server.base}/org/default/messages?phoneNumber=880`
+    const asked = await fetch(page, { headers: html })
+    assert.include(await asked.text(), "<h1>Sign in</h1>")
+    const wrong = await fetch(page, form("wrong"))
+    assert.strictEqual(wrong.status, 401)
+    assert.include(await wrong.text(), "The password is wrong")
+    const right = await fetch(page, form(password))
+    assert.strictEqual(right.status, 303)
+    assert.strictEqual(new URL(right.headers.get("location") ?? "", page).href, page)
+    const cookie = right.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+    const shown = await fetch(page, { headers: { ...html, cookie } })
+    const text = await shown.text()
+    for (const asset of assetsOf(page, text)) assert.strictEqual((await fetch(asset)).status, 200)
+    const session = await fetch(`${server.base}/api/session`, { headers: { cookie } })
+    assert.deepInclude(await session.json(), { roles: ["admin"], organization: null })
+    assert.strictEqual((await fetch(`${server.base}/api/session`)).status, 401)
+  })
+
+  it("loads its files behind a proxy that strips a prefix", async () => {
+    const { listener } = countersign.admin({
+      ...options(),
+      authorize: () => ({ actor: { id: "olga" }, roles: ["read"] }),
+    })
+    const proxy: RequestListener = (request, response) => {
+      request.url = request.url?.replace(/^\/tools\/sms/, "/dashboard") ?? "/"
+      listener(request, response)
+    }
+    using server = await serving(proxy)
+    const root = server.base.replace("/dashboard", "/tools/sms")
+    for (const path of ["/", "/org/default", "/org/default/verifications/7"]) {
+      const page = `${root}${path}`
+      const assets = assetsOf(page, await (await fetch(page)).text())
+      assert.isAbove(assets.length, 3)
+      for (const asset of assets) {
+        assert.isTrue(asset.startsWith(`${root}/assets/`), asset)
+        assert.strictEqual((await fetch(asset)).status, 200)
+      }
+    }
+  })
+
+  it("answers a missing file with 404, never with a page", async () => {
+    using server = await serving(countersign.admin(options()).listener)
+    assert.strictEqual(
+      (await fetch(`${server.base}/assets/main-old.js`, { headers: html })).status,
+      404,
+    )
+  })
+})
