@@ -246,6 +246,7 @@ describe("messages and verification", () => {
 
       yield* run("verification", "cancel", requestId, "--yes")
       assert.include(yield* run("verification", "search"), "failed")
+      assert.match(yield* run("audit"), new RegExp(`cli +verification\\.cancelled +${requestId}`))
       yield* run("verification", "reset-guesses", number, "--yes", "--reason", "called us")
     }).pipe(Effect.provide(engine)),
   )

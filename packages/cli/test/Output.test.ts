@@ -44,6 +44,13 @@ describe("a table", () => {
     )
   })
 
+  it("keeps texts from moving the cursor and from turning the direction of the line", () => {
+    const turned = { Name: "a\u202Eb\u2066c\u2028d\u009Be" }
+    assert.strictEqual(record(turned, dhaka), "Name  a b c d e")
+    // Joiners are letters of Bengali words.
+    assert.strictEqual(record({ Name: "র\u200D্যাব" }, dhaka), "Name  র\u200D্যাব")
+  })
+
   it("shows a record by its fields", () => {
     assert.strictEqual(
       record({ Id: "1", "Allow list": "", Suspended: false }, dhaka),

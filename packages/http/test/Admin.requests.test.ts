@@ -54,12 +54,27 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
   [`${of}/top-ups`, { body: { amount: "5", paymentId: "p" } }, { note: ["is required"] }],
   [
     `${of}/top-ups`,
+    { body: { amount: "5", note: " ", paymentId: "p" } },
+    { note: ["must not be empty"] },
+  ],
+  [
+    `${of}/top-ups`,
     { body: { amount: "-5", note: "x", paymentId: "p" } },
     { amount: ["must be positive"] },
   ],
   [`${of}/ledger?limit=many`, {}, { limit: ["must be an integer"] }],
   [`${of}/statement`, {}, { from: ["is required"], to: ["is required"] }],
   [`${of}/messages?cursor=x`, {}, { cursor: ["must be a cursor of the search"] }],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "" } },
+    { reason: ["must not be empty"] },
+  ],
+  [
+    `${of}/guesses/reset`,
+    { body: { phoneNumber: "+8801712345678", reason: "\n" } },
+    { reason: ["must not be empty"] },
+  ],
   [
     `${of}/erase`,
     { body: { phoneNumber: "12", reason: "asked" } },

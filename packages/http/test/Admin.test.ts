@@ -65,6 +65,19 @@ describe("an endpoint of the admin API", () => {
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
   )
 
+  it.effect("is refused with roles that the admin API does not have", () =>
+    Effect.gen(function* () {
+      yield* world
+      // A host in JavaScript that passes on the roles of its users.
+      const principal = JSON.parse(JSON.stringify({ ...operator, roles: ["customer"] }))
+      const send = yield* mount({ authorize: () => principal })
+      for (const path of ["/session", "/organizations", "/organizations/acme/messages"]) {
+        const answer = yield* ask(send, path)
+        assert.strictEqual(answer.status, 403, answer.text)
+      }
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
   it.effect.each(ofOrganization)("%s hides other organizations from a tenant", (name) =>
     Effect.gen(function* () {
       const { example } = yield* world

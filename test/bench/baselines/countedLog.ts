@@ -63,7 +63,7 @@ const schema = {
   },
 }
 
-const columns = `id, substr(phone_number, 2) AS recipient, text AS message, log_channel AS channel, status,
+const columns = `id || '_' || sequence AS id, substr(phone_number, 2) AS recipient, text AS message, log_channel AS channel, status,
   CASE hold WHEN 'released' THEN 0 ELSE charge END AS charge, gateway_id AS "gatewayId",
   error AS "errorMessage", created_at AS "createdAt"`
 

@@ -1,6 +1,6 @@
 /**
  * Compares late pages of a long log (`GET /messages`) with the first page of a short log in the same database,
- * and with the usual way to serve pages, which counts and skips rows.
+ * and with the usual way to serve pages, which counts and skips rows. Measures the pages of the admin API as well.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Client } from "pg"
@@ -12,6 +12,7 @@ import { get, load } from "../load.ts"
 import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { freshDatabase, type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
+import { adminFigures } from "./adminPages.ts"
 import { searchFigures } from "./search.ts"
 
 /** A page of the log of one organization, and the number of messages that match. */
@@ -57,6 +58,7 @@ const run = async (context: Context): Promise<Report> => {
     const [short = 0, long = 0] = [full ? 1e4 : 1e3, depths.at(-1)]
     const logOf = (messages: number) => ({ index: depths.indexOf(messages), messages })
     figures.push(...(await searchFigures(context, database.url, logOf(short), logOf(long))))
+    figures.push(...(await adminFigures(context, database.url, logOf(long))))
     context.log("log: against COUNT and OFFSET")
     const usual = await usualLog(database.url, service)
     try {
@@ -66,6 +68,7 @@ const run = async (context: Context): Promise<Report> => {
         notes: [
           `All totals were compared with a count of the same rows, and the pages with those that COUNT and OFFSET give. ${checked.join(" ")}`,
           "Searches run in the process, on rows that were read before. A search without a phone number examines at most 2,000 messages for a page, and its cursor continues behind them.",
+          "Pages of the admin API are requested in the process, one at a time and in turns, and each of them at another place of its list. The event log has one event for each message, the audit 10,000 entries, and the host 10,000 organizations more.",
           "COUNT and OFFSET run on the same table after an index on (organization, created_at, sequence) was added to it; the engine's own figures were taken before, without that index.",
         ],
         charts: [

@@ -15,10 +15,10 @@ export interface Log {
 const most = 1.5
 
 /** The text of a cursor behind the message with a sequence. Searches examine messages from there on. */
-const cursorAt = (sequence: number): string => `c${sequence.toString(36)}`
+export const cursorAt = (sequence: number): string => `c${sequence.toString(36)}`
 
 /** A different place of a log in each turn. */
-const placeOf = (turn: number, places: number): number => (turn * 7_919) % places
+export const placeOf = (turn: number, places: number): number => (turn * 7_919) % places
 
 /** Compares searches by any number, and pages at any depth, one call at a time. */
 export const searchFigures = async (

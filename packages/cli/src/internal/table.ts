@@ -22,8 +22,12 @@ export const formatTime = (at: Date, zone: DateTime.TimeZone): string => {
   return `${day} ${time} ${offset === "Z" ? "+00:00" : offset}`
 }
 
-/** Control characters would move the cursor, or colour the rest of the screen. */
-export const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ")
+/**
+ * Control characters would move the cursor, or colour the rest of the screen. The others would break the line, or
+ * change the direction of the cells behind them.
+ */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ")
 
 const show = (cell: Cell, zone: DateTime.TimeZone): string => {
   if (cell === null || cell === "") return "-"

@@ -2,6 +2,7 @@ import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Data from "@countersign/core/codec/VerificationData"
 import { verificationStates } from "@countersign/core/domain/VerificationState"
+import { Audit } from "@countersign/core/services/Audit"
 import { History } from "@countersign/core/services/History"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Argument from "effect/cli/Argument"
@@ -99,10 +100,12 @@ const cancel = engineCommand(
   "End a pending request. Its code is then refused",
   { organization, requestId },
   Effect.fnUntraced(function* ({ requestId, ...input }) {
+    const audit = yield* Audit
     const verifications = yield* Verifications
     const organization = yield* Input.organizationOf(input)
     yield* confirm(`Cancel the request ${requestId}? Its code is then refused.`)
     const cancelled = yield* verifications.cancel({ organization, requestId })
+    yield* audit.record({ organization, action: "verification.cancelled", target: requestId })
     yield* printDone(cancelled, `The request ${requestId} is cancelled.`)
   }),
 )

@@ -13,15 +13,17 @@ import {
   CurrentPrincipal,
   OrganizationAccess,
 } from "../../AdminAccess.ts"
-import type { Principal } from "../../AdminOptions.ts"
+import { type Principal, roles } from "../../AdminOptions.ts"
 import { type Access, accessOf } from "./access.ts"
 import * as Refusals from "./refusals.ts"
 
 const access: ReadonlyMap<string, Access> = new Map(Object.entries(accessOf))
 
-const hasRole = ({ roles }: Principal, { role }: Access): boolean =>
-  // Each role includes `read`, and `admin` includes all.
-  roles.includes(role) || roles.includes("admin") || (role === "read" && roles.length > 0)
+const hasRole = (principal: Principal, { role }: Access): boolean =>
+  // Each role includes `read`, and `admin` includes all. A host may pass on roles that are none of these.
+  role === "read"
+    ? roles.some((known) => principal.roles.includes(known))
+    : principal.roles.includes(role) || principal.roles.includes("admin")
 
 /** A tenant has no access to another organization, and learns nothing about it. */
 const isHidden = ({ organization }: Principal, asked: string | undefined): boolean =>

@@ -156,11 +156,12 @@ const account = HttpApiBuilder.group(
     const service = yield* Accounts
     const book =
       (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
-      ({ payload: { amount, note, paymentId } }: { readonly payload: typeof Booking.Type }) =>
+      ({ payload: { note, paymentId, ...payload } }: { readonly payload: typeof Booking.Type }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const booking = { organization, amount: yield* Input.money(amount), note, paymentId }
-            return { balance: Money.format(yield* post(booking)) }
+            yield* Input.field("note", Input.id(note.trim()))
+            const amount = yield* Input.money(payload.amount)
+            return { balance: Money.format(yield* post({ organization, amount, note, paymentId })) }
           }),
         )
     const statementOf = (

@@ -32,9 +32,13 @@ const boundsOf = ({
   to: to?.getTime(),
 })
 
-/** Changes are made for the reason. */
-const withReason = (reason: string) =>
-  Effect.updateService(Actor, (actor) => ({ ...actor, reason }))
+/** Changes are made for the reason, which must not be empty. */
+const withReason =
+  (given: string) =>
+  <A, E, R>(change: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Input.field("reason", Input.id(given.trim())), (reason) =>
+      Effect.updateService(change, Actor, (actor) => ({ ...actor, reason })),
+    )
 
 const messages = HttpApiBuilder.group(
   AdminApi,

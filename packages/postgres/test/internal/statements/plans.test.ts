@@ -13,11 +13,13 @@ import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
+import * as Totals from "../../../src/internal/statements/totals.ts"
 import * as Traces from "../../../src/internal/statements/traces.ts"
 import * as Webhooks from "../../../src/internal/statements/webhooks.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
+import { fill } from "../../fixtures/fullTables.ts"
 import { numberKey } from "../../fixtures/numberKey.ts"
 
 const sql = BatchSql.make("countersign")
@@ -274,6 +276,25 @@ const sums: typeof statements = [
   },
 ]
 
+const year = { from: 0, to: 1, kinds: [], slotMillis: 86_400_000 } as const
+
+/** Pages of lists and details, of an organization of any size. */
+const pages: typeof statements = [
+  { name: "readEntries", sql: queries.readEntries("", 0, 1).sql, indexes: ["entries_pkey"] },
+  { name: "readFindings", sql: queries.readFindings("", 1).sql, indexes: ["findings_pkey"] },
+  { name: "readReports", sql: queries.readReports("", 1).sql, indexes: ["reports_pkey"] },
+  {
+    name: "read of totals",
+    sql: Totals.read("countersign", "", year).sql,
+    indexes: ["totals_pkey"],
+  },
+  {
+    name: "readVerification",
+    sql: queries.readVerification("", "").sql,
+    indexes: ["accounts_pkey", "verifications_pkey"],
+  },
+]
+
 /** Reads of organizations and keys; there may be many of both. */
 const directory: typeof statements = [
   {
@@ -303,7 +324,15 @@ const directory: typeof statements = [
   },
 ]
 
-const all = [...statements, ...background, ...found, ...personalReads, ...sums, ...directory]
+const all = [
+  ...statements,
+  ...background,
+  ...found,
+  ...personalReads,
+  ...sums,
+  ...pages,
+  ...directory,
+]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
@@ -360,33 +389,3 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
     }),
   )
 })
-
-const rows = "generate_series(1, 20000) AS n"
-
-const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1,
-    NULL, 0, '{}', '{}', 0, 0 FROM ${rows}`,
-  `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
-  `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, NULL, NULL, NULL,
-    'o' || n, 1 FROM ${rows}`,
-  `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
-  `INSERT INTO countersign.clients SELECT 'o', 'c' || n, '{}', '{}' FROM ${rows}`,
-  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', NULL, NULL, 'pending', n, n, NULL, NULL, 3,
-    '', 'p', '', n, '{}', false, 0, n, NULL FROM ${rows}`,
-  `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
-    'none', 'g', NULL, NULL, n, 1, NULL, NULL, n, 0, NULL, 0 FROM ${rows}`,
-  `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
-    FROM ${rows}`,
-  `INSERT INTO countersign.events SELECT 'o', n, n, 'Verified' FROM ${rows}`,
-  `INSERT INTO countersign.audit SELECT 'o', n, n, 'host', NULL, 'login' FROM ${rows}`,
-  `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
-  `INSERT INTO countersign.totals SELECT 'o', n, 'hour', 'messages', 'sms', 'g', 'BD', 'accepted', 1, 1, 0 FROM ${rows}`,
-  `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
-  `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
-  `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, NULL, n FROM ${rows}`,
-  `INSERT INTO countersign.webhooks SELECT 'w' || n, 'u', NULL, NULL, true, '[]', 0, 0, 'o' || n, 1 FROM ${rows}`,
-  `INSERT INTO countersign.webhook_progress SELECT 'o' || n, 'w' || n, 'active', n, NULL, '[]', NULL, false, NULL,
-    NULL, NULL, 0 FROM ${rows}`,
-  `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
-  "ANALYZE",
-]
