@@ -21,7 +21,13 @@ const TryIt = () => {
       <Suspense fallback={<Loading />}>
         <Tabs
           tabs={[
-            { value: "verification", label: t.tryIt.verificationTab, content: <TryVerification /> },
+            {
+              value: "verification",
+              label: t.tryIt.verificationTab,
+              content: <TryVerification />,
+              // A verification goes on after its code was read in the inbox.
+              keep: true,
+            },
             { value: "message", label: t.tryIt.messageTab, content: <TryMessage /> },
             ...(inboxUrl === null
               ? []

@@ -38,9 +38,19 @@ interface DrawOptions extends Props {
   readonly number: (value: number) => string
   readonly tick: (millis: number, hours: boolean) => string
   readonly time: (iso: string) => string
+  readonly timeLabel: string
 }
 
-const draw = ({ element, hours, number, series, tick, time, times }: DrawOptions): uPlot => {
+const draw = ({
+  element,
+  hours,
+  number,
+  series,
+  tick,
+  time,
+  timeLabel,
+  times,
+}: DrawOptions): uPlot => {
   const color = (property: string) => colorOf(element, property)
   const axis = {
     stroke: color("--text-muted"),
@@ -70,7 +80,7 @@ const draw = ({ element, hours, number, series, tick, time, times }: DrawOptions
       ],
       series: [
         {
-          label: "",
+          label: timeLabel,
           value: (_, at) => (at === null ? "—" : time(new Date(at * 1_000).toISOString())),
         },
         ...series.map(({ color: property, name }) => ({
@@ -107,14 +117,20 @@ const LineChart = (props: Props) => {
     const element = place.current
     if (element === null) return
     const { minutes, number, tick } = format
-    const chart = draw({ element, hours, number, series, tick, time: minutes, times, title })
+    const timeLabel = t.word.time
+    const chart = draw({
+      ...{ element, hours, series, times, title, timeLabel },
+      number,
+      tick,
+      time: minutes,
+    })
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
     return () => {
       observer.disconnect()
       chart.destroy()
     }
-  }, [drawing, format, hours, series, times, title])
+  }, [drawing, format, hours, series, t, times, title])
   const rows = times.map((at, index) => ({ at, index })).toReversed()
   return (
     <figure className="chart" aria-labelledby={id}>

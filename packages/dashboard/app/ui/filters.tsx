@@ -5,6 +5,7 @@ import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
 import { Form, type Option, SelectField, TextField } from "./form.tsx"
 import { isoOf, localOf } from "./localTime.ts"
+import { typedNumber } from "./typedNumber.ts"
 
 export interface Filter {
   readonly name: string
@@ -82,8 +83,15 @@ export const Filters = ({ error, filters }: FiltersProps) => {
   // Edits belong to the address at which they began: Back shows the filters of the page before.
   const address = search.toString()
   const values = edited?.of === address ? edited.values : set
+  const numbers = filters.filter(({ kind }) => kind === "number").map(({ name }) => name)
   const apply = (next: Values) =>
-    setSearch(new URLSearchParams(Object.entries(next).filter(([, value]) => value.trim() !== "")))
+    setSearch(
+      new URLSearchParams(
+        Object.entries(next)
+          .filter(([, value]) => value.trim() !== "")
+          .map(([name, value]) => [name, numbers.includes(name) ? typedNumber(value) : value]),
+      ),
+    )
   const isSet = Object.values(set).some((value) => value !== "")
   return (
     <Form className="filters" error={error} fields={names} onSubmit={() => apply(values)}>

@@ -36,27 +36,33 @@ const classOf = ({
     .filter((name) => name !== false)
     .join(" ") || undefined
 
+/** At phone width each row is a card, without the roles that tables have by themselves; so they are named. */
 export const Table = <Row,>({ columns, hasTimes, label, rowKey, rows }: TableProps<Row>) => {
   const { format, t } = useI18n()
   return (
     <>
       <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
-        <table>
+        <table role="table">
           <caption className="visually-hidden">{label}</caption>
-          <thead>
-            <tr>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map(({ key, title, untitled, ...column }) => (
-                <th key={key} scope="col" className={classOf(column)}>
+                <th key={key} scope="col" role="columnheader" className={classOf(column)}>
                   {untitled === true ? <span className="visually-hidden">{title}</span> : title}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={rowKey(row)}>
-                {columns.map(({ cell, key, ...column }) => (
-                  <td key={key} className={classOf(column)}>
+              <tr key={rowKey(row)} role="row">
+                {columns.map(({ cell, key, title, untitled, ...column }) => (
+                  <td
+                    key={key}
+                    role="cell"
+                    className={classOf(column)}
+                    data-title={untitled === true ? undefined : title}
+                  >
                     {cell(row)}
                   </td>
                 ))}

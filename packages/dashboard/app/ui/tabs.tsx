@@ -6,6 +6,8 @@ interface Tab {
   readonly value: string
   readonly label: string
   readonly content: ReactNode
+  /** The content keeps its state while another tab is shown. */
+  readonly keep?: boolean
 }
 
 /** Tabs of a page. The address has the chosen one. */
@@ -24,8 +26,8 @@ export const Tabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => {
           </Base.Tab>
         ))}
       </Base.List>
-      {tabs.map(({ content, value }) => (
-        <Base.Panel key={value} value={value}>
+      {tabs.map(({ content, keep = false, value }) => (
+        <Base.Panel key={value} value={value} keepMounted={keep}>
           {content}
         </Base.Panel>
       ))}

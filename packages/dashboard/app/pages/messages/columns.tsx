@@ -36,7 +36,7 @@ export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
       cell: ({ channel }) => t.channel[channel],
     },
     { key: "sender", title: t.messages.sender, wide: true, cell: ({ sender }) => sender },
-    { key: "gateway", title: t.word.gateway, wide: true, cell: ({ gateway }) => gateway },
+    { key: "gateway", title: t.word.gateway, extra: true, cell: ({ gateway }) => gateway },
     {
       key: "text",
       title: t.messages.text,

@@ -1,3 +1,4 @@
+import { useId } from "react"
 import { useRead } from "../../api/client.ts"
 import type { BrandList } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
@@ -20,6 +21,7 @@ export const RecipientFields = ({ onChange, value }: Props) => {
   const { t } = useI18n()
   const { host } = useSession()
   const { api } = useOrganization()
+  const numbers = useId()
   const brands = useRead<BrandList>(api("brands?limit=1000")).data?.brands ?? []
   const usable = brands.filter(
     ({ kind, status }) =>
@@ -32,11 +34,11 @@ export const RecipientFields = ({ onChange, value }: Props) => {
         label={t.word.phoneNumber}
         type="tel"
         placeholder="+880…"
-        list="test-numbers"
+        list={numbers}
         value={value.phoneNumber}
         onChange={(phoneNumber) => onChange({ ...value, phoneNumber })}
       />
-      <datalist id="test-numbers">
+      <datalist id={numbers}>
         {host.testNumbers.map(({ outcome, phoneNumber }) => (
           <option key={phoneNumber} value={phoneNumber} label={outcome} />
         ))}

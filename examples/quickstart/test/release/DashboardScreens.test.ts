@@ -1,0 +1,163 @@
+/**
+ * Every page in both languages, both themes and two widths. The pictures go to a folder outside the
+ * repository: `COUNTERSIGN_SCREENSHOTS`, or one in the folder for temporary files.
+ */
+import Axe, { type RunOnly } from "axe-core"
+import { mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { assert, test } from "vitest"
+import { dashboardPages, type Lab } from "../support/dashboardPages.ts"
+import { populate } from "../support/populate.ts"
+
+declare global {
+  interface Window {
+    readonly axe: typeof Axe
+  }
+}
+
+const folder = process.env["COUNTERSIGN_SCREENSHOTS"] ?? join(tmpdir(), "countersign-screens")
+mkdirSync(folder, { recursive: true })
+
+const onPage = dashboardPages(populate)
+
+const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+
+/** What axe finds against these rules, or against level AA. */
+const findings = async (
+  page: Page,
+  rules?: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => {
+  const only: RunOnly =
+    rules === undefined ? { type: "tag", values: levels } : { type: "rule", values: [...rules] }
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(Axe.source)
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await window.axe.run({ runOnly })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  }, only)
+}
+
+/** Pixels by which the page is wider than its window. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** Goes to a page without loading the application again, and waits until its data is there. */
+const visit = async (page: Page, address: string): Promise<void> => {
+  await page.evaluate((url) => history.pushState(null, "", url), address)
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.waitForFunction(() => document.querySelector(".loading, [aria-busy=true]") === null)
+}
+
+/** The paths of all pages of an organization, with a message and a verification that exist. */
+const pathsOf = async ({ open, page }: Pick<Lab, "open" | "page">) => {
+  const first = async (list: string, number: string): Promise<string> => {
+    await open(`${list}?phoneNumber=${encodeURIComponent(number)}`)
+    const href = await page.getByRole("link", { name: number }).first().getAttribute("href")
+    return `${list}/${href?.split("/").at(-1) ?? ""}`
+  }
+  return {
+    message: await first("messages", "+8801555000103"),
+    verification: await first("verifications", "+8801555000101"),
+    overview: "",
+    messages: "messages",
+    nothingFound: "messages?phoneNumber=%2B8801799999999",
+    verifications: "verifications",
+    tryIt: "try-it",
+    tryMessage: "try-it?tab=message",
+    inbox: "try-it?tab=inbox",
+    balance: "balance",
+    fraud: "fraud",
+    apiKeys: "api-keys",
+    senders: "senders",
+    webhooks: "webhooks",
+    settings: "settings",
+    audit: "audit",
+    gateways: "../../gateways",
+    organizations: "../../organizations",
+    nowhere: "no-such-page",
+  }
+}
+
+const desktop = { width: 1280, height: 900 }
+const phone = { width: 360, height: 780 }
+
+interface Look {
+  readonly colorScheme: "dark" | "light"
+  readonly viewport: typeof desktop
+  /** What axe looks at; `undefined`: at nothing, because only the size differs. */
+  readonly check?: (page: Page) => Promise<ReadonlyArray<string>>
+}
+
+const contrast = (page: Page) => findings(page, ["color-contrast"])
+
+const looks: Readonly<Record<"en" | "bn", ReadonlyArray<Look>>> = {
+  en: [
+    { colorScheme: "light", viewport: desktop, check: findings },
+    { colorScheme: "dark", viewport: desktop, check: contrast },
+    { colorScheme: "dark", viewport: phone },
+    { colorScheme: "light", viewport: phone },
+  ],
+  bn: [
+    { colorScheme: "light", viewport: phone },
+    { colorScheme: "dark", viewport: desktop },
+  ],
+}
+
+/** Takes a picture of each look of what is shown, and gives what is wrong with it. */
+const inspect = async (
+  page: Page,
+  name: string,
+  list: ReadonlyArray<Look>,
+): Promise<ReadonlyArray<string>> => {
+  const problems: Array<string> = []
+  for (const { check, colorScheme, viewport } of list) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    const look = `${name}-${colorScheme}-${viewport.width}`
+    await page.screenshot({ path: join(folder, `${look}.png`), fullPage: true })
+    const wide = await overflow(page)
+    if (wide > 0) problems.push(`${look} is ${wide} px wider than its window`)
+    for (const one of (await check?.(page)) ?? []) problems.push(`${look}: ${one}`)
+  }
+  return problems
+}
+
+for (const locale of ["en", "bn"] as const) {
+  test(
+    `every page is usable in both themes at both widths: ${locale}`,
+    onPage({ locale, viewport: desktop }, async (lab) => {
+      const { page, quickstart } = lab
+      const problems: Array<string> = []
+      for (const [title, path] of Object.entries(await pathsOf(lab))) {
+        await visit(page, `${quickstart.dashboardUrl}/org/acme/${path}`)
+        problems.push(...(await inspect(page, `${title}-${locale}`, looks[locale])))
+      }
+      assert.strictEqual(await page.locator("html").getAttribute("lang"), locale)
+      assert.deepStrictEqual(problems, [])
+    }),
+  )
+}
+
+const dialogs: ReadonlyArray<readonly [name: string, path: string, button: string]> = [
+  ["createKey", "api-keys", "Create API key"],
+  ["topUp", "balance", "Top up"],
+  ["addSender", "senders", "Add sender"],
+  ["addWebhook", "webhooks", "Add webhook"],
+  ["userMenu", "", "Account and appearance"],
+  ["organizationMenu", "", "Organization: acme"],
+]
+
+test(
+  "dialogs and menus are usable",
+  onPage({}, async ({ open, page }) => {
+    const problems: Array<string> = []
+    for (const [name, path, opener] of dialogs) {
+      await open(path)
+      await page.getByRole("button", { name: opener }).click()
+      await page.getByRole("dialog").or(page.getByRole("menu")).waitFor()
+      problems.push(...(await inspect(page, name, looks.en)))
+    }
+    assert.deepStrictEqual(problems, [])
+  }),
+)
