@@ -139,7 +139,7 @@ export const brands = HttpApiGroup.make("brands")
       operation(
         "brands.replace",
         "Change or approve a sender",
-        "A sender that a tenant changes is pending again, whatever its `status`.",
+        "A sender that a tenant changes is pending again. Only operators set `status`.",
       ),
     ),
     HttpApiEndpoint.post("withdraw", "/organizations/:organization/brands/:id/withdraw", {
