@@ -150,7 +150,7 @@ test(
       await field(dialog, /^Amount/).fill("250.50")
       await field(dialog, "Payment id").fill("inv-2026-17")
       await button(dialog, "Top up").click()
-      // Money needs a reason. What was wrong can be corrected, and is sent again.
+      // Money needs a reason. The form can be corrected and sent again.
       await dialog.getByText("must not be empty").waitFor()
       await field(dialog, "Reason").fill("Bank transfer")
       await button(dialog, "Top up").click()
