@@ -237,6 +237,20 @@ describe("a wrong password", () => {
     assert.deepStrictEqual([...new Set(statuses.slice(0, 1_009))], [401])
     assert.deepStrictEqual(statuses.slice(-2), [429, 429])
   })
+
+  it("is counted for a minute, however many addresses come meanwhile", async () => {
+    const { authorize, wait } = setup()
+    const statusOf = async (address: string) =>
+      (await signIn(authorize, "wrong", {}, address)).status
+    await statusOf("192.0.2.1")
+    wait(59_000)
+    for (let tries = 0; tries < 9; tries++) await statusOf("192.0.2.1")
+    for (let index = 0; index < 999; index++) await statusOf(`2001:db8::${index}`)
+    wait(1_000)
+    assert.strictEqual(await statusOf("2001:db8::ffff"), 401)
+    assert.strictEqual(await statusOf("192.0.2.1"), 401)
+    assert.strictEqual(await statusOf("192.0.2.1"), 429)
+  })
 })
 
 it.each([

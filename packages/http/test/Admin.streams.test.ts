@@ -1,7 +1,11 @@
+import { EventLog } from "@countersign/core/services/EventLog"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { mount, type Send, world } from "./support/AdminSubject.ts"
 
@@ -97,6 +101,23 @@ describe("the stream of events", () => {
       yield* second.cancel
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
   )
+
+  it.effect("ends at a defect, which is logged", () => {
+    const lines: Array<string> = []
+    const logger = Logger.map(Logger.formatJson, (line) => {
+      lines.push(line)
+    })
+    return Effect.gen(function* () {
+      yield* world
+      const log = yield* EventLog
+      const broken = EventLog.of({ ...log, follow: () => Stream.die(new TypeError("a value")) })
+      const stream = yield* open(yield* Effect.provideService(mount(), EventLog, broken))
+      assert.match(yield* stream.until(/never/), /end$/)
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "A request ended in a defect")
+      assert.notInclude(lines[0], "a value")
+    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), Logger.layer([logger]))), Effect.scoped)
+  })
 
   it.effect("takes no place for an answer that is not read", () =>
     Effect.gen(function* () {

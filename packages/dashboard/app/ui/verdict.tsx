@@ -52,21 +52,21 @@ export const MessageVerdict = ({ message, timeline }: MessageHistory) => {
   return <Box tone={messageTones[message.status]} sentences={sentencesOf(message, timeline, t)} />
 }
 
-const tones = { pending: "info", verified: "good", failed: "bad", expired: "warn" } as const
-
-/** Why a request has failed, as far as it is known. */
-const failureOf = (timeline: Timeline): "attempts" | "sending" | "cancelled" | "failed" => {
-  const entry = timeline.findLast(({ kind }) => kind === "failed" || kind === "cancelled")
-  if (entry?.kind === "cancelled") return "cancelled"
-  return (entry?.kind === "failed" ? entry.reason : null) ?? "failed"
+/** Why a request has failed, if a row says it. */
+const endOf = (timeline: Timeline) => {
+  if (timeline.some(({ kind }) => kind === "cancelled")) return "cancelled"
+  const [reason] = timeline.flatMap((entry) => (entry.kind === "failed" ? [entry.reason] : []))
+  if (reason === "attempts") return "failedAttempts"
+  return reason === "sending" ? "failedSending" : undefined
 }
+
+const tones = { pending: "info", verified: "good", failed: "bad", expired: "warn" } as const
 
 /** A request whose last message did not arrive says why. */
 export const VerificationVerdict = ({ messages, timeline, verification }: VerificationHistory) => {
   const { format, t } = useI18n()
   const { consumedAt, expiresAt, status } = verification
-  const known = status === "failed" ? failureOf(timeline) : status
-  const state = consumedAt === null ? known : "consumed"
+  const state = consumedAt === null ? (endOf(timeline) ?? status) : "consumed"
   const sentence = fill(t.verificationVerdict[state], { time: format.time(expiresAt) })
   const last = messages.at(-1)
   const isMissing =

@@ -16,8 +16,8 @@ export interface Tries {
 export const makeTries = (): Tries => {
   const times = new Map<string, ReadonlyArray<number>>()
   const forgetOld = (now: number): void => {
-    for (const [address, [first = 0]] of times)
-      if (first + windowMillis <= now) times.delete(address)
+    for (const [address, tries] of times)
+      if ((tries.at(-1) ?? 0) + windowMillis <= now) times.delete(address)
   }
   return {
     admit: (address, now) => {

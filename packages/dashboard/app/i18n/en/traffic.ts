@@ -88,10 +88,9 @@ export const traffic = {
   verificationVerdict: {
     pending: "The code was sent and waits to be entered, until {time}.",
     verified: "The number was verified.",
-    failed:
-      "The request failed: too many wrong codes, no message could be sent, or it was cancelled. The timeline shows which.",
-    attempts: "The request failed: too many wrong codes were entered.",
-    sending: "The request failed: no message could be sent.",
+    failed: "The request failed, or it was cancelled.",
+    failedAttempts: "Wrong codes were entered too often.",
+    failedSending: "The code could not be sent.",
     cancelled: "The request was cancelled.",
     expired: "The code was not entered before it expired.",
     consumed: "The number was verified, and the verification was used.",

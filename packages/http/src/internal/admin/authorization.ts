@@ -20,7 +20,7 @@ import * as Refusals from "./refusals.ts"
 const access: ReadonlyMap<string, Access> = new Map(Object.entries(accessOf))
 
 const hasRole = (principal: Principal, { role }: Access): boolean =>
-  // Each role includes `read`, and `admin` includes all. A host may pass on roles that are none of these.
+  // Each role includes `read`, and `admin` includes all. A host in JavaScript may pass on unknown roles.
   role === "read"
     ? roles.some((known) => principal.roles.includes(known))
     : principal.roles.includes(role) || principal.roles.includes("admin")

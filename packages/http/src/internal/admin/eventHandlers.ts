@@ -5,10 +5,12 @@ import { EventLog } from "@countersign/core/services/EventLog"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import { AdminApi } from "../../AdminApi.ts"
+import { logDefect } from "../defects.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { tooManyStreams } from "./refusals.ts"
 
@@ -34,14 +36,15 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
 
       const comments = Stream.map(Stream.tick(keepAliveInterval), () => ":\n\n")
 
-      const textOf = (organization: OrganizationId, after: number) =>
+      const textOf = (request: HttpServerRequest, organization: OrganizationId, after: number) =>
         log.follow({ organization, after }).pipe(
           Stream.map((event) => {
             const { sequence, ...plain } = Codec.loggedEvent(event)
             return `id: ${sequence}\ndata: ${JSON.stringify({ ...plain, sequence })}\n\n`
           }),
           // The browser connects again after the last event that it has.
-          Stream.catchCause(() => Stream.empty),
+          Stream.catch(() => Stream.empty),
+          Stream.catchDefect((defect) => Stream.fromEffectDrain(logDefect(request, defect))),
           Stream.merge(comments, { haltStrategy: "left" }),
           Stream.interruptWhen(Effect.race(closing.await, Effect.sleep(streamDuration))),
         )
@@ -67,14 +70,14 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
               events: page.events.map(Codec.loggedEvent),
             })),
           ),
-        stream: ({ headers, query }) =>
+        stream: ({ headers, query, request }) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {
               if (streams >= maxStreams) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after
               const after = known ?? (yield* log.read({ organization, limit: 1 })).last
               return HttpServerResponse.stream(
-                Stream.encodeText(counted(textOf(organization, after))),
+                Stream.encodeText(counted(textOf(request, organization, after))),
                 {
                   contentType: "text/event-stream",
                   // nginx would keep events back until its buffer is full.
