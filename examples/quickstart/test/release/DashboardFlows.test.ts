@@ -133,7 +133,7 @@ test(
     await page.getByText("The recipient got no code.").waitFor()
     await page.getByText("Reason: The carrier refused the message").waitFor()
     await page.getByText("The price was given back.").waitFor()
-    await page.getByText("The request failed: no message could be sent.").waitFor()
+    await page.getByText("The code could not be sent.").waitFor()
   }),
 )
 
