@@ -104,7 +104,7 @@ test("a tenant is answered the same for what another tenant has as for what does
 }) => {
   if (missing !== undefined) return skip(missing)
   const other = await idsOf("session=b", "beta")
-  const nobody = { message: "msg_none", request: "vrf_none", key: "none" }
+  const none = { message: "msg_none", request: "vrf_none", key: "none" }
   const pathsOf = ({ key, message, request }: typeof other, organization: string) =>
     [
       [`organizations/${organization}/messages/${message}`],
@@ -124,10 +124,10 @@ test("a tenant is answered the same for what another tenant has as for what does
     foreign.map(({ status }) => status),
     foreign.map(() => 404),
   )
-  assert.deepStrictEqual(foreign, await answers(pathsOf(nobody, "gamma")))
+  assert.deepStrictEqual(foreign, await answers(pathsOf(none, "gamma")))
   // Below their own organization, the ids of another one lead nowhere either.
   const [message, request] = await answers(pathsOf(other, "alpha"))
-  const [noMessage, noRequest] = await answers(pathsOf(nobody, "alpha"))
+  const [noMessage, noRequest] = await answers(pathsOf(none, "alpha"))
   assert.deepStrictEqual([message, request], [noMessage, noRequest])
   assert.strictEqual(message?.status, 404)
   const { text } = await ask("session=a", "organizations")

@@ -1,6 +1,6 @@
 /**
  * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database, and
- * the suite of stores on nodes that rotate the keys of numbers. The last line
+ * the suite of stores on nodes that rotate the keys of numbers, and the pages of a million messages. The last line
  * of the output says how many tests passed. A failure prints the seed and the path of its history.
  */
 import { join } from "node:path"
@@ -16,6 +16,7 @@ await main({
     "packages/core/test/adapters/MemoryStore.model.test.ts",
     "packages/postgres/test/Model.test.ts",
     "packages/postgres/test/RotatingStore.soak.test.ts",
+    "test/DashboardLog.soak.test.ts",
     ...process.argv.slice(2),
   ],
 })

@@ -133,7 +133,7 @@ test(
     await page.getByText("The recipient got no code.").waitFor()
     await page.getByText("Reason: The carrier refused the message").waitFor()
     await page.getByText("The price was given back.").waitFor()
-    await page.getByText("The request failed: no message could be sent.").waitFor()
+    await page.getByText("The code could not be sent.").waitFor()
   }),
 )
 
@@ -150,7 +150,7 @@ test(
       await field(dialog, /^Amount/).fill("250.50")
       await field(dialog, "Payment id").fill("inv-2026-17")
       await button(dialog, "Top up").click()
-      // Money needs a reason. What was wrong can be corrected, and is sent again.
+      // Money needs a reason. The form can be corrected and sent again.
       await dialog.getByText("must not be empty").waitFor()
       await field(dialog, "Reason").fill("Bank transfer")
       await button(dialog, "Top up").click()

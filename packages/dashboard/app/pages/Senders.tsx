@@ -109,7 +109,7 @@ const useColumns = (
       title: t.senders.isDefault,
       cell: ({ isDefault }) => (isDefault ? <Badge tone="info">{t.senders.isDefault}</Badge> : "—"),
     },
-    { key: "id", title: t.word.id, wide: true, cell: ({ id }) => <Code>{id}</Code> },
+    { key: "id", title: t.word.id, extra: true, cell: ({ id }) => <Code>{id}</Code> },
     {
       key: "actions",
       title: t.word.actions,

@@ -53,9 +53,11 @@ interface GroupProps {
 
 const Group = ({ base, entries, title }: GroupProps) => {
   const { t } = useI18n()
-  const [location] = useLocation()
-  const isCurrent = (href: string, path: string): boolean =>
-    path === "" ? location === href : location === href || location.startsWith(`${href}/`)
+  const [path] = useLocation()
+  // A deep link may end with a slash.
+  const location = path.replace(/\/$/, "")
+  const isCurrent = (href: string, page: string): boolean =>
+    page === "" ? location === href : location === href || location.startsWith(`${href}/`)
   return (
     <li>
       <p className="nav-title">{title}</p>

@@ -119,7 +119,12 @@ const LineChart = (props: Props) => {
     const { minutes, number, tick } = format
     const timeLabel = t.word.time
     const chart = draw({
-      ...{ element, hours, series, times, title, timeLabel },
+      element,
+      hours,
+      series,
+      times,
+      title,
+      timeLabel,
       number,
       tick,
       time: minutes,
