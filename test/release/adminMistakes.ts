@@ -68,7 +68,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     replace: 'site === "cross-site"',
     test: {
       path: requests,
-      title: "refuses a write with the headers: sec-fetch-site same-site cookie session=1",
+      title: "refuses a write with the headers: sec-fetch-site same-site cookie session…",
     },
   },
   {

@@ -30,7 +30,10 @@ export const inboxMistakes: ReadonlyArray<Mistake> = [
     file: `${src}/routes.ts`,
     find: "if (!isOwnHost(host, hosts)) return Effect.succeed(misdirected)",
     replace: "",
-    test: { path: `${tests}/routes.test.ts`, title: "a request to a foreign host name is 421" },
+    test: {
+      path: `${tests}/routes.test.ts`,
+      title: 'a request > to a foreign host name is 421 on "/messages"',
+    },
   },
   {
     name: "a page of another site changes the inbox",
@@ -39,7 +42,7 @@ export const inboxMistakes: ReadonlyArray<Mistake> = [
     replace: "false",
     test: {
       path: `${tests}/routes.test.ts`,
-      title: "a request that changes something is 403 from a page of another origin",
+      title: "a request > that changes something is 403 from a page of another origin",
     },
   },
   {

@@ -37,14 +37,15 @@ const run = async ({ changed, paths, pattern }: RunnerRequest): Promise<Readonly
       ),
   )
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  const tests = testModules.flatMap((module) => [...module.children.allTests()])
+  // The result also has the modules of the requests before.
+  const wanted = new Set(specifications.map(({ moduleId }) => moduleId))
+  const modules = testModules.filter(({ moduleId }) => wanted.has(moduleId))
+  const tests = modules.flatMap((module) => [...module.children.allTests()])
   const ran = tests
     .map((one) => ({ fullName: one.fullName, state: one.result().state }))
     .filter(({ state }) => state === "passed" || state === "failed")
   if (ran.length > 0) return ran
-  throw new Error(
-    inspect([...unhandledErrors, ...testModules.flatMap((module) => module.errors())]),
-  )
+  throw new Error(inspect([...unhandledErrors, ...modules.flatMap((module) => module.errors())]))
 }
 
 process.on("message", (request: RunnerRequest) => {
