@@ -171,3 +171,19 @@ test("a tenant who enters the address of another tenant's page sees that nothing
     await context.close()
   }
 })
+
+test("a refused filter is told once, at its field", async ({ skip }) => {
+  if (missing !== undefined) return skip(missing)
+  const context = await browser.newContext()
+  await context.addCookies([{ name: "session", value: "a", url: origin }])
+  try {
+    const page = await context.newPage()
+    await page.goto(`${origin}/ops/admin/org/alpha/messages?phoneNumber=nobody`)
+    await page.locator(".field-error").waitFor()
+    assert.match(await page.locator(".field-error").innerText(), /phone number/)
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
+    assert.notInclude(await textOf(page), "Validation failed")
+  } finally {
+    await context.close()
+  }
+})

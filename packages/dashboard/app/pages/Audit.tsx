@@ -128,7 +128,7 @@ const Audit = () => {
           { name: "to", label: t.word.to, kind: "time" },
         ]}
       />
-      <Loaded query={query}>
+      <Loaded query={query} fields={names}>
         {(page) => {
           const next = page.next === null ? null : String(page.next)
           return (

@@ -38,7 +38,7 @@ const Messages = () => {
           { name: "gatewayId", label: t.messages.gatewayId, kind: "text" },
         ]}
       />
-      <Loaded query={query}>
+      <Loaded query={query} fields={names}>
         {({ messages, next }) => (
           <>
             {messages.length > 0 ? (

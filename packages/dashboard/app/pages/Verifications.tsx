@@ -87,7 +87,7 @@ const Verifications = () => {
           { name: "to", label: t.word.to, kind: "time" },
         ]}
       />
-      <Loaded query={query}>
+      <Loaded query={query} fields={names}>
         {({ next, verifications }) => (
           <>
             {verifications.length > 0 ? (

@@ -23,6 +23,12 @@ export const fieldErrors = (error: Error | null): Record<string, Array<string>> 
     ? Object.fromEntries(Object.entries(error.details).map(([name, list]) => [name, [...list]]))
     : {}
 
+/** Whether all that is wrong with a request is shown at fields of these names. */
+export const isShownAt = (fields: ReadonlyArray<string>, error: Error | null): boolean => {
+  const refused = Object.keys(fieldErrors(error))
+  return refused.length > 0 && refused.every((name) => fields.includes(name))
+}
+
 interface Props {
   readonly error: Error | null
   /** Fields of the form, which show their own problems. */
@@ -31,10 +37,8 @@ interface Props {
 
 export const Problem = ({ error, fields = [] }: Props) => {
   const { t } = useI18n()
-  if (error === null) return null
-  const details = error instanceof ApiError ? Object.entries(error.details) : []
-  const rest = details.filter(([name]) => !fields.includes(name))
-  if (details.length > 0 && rest.length === 0) return null
+  if (error === null || isShownAt(fields, error)) return null
+  const rest = Object.entries(fieldErrors(error)).filter(([name]) => !fields.includes(name))
   return (
     <div className="problem" role="alert">
       <p>{sentenceOf(error, t)}</p>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { ApiError } from "../api/client.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
-import { sentenceOf } from "./problem.tsx"
+import { isShownAt, sentenceOf } from "./problem.tsx"
 
 export const Loading = () => {
   const { t } = useI18n()
@@ -55,11 +55,14 @@ export const Failure = ({ error, onRetry }: FailureProps) => {
 interface LoadedProps<A> {
   readonly query: UseQueryResult<A>
   readonly children: (data: A) => ReactNode
+  /** Filters of the query, which show what is wrong with them. */
+  readonly fields?: ReadonlyArray<string>
 }
 
 /** Shows the data of a query once it is there. */
-export const Loaded = <A,>({ children, query }: LoadedProps<A>) => {
+export const Loaded = <A,>({ children, fields = [], query }: LoadedProps<A>) => {
   if (query.data !== undefined) return children(query.data)
+  if (isShownAt(fields, query.error)) return null
   if (query.error !== null)
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return <Loading />
