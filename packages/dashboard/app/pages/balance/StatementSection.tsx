@@ -10,6 +10,7 @@ import { Section } from "../../ui/page.tsx"
 import { localOf } from "../../ui/localTime.ts"
 import { Loaded } from "../../ui/states.tsx"
 import { Table } from "../../ui/table.tsx"
+import { effectOf } from "./effects.ts"
 
 const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
   "top-up",
@@ -38,8 +39,7 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
       key: kind,
       label: t.entryKind[kind],
       count: format.number(entries[kind].count),
-      balance: entries[kind].amount,
-      held: "",
+      ...effectOf(kind, entries[kind].amount),
     })),
     { key: "closing", label: t.balance.closing, count: "", ...closing },
   ]
@@ -52,8 +52,8 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
         { key: "kind", title: t.balance.kind, cell: ({ label }) => label },
         { key: "count", title: t.balance.count, align: "end", cell: ({ count }) => count },
         {
-          key: "amount",
-          title: t.word.amount,
+          key: "balance",
+          title: t.balance.available,
           align: "end",
           cell: ({ balance }) => money(balance),
         },
@@ -61,7 +61,7 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
           key: "held",
           title: t.balance.held,
           align: "end",
-          cell: ({ held }) => held !== "" && money(held),
+          cell: ({ held }) => money(held),
         },
       ]}
     />
