@@ -87,6 +87,13 @@ export const audit: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "the audit calls the revocation of a key a change",
+    file: change,
+    find: 'return was["revokedAt"] === is["revokedAt"] ? "changed" : "revoked"',
+    replace: 'return "changed"',
+    test: changes,
+  },
+  {
     name: "the host may correct a balance without a reason",
     file: `${core}/services/Accounts.ts`,
     find: 'if (kind === "adjustment" && note.trim() === "")',

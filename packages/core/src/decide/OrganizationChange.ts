@@ -115,6 +115,13 @@ export const parts = (self: Content): ReadonlyArray<Part> => [
 const byKey = (all: ReadonlyArray<Part>): ReadonlyMap<string, Part> =>
   new Map(all.map((part) => [`${part.name} ${part.id}`, part]))
 
+/** What was done to a part. Only keys can be revoked, and a revoked key stays so. */
+const doneTo = (was: Values | null, is: Values | null): string => {
+  if (was === null) return "created"
+  if (is === null) return "removed"
+  return was["revokedAt"] === is["revokedAt"] ? "changed" : "revoked"
+}
+
 /** What the audit states about a change. `before`: `undefined` for a new organization. */
 const auditOf = (
   before: Content | undefined,
@@ -127,8 +134,7 @@ const auditOf = (
     const was = old.get(key)?.values ?? null
     const is = current.get(key)?.values ?? null
     if (isSame(was, is)) return []
-    const action = was === null ? "created" : is === null ? "removed" : "changed"
-    const change = { action: `${name}.${action}`, target: id, before: was, after: is }
+    const change = { action: `${name}.${doneTo(was, is)}`, target: id, before: was, after: is }
     return [draft({ actor, ...change })]
   })
 }

@@ -83,7 +83,7 @@ describe("Audit", () => {
           "organization.changed",
           "organization.changed",
           "api_key.created",
-          "api_key.changed",
+          "api_key.revoked",
           "brand.created",
           "brand.changed",
           "brand.created",

@@ -56,7 +56,7 @@ export const expectedAudit = (reference: Reference, org: number): Counts => {
     "organization.changed": settingsChanges,
     "brand.created": openingBrands[org] ?? 0,
     "api_key.created": keysRevoked.length,
-    "api_key.changed": keysRevoked.filter((isRevoked) => isRevoked).length,
+    "api_key.revoked": keysRevoked.filter((isRevoked) => isRevoked).length,
     "account.topped_up": bookings.filter(({ tag }) => tag === "topUp").length,
     "account.adjusted": bookings.filter(({ tag }) => tag === "adjust").length,
     "guesses.reset": guessResets,

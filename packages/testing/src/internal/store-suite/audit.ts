@@ -79,7 +79,7 @@ export const auditSection = (test: Test): void => {
         entry("api_key.created", id, null, shown),
         entry("brand.changed", "b", sender, plain),
         entry("brand.created", "c", null, sender),
-        entry("api_key.changed", id, shown, revoked),
+        entry("api_key.revoked", id, shown, revoked),
         entry("brand.removed", "b", plain, null),
         entry("organization.changed", organizationId, before, after),
       ])
