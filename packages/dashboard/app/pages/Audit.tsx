@@ -12,17 +12,19 @@ import { Filters, useFilterValues } from "../ui/filters.tsx"
 import { Page } from "../ui/page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { type Column, Pager, Table } from "../ui/table.tsx"
+import { valuesText } from "./audit/valuesText.ts"
 
 const names = ["actor", "action", "target", "from", "to"]
 
-const Values = ({ values }: { readonly values: AuditEntry["before"] }) =>
-  values === null ? (
-    <p>—</p>
-  ) : (
+const Values = ({ values }: { readonly values: AuditEntry["before"] }) => {
+  const { format } = useI18n()
+  if (values === null) return <p>—</p>
+  return (
     <pre className="json" tabIndex={0}>
-      {JSON.stringify(values, null, 2)}
+      {valuesText(values, (iso) => `${format.time(iso)} (${format.zone})`)}
     </pre>
   )
+}
 
 const Details = ({
   entry,
@@ -85,7 +87,12 @@ const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<Aud
       key: "reason",
       title: t.word.reason,
       wide: true,
-      cell: ({ reason }) => <span className="clip">{reason ?? "—"}</span>,
+      fill: true,
+      cell: ({ reason }) => (
+        <span className="clip" title={reason ?? ""}>
+          {reason ?? "—"}
+        </span>
+      ),
     },
     { key: "origin", title: t.audit.origin, wide: true, cell: ({ origin }) => origin ?? "—" },
     {
