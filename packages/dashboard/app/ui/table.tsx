@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly wide?: boolean
   /** The column is shown on large screens only. */
   readonly extra?: boolean
+  /** The column takes the room that is left, and cuts longer texts. */
+  readonly fill?: boolean
   /** The title is for screen readers only. */
   readonly untitled?: boolean
 }
@@ -30,9 +32,15 @@ interface TableProps<Row> {
 const classOf = ({
   align,
   extra,
+  fill: isFilling,
   wide,
-}: Pick<Column<never>, "align" | "extra" | "wide">): string | undefined =>
-  [align === "end" && "end", wide === true && "wide", extra === true && "extra"]
+}: Pick<Column<never>, "align" | "extra" | "fill" | "wide">): string | undefined =>
+  [
+    align === "end" && "end",
+    wide === true && "wide",
+    extra === true && "extra",
+    isFilling === true && "fill",
+  ]
     .filter((name) => name !== false)
     .join(" ") || undefined
 

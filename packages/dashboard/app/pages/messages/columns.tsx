@@ -41,7 +41,12 @@ export const useMessageColumns = (): ReadonlyArray<Column<LogEntry>> => {
       key: "text",
       title: t.messages.text,
       wide: true,
-      cell: ({ text }) => <span className="clip">{text === "" ? t.messages.erased : text}</span>,
+      fill: true,
+      cell: ({ text }) => (
+        <span className="clip" title={text}>
+          {text === "" ? t.messages.erased : text}
+        </span>
+      ),
     },
   ]
 }

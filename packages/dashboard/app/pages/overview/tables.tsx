@@ -42,9 +42,9 @@ export const Channels = ({ channels }: Pick<Figures, "channels">) => {
       cell: ({ all, counts }: ChannelRow) => {
         const count = counts.get(outcome) ?? 0
         return (
-          <>
-            {format.number(count)} <span className="muted">{format.percent(count / all)}</span>
-          </>
+          <span>
+            {format.number(count)} <span className="of muted">{format.percent(count / all)}</span>
+          </span>
         )
       },
     })),
