@@ -7,7 +7,7 @@ import type { Snapshot } from "./snapshot.ts"
 
 /** The name and the id of the changed part; `undefined` if the entry is not about a part of the organization. */
 const partOf = ({ action, target }: AuditEntry): string | undefined => {
-  const [, name] = /^(.+)\.(?:created|changed|removed)$/.exec(action) ?? []
+  const [, name] = /^(.+)\.(?:created|changed|revoked|removed)$/.exec(action) ?? []
   return name === undefined || target === null ? undefined : `${name} ${target}`
 }
 
