@@ -11,6 +11,6 @@ it.each([
   ["01212345678", "01212345678"],
   ["017", "017"],
   ["erased:BD", "erased:BD"],
-])("a search for %s asks for %s", (typed, asked) => {
+])("%s means %s", (typed, asked) => {
   assert.strictEqual(typedNumber(typed), asked)
 })

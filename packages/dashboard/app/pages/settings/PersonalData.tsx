@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
+import { typedNumber } from "../../ui/typedNumber.ts"
 
 interface Erased {
   readonly messages: number
@@ -21,8 +22,9 @@ interface Erased {
 export const PersonalData = () => {
   const { format, t } = useI18n()
   const { api } = useOrganization()
-  const [phoneNumber, setNumber] = useState("")
+  const [number, setNumber] = useState("")
   const [reason, setReason] = useState("")
+  const phoneNumber = typedNumber(number)
   const [isAsking, setAsking] = useState(false)
   const write = useWrite<Erased>(api("messages"), api("verifications"))
   const erase = () =>
@@ -50,7 +52,7 @@ export const PersonalData = () => {
             label={t.word.phoneNumber}
             type="tel"
             placeholder="+880…"
-            value={phoneNumber}
+            value={number}
             onChange={setNumber}
           />
           <TextField

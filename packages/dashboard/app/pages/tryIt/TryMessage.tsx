@@ -6,6 +6,7 @@ import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Code, Facts, Money } from "../../ui/data.tsx"
 import { Form, TextField } from "../../ui/form.tsx"
+import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl } from "./Curl.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
@@ -53,7 +54,8 @@ const TryMessage = () => {
     brand: "",
   })
   const [text, setText] = useState("")
-  const { brand, channel, phoneNumber } = recipient
+  const { brand, channel } = recipient
+  const phoneNumber = typedNumber(recipient.phoneNumber)
   const write = useWrite<Sent>(api("messages"), api("balance"), api("ledger"))
   const send = () => {
     const body = { phoneNumber, text, channel, ...(brand === "" ? {} : { brand }) }

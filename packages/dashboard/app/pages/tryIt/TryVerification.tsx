@@ -7,6 +7,7 @@ import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Form, SelectField, TextField } from "../../ui/form.tsx"
 import { Problem } from "../../ui/problem.tsx"
+import { typedNumber } from "../../ui/typedNumber.ts"
 import { Curl, type PublicCall } from "./Curl.tsx"
 import { type Recipient, RecipientFields } from "./Recipient.tsx"
 
@@ -30,7 +31,8 @@ const Start = ({ onSent }: StartProps) => {
     brand: "",
   })
   const [locale, setLocale] = useState("")
-  const { brand, channel, phoneNumber } = recipient
+  const { brand, channel } = recipient
+  const phoneNumber = typedNumber(recipient.phoneNumber)
   const write = useWrite<Sent>(api("verifications"), api("messages"), api("balance"))
   const optional = locale === "" ? {} : { locale }
   const send = () => {
