@@ -166,7 +166,9 @@ const Senders = () => {
           )
         }
       </Loaded>
-      {opened?.what === "edit" && <EditSender brand={opened.brand} onClose={close} />}
+      {opened?.what === "edit" && (
+        <EditSender brand={opened.brand} brands={query.data?.brands ?? []} onClose={close} />
+      )}
       {opened?.what === "withdraw" && <Withdraw brand={opened.brand} onClose={close} />}
     </Page>
   )

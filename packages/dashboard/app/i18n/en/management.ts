@@ -56,6 +56,8 @@ export const management = {
     makeDefault: "Use this sender if a request names none",
     approve: "Approve",
     reject: "Reject",
+    displaces:
+      "Messages without a sender come from “{sender}” now. If you save, they are refused until this sender is approved.",
     pendingHint: "A new or changed sender waits for the approval of an operator.",
     withdraw: "Withdraw",
     withdrawTitle: "Withdraw “{sender}”?",

@@ -1,6 +1,7 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
 import type { Brand } from "../../api/types.ts"
+import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -20,12 +21,14 @@ export const useKindNames = (): Readonly<Record<Brand["kind"], string>> => {
 interface Props {
   /** @defaultValue a new sender */
   readonly brand: Brand | undefined
+  /** The senders of the organization. */
+  readonly brands: ReadonlyArray<Brand>
   readonly onClose: () => void
 }
 
 const fields = ["kind", "sender", "status", "isDefault"]
 
-const EditFields = ({ brand, onClose }: Props) => {
+const EditFields = ({ brand, brands, onClose }: Props) => {
   const { t } = useI18n()
   const { isOperator } = useSession()
   const { api } = useOrganization()
@@ -36,6 +39,17 @@ const EditFields = ({ brand, onClose }: Props) => {
   const [status, setStatus] = useState<string>(brand?.status ?? "approved")
   const [isDefault, setDefault] = useState(brand?.isDefault ?? false)
   const write = useWrite(api("brands"))
+  // A sender that a tenant saves waits for approval, and a channel has one default.
+  const isReady = isOperator && status === "approved"
+  const displaced =
+    isDefault && !isReady
+      ? brands.find(
+          (one) =>
+            one.isDefault &&
+            one.status === "approved" &&
+            (one.kind === "whatsapp") === (kind === "whatsapp"),
+        )
+      : undefined
   const submit = () => {
     const body = { kind, sender, isDefault, ...(isOperator ? { status } : {}) }
     const onSuccess = () => {
@@ -82,6 +96,11 @@ const EditFields = ({ brand, onClose }: Props) => {
         checked={isDefault}
         onChange={setDefault}
       />
+      {displaced !== undefined && (
+        <p role="status" className="notice warn">
+          {fill(t.senders.displaces, { sender: displaced.sender })}
+        </p>
+      )}
       <DialogButtons>
         <Button onClick={onClose}>{t.action.cancel}</Button>
         <Button type="submit" variant="primary" busy={write.isPending}>
@@ -92,7 +111,7 @@ const EditFields = ({ brand, onClose }: Props) => {
   )
 }
 
-export const EditSender = ({ brand, onClose }: Props) => {
+export const EditSender = ({ brand, brands, onClose }: Props) => {
   const { t } = useI18n()
   return (
     <Dialog
@@ -100,7 +119,7 @@ export const EditSender = ({ brand, onClose }: Props) => {
       onOpenChange={(open) => open || onClose()}
       title={brand === undefined ? t.senders.addTitle : t.senders.editTitle}
     >
-      <EditFields brand={brand} onClose={onClose} />
+      <EditFields brand={brand} brands={brands} onClose={onClose} />
     </Dialog>
   )
 }
