@@ -12,7 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { AdminOptions, Principal } from "./AdminOptions.ts"
+import { type AdminOptions, type Principal, roles } from "./AdminOptions.ts"
 import { BodyReader } from "./BodyReader.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
@@ -76,6 +76,12 @@ const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
     ...(form === undefined ? {} : { body: form }),
   })
 
+/** A host in JavaScript may pass on roles that the API does not know. They give no rights. */
+const withKnownRoles = (principal: Principal): Principal => ({
+  ...principal,
+  roles: roles.filter((role) => principal.roles.includes(role)),
+})
+
 /** Creates the application over the engine in the context. Dies without `authorize`. */
 export const make = Effect.fnUntraced(function* (
   options: MountOptions,
@@ -101,7 +107,7 @@ export const make = Effect.fnUntraced(function* (
     // A host without types may return `null`.
     if (!decided) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
-    return yield* answer(decided)
+    return yield* answer(withKnownRoles(decided))
   })
 
   const answerApi = (request: HttpServerRequest, base: string, target: string): Http.Handler => {

@@ -19,8 +19,8 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Or
   "@countersign/http/AdminAccess/CurrentOrganization",
 ) {}
 
-const failures = [400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503].map((status) =>
-  Failure.pipe(HttpApiSchema.status(status)),
+const failures = [400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(
+  (status) => Failure.pipe(HttpApiSchema.status(status)),
 )
 
 /** Allows only principals with the rights of the endpoint. Invalid input is answered with its problems. */

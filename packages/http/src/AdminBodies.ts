@@ -232,6 +232,7 @@ export const Webhook = body("Webhook", {
   status: Schema.Literals(["active", "failing", "gone"]),
   position: Int,
   retrying: Int,
+  retries: list(Struct({ sequence: Int, attempts: Int, nextAt: time })),
   retryAt: timeOrNull,
   troubledSince: timeOrNull,
   lastError: textOrNull,

@@ -56,7 +56,10 @@ export interface AdminOptions {
    * 421. @defaultValue any host
    */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** Maximum number of event streams at the same time. @defaultValue 100 */
+  /**
+   * Maximum number of event streams at the same time. A tenant may have a tenth of them, and at least 1.
+   * @defaultValue 100
+   */
   readonly maxStreams?: number | undefined
   /** Whether the pages are for production, without help for development. @defaultValue `true` */
   readonly isProduction?: boolean | undefined

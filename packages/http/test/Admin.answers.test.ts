@@ -2,6 +2,7 @@ import { Audit } from "@countersign/core/services/Audit"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Role } from "../src/AdminOptions.ts"
 import * as Http from "../src/Http.ts"
 import { ask, mount, type Send, tenant, world } from "./support/AdminSubject.ts"
 import * as Subject from "./support/Subject.ts"
@@ -47,6 +48,18 @@ describe("the admin API", () => {
       const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
       assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
       assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("ignores a role that it does not know beside one that it knows", () =>
+    Effect.gen(function* () {
+      const roles: Array<Role> = ["admin"]
+      // As a host in JavaScript may.
+      Reflect.apply(roles.push, roles, ["customer"])
+      const send = yield* mount({ authorize: () => ({ actor: { id: "olga" }, roles }) })
+      const { body, status, text } = yield* ask(send, "/session")
+      assert.strictEqual(status, 200, text)
+      assert.deepInclude(body, { roles: ["admin"] })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 

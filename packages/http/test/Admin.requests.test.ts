@@ -1,9 +1,16 @@
+import { SendingFailed } from "@countersign/core/domain/Errors"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { ofError } from "../src/internal/admin/refusals.ts"
 import { ask, type Call, mount, operator, tenant, world } from "./support/AdminSubject.ts"
 
 const engine = TestEngine.layer()
+
+/** An engine whose gateway refuses each message. */
+const refusing = TestEngine.layer({
+  gateway: { behave: () => ({ _tag: "Reject", message: "Refused" }) },
+})
 
 const of = "/organizations/acme"
 
@@ -281,6 +288,23 @@ describe("the admin API", () => {
       assert.deepInclude(changed.body, { ...own, balanceLowAt: "5.00" })
       assert.strictEqual((yield* ask(yield* mount(), of, { method: "PATCH", body })).status, 200)
     }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("answers 502 if the gateway refuses, or it is not known whether it sent", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const send = yield* mount()
+      for (const [path, body] of [
+        ["messages", { phoneNumber: "+8801712345678", text: "Hello" }],
+        ["verifications", { phoneNumber: "+8801712345679" }],
+      ] as const) {
+        const answer = yield* ask(send, `${of}/${path}`, { body })
+        assert.strictEqual(answer.status, 502, path)
+        const error = "The message could not be sent"
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed" })
+      }
+      assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
+    }).pipe(Effect.provide(refusing), Effect.scoped),
   )
 
   it.effect("does not send with the sender of a tenant before an operator approves it", () =>

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { mount, type Send, world } from "./support/AdminSubject.ts"
+import { mount, operator, type Send, tenant, world } from "./support/AdminSubject.ts"
 
 const path = "/api/organizations/acme/events/stream"
 
@@ -99,6 +99,26 @@ describe("the stream of events", () => {
       const second = yield* open(send)
       yield* second.until(/:/)
       yield* second.cancel
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect("leaves room beside a tenant, who may have a tenth of them", () =>
+    Effect.gen(function* () {
+      yield* world
+      let principal = tenant
+      const send = yield* mount({ maxStreams: 29, authorize: () => principal })
+      const own = yield* Effect.all([open(send), open(send)])
+      yield* Effect.forEach(own, (stream) => stream.until(/:/))
+      const status = () => Effect.promise(async () => (await send(path)).status)
+      assert.strictEqual(yield* status(), 503)
+      principal = operator
+      const other = yield* open(send)
+      yield* other.until(/:/)
+      principal = tenant
+      yield* own[0].cancel
+      assert.strictEqual(yield* status(), 200)
+      yield* own[1].cancel
+      yield* other.cancel
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
   )
 

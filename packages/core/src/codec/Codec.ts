@@ -320,6 +320,7 @@ export const webhook = (one: WebhookSummary): WebhookData.Webhook => ({
   status: one.status,
   position: one.position,
   retrying: one.retrying,
+  retries: one.retries.map((retry) => ({ ...retry, nextAt: date(retry.nextAt) })),
   retryAt: dateOrNull(one.retryAt),
   troubledSince: dateOrNull(one.troubledSince),
   lastError: one.lastError,

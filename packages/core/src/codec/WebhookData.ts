@@ -7,6 +7,14 @@ import type { OrganizationEvent } from "./EventData.ts"
 /** The type of an event that a webhook may be sent. */
 export type WebhookEventType = OrganizationEvent["type"]
 
+/** An event that waits for a retry. */
+export interface WebhookRetry {
+  readonly sequence: number
+  /** Number of attempts so far, from 1. */
+  readonly attempts: number
+  readonly nextAt: Date
+}
+
 /** A webhook without its secrets, and how far its deliveries have come. */
 export interface Webhook {
   readonly id: string
@@ -25,6 +33,8 @@ export interface Webhook {
   readonly position: number
   /** Number of events that wait for a retry. */
   readonly retrying: number
+  /** These events, by `sequence`. At most 100. */
+  readonly retries: ReadonlyArray<WebhookRetry>
   /** The time of the next retry; `null` if none waits. */
   readonly retryAt: Date | null
   /** Since when no delivery has succeeded; `null` after a success. */

@@ -62,6 +62,8 @@ export interface WebhookSummary
     > {
   /** Number of events that wait for a retry. */
   readonly retrying: number
+  /** These events, by `sequence`. */
+  readonly retries: ReadonlyArray<Pick<WebhookProgress.Retry, "sequence" | "attempts" | "nextAt">>
   /** Epoch milliseconds until which the secret before the current one signs as well; `null` if it does not. */
   readonly oldSecretUntil: number | null
 }
@@ -278,6 +280,9 @@ const summaryOf = (
     troubledSince,
     lastError,
     retrying: retries.length,
+    retries: retries
+      .map(({ attempts, nextAt, sequence }) => ({ sequence, attempts, nextAt }))
+      .toSorted((a, b) => a.sequence - b.sequence),
     oldSecretUntil: until !== null && now < until ? until : null,
   }
 }

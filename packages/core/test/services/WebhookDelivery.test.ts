@@ -136,7 +136,13 @@ describe("WebhookDelivery", () => {
       yield* deliver(id)
       assert.deepStrictEqual(sorted(receiver.sequencesOf(host)), from(5, 9))
       assert.isFalse(yield* isDue())
-      assert.deepInclude(yield* only, { position: 9, retrying: 2, lastError: "HTTP 500" })
+      const found = yield* only
+      assert.deepInclude(found, { position: 9, retrying: 2, lastError: "HTTP 500" })
+      const [first, second] = found?.retries ?? []
+      assert.deepInclude(first, { sequence: 6, attempts: 1 })
+      assert.deepInclude(second, { sequence: 8, attempts: 1 })
+      const times = [first?.nextAt ?? 0, second?.nextAt ?? 0]
+      assert.strictEqual(Math.min(...times), found?.retryAt)
       failing.clear()
       yield* TestClock.adjust("7 seconds")
       assert.isTrue(yield* isDue())
@@ -152,7 +158,7 @@ describe("WebhookDelivery", () => {
           first?.headers["webhook-timestamp"],
         )
       }
-      assert.deepInclude(yield* only, { position: 9, retrying: 0, lastError: null })
+      assert.deepInclude(yield* only, { position: 9, retrying: 0, retries: [], lastError: null })
     }),
   )
 

@@ -51,6 +51,7 @@ describe("Webhooks", () => {
         status: "active",
         position: 4,
         retrying: 0,
+        retries: [],
       })
       const text = Redacted.value(secret).slice("whsec_".length)
       const stored = yield* Store.use((store) => store.organization(organization))

@@ -9,6 +9,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
+import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import { logDefect } from "../defects.ts"
 import { inOrganization } from "./inOrganization.ts"
@@ -32,7 +33,14 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
     "events",
     Effect.fnUntraced(function* (handlers) {
       const log = yield* EventLog
-      let streams = 0
+      const maxOfTenant = Math.max(1, Math.floor(maxStreams / 10))
+      /** The streams that are read now. */
+      const open = new Set<{ readonly tenant: string | undefined }>()
+
+      const hasPlace = (tenant: string | undefined): boolean => {
+        const own = [...open].filter((stream) => stream.tenant === tenant).length
+        return open.size < maxStreams && (tenant === undefined || own < maxOfTenant)
+      }
 
       const comments = Stream.map(Stream.tick(keepAliveInterval), () => ":\n\n")
 
@@ -50,15 +58,14 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
         )
 
       /** Counts the stream while it is read: an answer that is never read takes no place. */
-      const counted = (text: Stream.Stream<string>) =>
+      const counted = (text: Stream.Stream<string>, tenant: string | undefined) =>
         Stream.suspend(() => {
-          if (streams >= maxStreams) return Stream.empty
-          streams += 1
+          if (!hasPlace(tenant)) return Stream.empty
+          const stream = { tenant }
+          open.add(stream)
           return Stream.ensuring(
             text,
-            Effect.sync(() => {
-              streams -= 1
-            }),
+            Effect.sync(() => open.delete(stream)),
           )
         })
 
@@ -73,11 +80,12 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
         stream: ({ headers, query, request }) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {
-              if (streams >= maxStreams) return tooManyStreams
+              const { organization: tenant } = yield* CurrentPrincipal
+              if (!hasPlace(tenant)) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after
               const after = known ?? (yield* log.read({ organization, limit: 1 })).last
               return HttpServerResponse.stream(
-                Stream.encodeText(counted(textOf(request, organization, after))),
+                Stream.encodeText(counted(textOf(request, organization, after), tenant)),
                 {
                   contentType: "text/event-stream",
                   // nginx would keep events back until its buffer is full.

@@ -20,6 +20,9 @@ const statusOf = (code: Code): number => {
       return 421
     case "invalid_request":
       return 422
+    // The public interface answers 500, which is for defects here.
+    case "sending_failed":
+      return 502
     default:
       return statuses[code]
   }
