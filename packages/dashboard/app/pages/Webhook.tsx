@@ -26,10 +26,41 @@ const Delivery = ({ event, webhook }: { readonly event: Event; readonly webhook:
   if (event.sequence > webhook.position) return <Badge tone="warn">{t.webhooks.notDelivered}</Badge>
   // Whether older events were sent is not known: the webhook may have begun with an earlier one.
   if (event.at < webhook.createdAt) return "—"
-  return webhook.retrying === 0 ? (
-    <Badge tone="good">{t.webhooks.delivered}</Badge>
+  return webhook.retries.some(({ sequence }) => sequence === event.sequence) ? (
+    <Badge tone="warn">{t.webhooks.waits}</Badge>
   ) : (
-    <Badge tone="info">{t.webhooks.deliveredOrWaits}</Badge>
+    <Badge tone="good">{t.webhooks.delivered}</Badge>
+  )
+}
+
+/** The events that the receiver has not taken yet, which may be older than the newest ones below. */
+const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
+  const { format, t } = useI18n()
+  if (retries.length === 0) return null
+  return (
+    <Section title={t.webhooks.retrying}>
+      <Table
+        label={t.webhooks.retrying}
+        hasTimes
+        rows={retries}
+        rowKey={({ sequence }) => sequence}
+        columns={[
+          {
+            key: "sequence",
+            title: t.webhooks.sequence,
+            align: "end",
+            cell: ({ sequence }) => <Code>{sequence}</Code>,
+          },
+          {
+            key: "attempts",
+            title: t.webhooks.attempts,
+            align: "end",
+            cell: ({ attempts }) => format.number(attempts),
+          },
+          { key: "next", title: t.webhooks.retryAt, cell: ({ nextAt }) => <Time iso={nextAt} /> },
+        ]}
+      />
+    </Section>
   )
 }
 
@@ -142,6 +173,7 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
         </p>
       )}
       <WebhookFacts webhook={webhook} />
+      <Retries retries={webhook.retries} />
       <Deliveries webhook={webhook} />
       {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
       {action === "replay" && <Replay webhook={webhook} onClose={close} />}
