@@ -5,6 +5,7 @@
 import { scopes } from "@countersign/core/domain/ApiKeyScope"
 import { all as eventTypes } from "@countersign/core/domain/EventType"
 
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/admin/fields.ts"
 
@@ -99,6 +100,9 @@ export const CreateOrganization = body("CreateOrganization", {
 /** Changed settings; the others stay. */
 export const ChangeOrganization = body("ChangeOrganization", {
   name: optional(String),
+  resetLimits: optional(list(Schema.Literals(Record.keys(Limits.fields)))).annotate({
+    description: "The names of limits that become those of the host again, before `limits` apply.",
+  }),
   ...settings,
 })
 

@@ -271,6 +271,7 @@ describe("the admin API", () => {
   it.effect.each([
     ["limits", { limits: { attempts: 4 } }],
     ["limits", { limits: { spendPerDay: null }, name: "Free" }],
+    ["resetLimits", { resetLimits: ["attempts"] }],
     ["allowedPrefixes", { allowedPrefixes: ["880"] }],
     ["limits and allowedPrefixes", { limits: {}, allowedPrefixes: [] }],
   ] as const)("lets only operators change %s", ([names, body]) =>
