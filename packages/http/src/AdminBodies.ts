@@ -5,6 +5,7 @@
 import { scopes } from "@countersign/core/domain/ApiKeyScope"
 import { all as eventTypes } from "@countersign/core/domain/EventType"
 
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/admin/fields.ts"
 
@@ -16,12 +17,24 @@ const { Boolean, Finite, Int, NullOr, String, Struct, optional } = Schema
 
 const list = Schema.Array
 
+/** A problem with a field, as the promise API has it. */
+export const FieldFailure = body("FieldFailure", {
+  code: String.annotate({ description: "What is wrong, for programs." }),
+  params: Schema.Record(String, Schema.Unknown).annotate({
+    description: "The parameters of the code.",
+  }),
+  message: String.annotate({ description: "What is wrong, for people, without the field." }),
+})
+
 /** An error. */
 export const Failure = body("Failure", {
   error: String.annotate({ description: "What is wrong, for people." }),
   code: String.annotate({ description: "The error code, for programs." }),
   details: Schema.optionalKey(Schema.Record(String, list(String))).annotate({
-    description: "The problems of each invalid field, by its name.",
+    description: "The sentences about each invalid field, by its name.",
+  }),
+  problems: Schema.optionalKey(Schema.Record(String, list(FieldFailure))).annotate({
+    description: "The same with codes, for translations.",
   }),
   retryAfterSeconds: Schema.optionalKey(Int).annotate({
     description: "Seconds to wait before the next try.",
@@ -99,6 +112,9 @@ export const CreateOrganization = body("CreateOrganization", {
 /** Changed settings; the others stay. */
 export const ChangeOrganization = body("ChangeOrganization", {
   name: optional(String),
+  resetLimits: optional(list(Schema.Literals(Record.keys(Limits.fields)))).annotate({
+    description: "The names of limits that become those of the host again, before `limits` apply.",
+  }),
   ...settings,
 })
 

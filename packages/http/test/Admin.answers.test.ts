@@ -144,6 +144,10 @@ describe("the admin API", () => {
       yield* post(send, "", { limits: { resends: 2 } }, "PATCH")
       const limits = { attempts: 4, resends: 2, spendPerDay: null }
       assert.deepInclude(yield* get(send, ""), { limits })
+      yield* post(send, "", { resetLimits: ["resends", "spendPerDay"] }, "PATCH")
+      assert.deepInclude(yield* get(send, ""), { limits: { attempts: 4 } })
+      const unknown = { method: "PATCH", body: { resetLimits: ["sends"] } }
+      assert.nestedProperty((yield* ask(send, of, unknown)).body, "details.resetLimits\\.0")
       const { path } = example("webhooks.update")
       const update = (body: object) => ask(send, path, { method: "PATCH", body })
       yield* update({ description: "mine", types: ["verified"] })

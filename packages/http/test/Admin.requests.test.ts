@@ -1,4 +1,5 @@
 import { SendingFailed } from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -116,6 +117,32 @@ describe("the admin API", () => {
       yield* world
       const answer = yield* ask(yield* mount(), of, { ...change, headers })
       assert.strictEqual(answer.status, isAllowed ? 200 : 403)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("gives the problems of fields codes and parameters, for translations", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const problemsOf = (path: string, call: Call) =>
+        Effect.map(ask(send, `${of}${path}`, call), ({ body }) => Object(body).problems)
+      const phoneNumber = FieldProblem.make("not_e164", { plus: "optional" })
+      assert.deepStrictEqual(
+        yield* problemsOf("/erase", { body: { phoneNumber: "12", reason: "asked" } }),
+        { phoneNumber: [phoneNumber] },
+      )
+      const options = ["masking", "non-masking", "whatsapp"]
+      assert.deepStrictEqual(
+        yield* problemsOf("/brands", { body: { kind: "x", isDefault: "yes" } }),
+        {
+          kind: [FieldProblem.make("unknown_option", { options })],
+          sender: [FieldProblem.make("required", {})],
+          isDefault: [{ code: "invalid", params: {}, message: "must be true or false or null" }],
+        },
+      )
+      assert.deepStrictEqual(yield* problemsOf("/messages?from=yesterday", {}), {
+        from: [FieldProblem.make("not_iso_date", {})],
+      })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
@@ -271,6 +298,7 @@ describe("the admin API", () => {
   it.effect.each([
     ["limits", { limits: { attempts: 4 } }],
     ["limits", { limits: { spendPerDay: null }, name: "Free" }],
+    ["resetLimits", { resetLimits: ["attempts"] }],
     ["allowedPrefixes", { allowedPrefixes: ["880"] }],
     ["limits and allowedPrefixes", { limits: {}, allowedPrefixes: [] }],
   ] as const)("lets only operators change %s", ([names, body]) =>

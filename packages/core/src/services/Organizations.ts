@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import { Actor } from "../domain/Actor.ts"
 import { Access, type HostEffect } from "./Access.ts"
 import { Commits } from "./Commits.ts"
@@ -66,13 +67,15 @@ export class Organizations extends Context.Service<
     readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
     /**
      * Changes the given settings. They apply on every node from the next request on. `limits` replaces all own limits
-     * of the organization, and `limitChanges` only those that it contains.
+     * of the organization, and `limitChanges` only those that it contains. Before that, the limits in `resetLimits`
+     * become those of the host again.
      */
     readonly configure: (
       id: OrganizationId,
       settings: Partial<Organization.Settings> &
         Pick<CreateOrganization, "name"> & {
           readonly limitChanges?: Organization.LimitOverrides | undefined
+          readonly resetLimits?: ReadonlyArray<keyof Organization.LimitOverrides> | undefined
         },
     ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
@@ -120,14 +123,15 @@ const make = Effect.gen(function* () {
     ),
     configure: Effect.fn("Organizations.configure")(function* (
       id,
-      { limitChanges = {}, name, ...settings },
+      { limitChanges = {}, name, resetLimits = [], ...settings },
     ) {
       const problem =
         problemIn({ name, settings }) ?? problemIn({ settings: { limits: limitChanges } })
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
         const changed = Organization.withSettings(organization, settings)
-        const limits = { ...changed.settings.limits, ...limitChanges }
+        const kept = Struct.omit(changed.settings.limits, resetLimits)
+        const limits = { ...kept, ...limitChanges }
         return {
           ...Organization.withSettings(changed, { limits }),
           name: name ?? organization.name,

@@ -170,6 +170,10 @@ describe("Organizations", () => {
       yield* update({ limitChanges: { resends: 1, messagesPerOrganization: null } })
       const limits = { attempts: 4, resends: 1, messagesPerOrganization: null }
       assert.deepStrictEqual((yield* get()).settings.limits, limits)
+      yield* update({ resetLimits: ["messagesPerOrganization", "resends", "codeLength"] })
+      assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 4 })
+      yield* update({ resetLimits: ["attempts"], limitChanges: { attempts: 3 } })
+      assert.deepStrictEqual((yield* get()).settings.limits, { attempts: 3 })
       const refused = yield* Effect.flip(update({ limitChanges: { attempts: 0 } }))
       assert.strictEqual(refused._tag, "InvalidRequest")
       yield* update({ limits: { attempts: 5 } })

@@ -70,7 +70,7 @@ const organizations = HttpApiBuilder.group(
 const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organization !== undefined)
 
 /** A tenant could lift its own bounds with them. */
-const operatorSettings = ["limits", "allowedPrefixes"] as const
+const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
 
 const organization = HttpApiBuilder.group(
   AdminApi,
@@ -90,9 +90,9 @@ const organization = HttpApiBuilder.group(
               return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
             }
             const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
-            const { name } = payload
-            const changed = yield* service.configure(id, { ...settings, limitChanges, name })
-            return Codec.organization(changed)
+            const { name, resetLimits } = payload
+            const changes = { ...settings, limitChanges, name, resetLimits }
+            return Codec.organization(yield* service.configure(id, changes))
           }),
         ),
       suspend: apply(service.suspend),

@@ -1,11 +1,13 @@
 /** Maps each failure of an admin request to a response. */
 import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Money from "@countersign/core/domain/Money"
 import * as Effect from "effect/Effect"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Record from "effect/Record"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Failure } from "../../AdminBodies.ts"
+import type { Failure, FieldFailure } from "../../AdminBodies.ts"
 import type { BodyProblem } from "../jsonBody.ts"
 import { apiHeaders } from "./headers.ts"
 import { type FailureCode, statuses } from "../statuses.ts"
@@ -65,8 +67,15 @@ export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerRespo
   }
 }
 
-const invalid = (details: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  failure("invalid_request", "Validation failed", { details })
+type Problem = FieldProblem.FieldProblem | typeof FieldFailure.Encoded
+
+const invalid = (details: Readonly<Record<string, ReadonlyArray<Problem>>>) =>
+  failure("invalid_request", "Validation failed", {
+    details: Record.map(details, (problems) => problems.map(({ message }) => message)),
+    problems: Record.map(details, (problems) =>
+      problems.map(({ code, message, params }) => ({ code, params: { ...params }, message })),
+    ),
+  })
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -78,18 +87,22 @@ const words: Readonly<Record<string, string>> = {
   string: "a string",
 }
 
-/** The sentence of an issue, without its subject, which is the field. Does not quote the input. */
-const sentenceOfIssue = (message: string): string => {
-  if (message === "Missing key") return "is required"
+const simple = (["not_boolean", "not_integer", "not_iso_date", "not_string"] as const).map((code) =>
+  FieldProblem.make(code, {}),
+)
+
+const problemOfSentence = (message: string): Problem =>
+  simple.find((problem) => problem.message === message) ?? { code: "invalid", params: {}, message }
+
+/** The problem of an issue. Does not quote the input. */
+const problemOfIssue = (message: string): Problem => {
+  if (message === "Missing key") return FieldProblem.make("required", {})
   const [, expected] = /^Expected ([^]*?)(?:, got [^]*)?$/.exec(message) ?? []
-  if (expected === undefined) return message
-  const options = [...expected.matchAll(/"([^"]*)"/g)].map(([, option]) => option)
-  return options.length > 0
-    ? `must be one of ${options.join(", ")}`
-    : `must be ${expected
-        .split(" | ")
-        .map((word) => words[word] ?? word)
-        .join(" or ")}`
+  if (expected === undefined) return problemOfSentence(message)
+  const options = [...expected.matchAll(/"([^"]*)"/g)].map(([, option = ""]) => option)
+  if (options.length > 0) return FieldProblem.make("unknown_option", { options })
+  const choices = expected.split(" | ").map((word) => words[word] ?? word)
+  return problemOfSentence(`must be ${choices.join(" or ")}`)
 }
 
 const pathOf = (path: ReadonlyArray<unknown> = []): string =>
@@ -102,9 +115,9 @@ const pathOf = (path: ReadonlyArray<unknown> = []): string =>
 /** The response to parameters, a query or a body that does not fit its schema. A defect if the answer does not. */
 export const ofSchema = (error: HttpApiSchemaError) => {
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
-  const details: Record<string, Array<string>> = {}
+  const details: { [field: string]: Array<Problem> } = {}
   for (const { message, path } of issues(error.cause.issue).issues) {
-    ;(details[pathOf(path)] ??= []).push(sentenceOfIssue(message))
+    ;(details[pathOf(path)] ??= []).push(problemOfIssue(message))
   }
   return Effect.succeed(invalid(details))
 }
@@ -159,14 +172,7 @@ const sentenceOf = (error: EngineError): string => {
 export const ofError = (error: EngineError): HttpServerResponse.HttpServerResponse => {
   switch (error._tag) {
     case "InvalidRequest":
-      return invalid(
-        Object.fromEntries(
-          Object.entries(error.details).map(([field, problems]) => [
-            field,
-            problems.map(({ message }) => message),
-          ]),
-        ),
-      )
+      return invalid(error.details)
     case "OrganizationNotFound":
       return organizationNotFound
     default:
