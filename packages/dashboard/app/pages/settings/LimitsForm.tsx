@@ -59,8 +59,8 @@ const changesOf = (before: Texts, after: Texts) => {
   return {
     limits: Object.fromEntries(values),
     invalid: values.filter(([, value]) => value === "invalid").map(([name]) => name),
-    // The service keeps a limit that is not sent, so an emptied field would change nothing.
-    emptied: Object.entries(after)
+    // The host's own values apply to them again.
+    resetLimits: Object.entries(after)
       .filter(([name, text]) => text.trim() === "" && before[name] !== "")
       .map(([name]) => name),
   }
@@ -94,17 +94,14 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
   const write = useWrite(api(""))
   const refused = useMemo(() => ownFields(write.error), [write.error])
   const submit = () => {
-    const changes = changesOf(before, texts)
-    const problems = [
-      ...changes.invalid.map((name) => [name, [t.settings.badWindow]] as const),
-      ...changes.emptied.map((name) => [name, [t.settings.cannotEmpty]] as const),
-    ]
+    const { invalid: names, ...body } = changesOf(before, texts)
+    const problems = names.map((name) => [name, [t.settings.badWindow]] as const)
     setInvalid(
       problems.length === 0 ? null : new ApiError(422, "", "", Object.fromEntries(problems)),
     )
     if (problems.length > 0) return
     write.mutate(
-      { method: "PATCH", path: api(""), body: { limits: changes.limits } },
+      { method: "PATCH", path: api(""), body },
       { onSuccess: () => notify(t.settings.saved) },
     )
   }
