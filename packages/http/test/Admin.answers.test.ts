@@ -1,4 +1,5 @@
 import { Audit } from "@countersign/core/services/Audit"
+import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -214,6 +215,25 @@ describe("the admin API", () => {
       assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
       assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; /)
       assert.match(answer.text, /top-up/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("shows the events of a webhook that wait for a retry", () =>
+    Effect.gen(function* () {
+      yield* world
+      const waiting = { retrying: 1, retries: [{ sequence: 5, attempts: 2, nextAt: 60_000 }] }
+      const send = yield* Effect.updateService(mount(), Webhooks, (service) => ({
+        ...service,
+        list: (organization) =>
+          Effect.map(service.list(organization), (all) =>
+            all.map((webhook) => ({ ...webhook, ...waiting })),
+          ),
+      }))
+      const { webhooks } = Object(yield* get(send, "/webhooks"))
+      assert.deepInclude(webhooks[0], {
+        retrying: 1,
+        retries: [{ sequence: 5, attempts: 2, nextAt: "1970-01-01T00:01:00.000Z" }],
+      })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
