@@ -39,6 +39,8 @@ const unknown = ""
 interface Admission {
   readonly key: string | undefined
   bound: string
+  /** 1, and 1 for each extension. */
+  reasons: number
 }
 
 export class AdmissionGate {
@@ -79,7 +81,7 @@ export class AdmissionGate {
     const key = this.#fingerprintOf(authorization)
     const bound = this.#boundOfKey(key)
     if (this.isFull(bound)) return false
-    this.#visits.set(request, { key, bound })
+    this.#visits.set(request, { key, bound, reasons: 1 })
     this.#add(bound, 1)
     return true
   }
@@ -106,9 +108,15 @@ export class AdmissionGate {
     if (key !== undefined) this.#known.delete(key)
   }
 
+  /** Counts an admitted request until `release` was called once more. */
+  extend(request: object): void {
+    const visit = this.#visits.get(request)
+    if (visit !== undefined) visit.reasons += 1
+  }
+
   release(request: object): void {
     const visit = this.#visits.get(request)
-    if (visit === undefined) return
+    if (visit === undefined || --visit.reasons > 0) return
     this.#visits.delete(request)
     this.#add(visit.bound, -1)
     if (this.#visits.size === 0) for (const tell of this.#waiting.splice(0)) tell()

@@ -177,10 +177,14 @@ export const drain = Effect.fnUntraced(function* (
   return Effect.flatMap(HttpServerRequest, (request) => {
     if (!gate.admit(request, request.headers["authorization"]))
       return Effect.succeed(Answers.overloaded)
-    return Effect.ensuring(
-      handler,
-      Effect.sync(() => gate.release(request)),
-    )
+    const end = () => gate.release(request)
+    const visit: Drain.Visit = {
+      extend: () => {
+        gate.extend(request)
+        return end
+      },
+    }
+    return Effect.ensuring(Effect.provideService(handler, Drain.Visit, visit), Effect.sync(end))
   })
 })
 

@@ -23,6 +23,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
@@ -150,7 +151,8 @@ const make = Effect.fnUntraced(function* (
   const maxWaiting = options.maxWaiting ?? 4_096
   const phoneNumberOf =
     cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
-  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records, phoneNumberOf)
+  const batches = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records, phoneNumberOf)
+  const { execute } = batches
   const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
   const directory = yield* makeDirectory(
     quoted,
@@ -190,7 +192,7 @@ const make = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(TableScan.repeat("Could not encrypt phone numbers again", step))
   }
 
-  return Store.of({
+  return afterOwnWrites(batches, {
     execute,
     ...directory,
     organizations: (after, limit, which) =>

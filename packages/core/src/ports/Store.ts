@@ -37,6 +37,14 @@ export interface CommitResult<out A> {
   readonly events: ReadonlyArray<OrganizationEvent>
 }
 
+export interface ExecuteOptions {
+  /**
+   * Nobody waits for the outcome. A store may write it with the commit of other commands, at the latest after
+   * 10 ms. What the store reads of the organization includes it all the same, on this node.
+   */
+  readonly isUrgent?: false
+}
+
 /** A part of an organization's event log, and the sequences of all stored events. */
 export interface EventPage {
   /** Sequence of the oldest event that retention has kept. */
@@ -169,6 +177,7 @@ export class Store extends Context.Service<
     /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
+      options?: ExecuteOptions,
     ) => StoreEffect<CommitResult<CommandResult<T>>>
 
     /**

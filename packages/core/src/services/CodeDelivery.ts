@@ -157,6 +157,7 @@ const make = Effect.gen(function* () {
         payment,
       },
       { ...claim, attempt: 1, requestId, request: { purpose, metadata } },
+      drain.finish,
     )
   }
 

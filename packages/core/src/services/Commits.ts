@@ -15,7 +15,7 @@ import {
 import type { Event } from "../domain/Event.ts"
 import type { IdempotencyKey } from "../domain/IdempotencyKey.ts"
 import { Events } from "./Events.ts"
-import { Store } from "../ports/Store.ts"
+import { type ExecuteOptions, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** The settings of a command are outdated. `Access.serve` repeats it, and callers never see this error. */
@@ -51,7 +51,10 @@ export class Commits extends Context.Service<
   Commits,
   {
     /** Commits a command. Uninterruptible, so that the events of a commit are always published. */
-    readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
+    readonly run: <T extends Tag>(
+      command: Command<T>,
+      options?: ExecuteOptions,
+    ) => Effect.Effect<OwnResult<T>, CommitError>
     /** As `run`, for a command of a call that may have an idempotency key. */
     readonly runOnce: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CallError>
   }
@@ -64,9 +67,10 @@ const make = Effect.gen(function* () {
   const commit = <T extends Tag, E>(
     command: Command<T>,
     resultOf: (outcome: CommandResult<T>) => Effect.Effect<OwnResult<T>, E>,
+    options?: ExecuteOptions,
   ) =>
     Effect.uninterruptible(
-      Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
+      Effect.flatMap(store.execute(command, options), ({ events: raised, outcome }) =>
         raised.length === 0
           ? resultOf(outcome)
           : Effect.withFiber((fiber) => {
@@ -78,7 +82,7 @@ const make = Effect.gen(function* () {
     )
 
   return Commits.of({
-    run: (command) => commit(command, ownResult),
+    run: (command, options) => commit(command, ownResult, options),
     runOnce: (command) => commit(command, firstResult),
   })
 })

@@ -10,18 +10,25 @@ import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/Channel.ts"
 import type { Command, OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
+import type { Drain } from "./Drain.ts"
 import {
   Gateway,
   type GatewayMessage,
   gatewayProblem,
   type LookupRequest,
 } from "../ports/Gateway.ts"
-import { type GatewayOutcome, isUnsent, type Reachable } from "../domain/GatewayOutcome.ts"
+import {
+  type GatewayOutcome,
+  isAccepted,
+  isUnsent,
+  type Reachable,
+} from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import * as GatewayCalls from "./internal/gatewayCalls.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { ExecuteOptions } from "../ports/Store.ts"
 import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -84,8 +91,14 @@ export class Dispatcher extends Context.Service<
     /**
      * Sends a message and settles its outcome, even if the caller is interrupted. Does not send once another
      * node may take the message over: when the rest of the lease is shorter than the gateway's time-out.
+     *
+     * With `finish`, an accepted message that nothing follows is settled there, after the answer.
      */
-    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
+    readonly dispatch: (
+      message: GatewayMessage,
+      claim: Claim,
+      finish?: Drain["finish"],
+    ) => Effect.Effect<DispatchResult>
     /** Looks up a message; `Unknown` if the gateway cannot tell, or does not answer in time. */
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
@@ -93,6 +106,7 @@ export class Dispatcher extends Context.Service<
       message: Pick<GatewayMessage, "ref" | "channel">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
+      execution?: ExecuteOptions,
     ) => Effect.Effect<DispatchResult>
   }
 >()("@countersign/core/services/Dispatcher") {}
@@ -115,19 +129,23 @@ const make = Effect.gen(function* () {
     message,
     { attempt, followMillis, request, requestId },
     outcome,
+    execution,
   ) => {
-    const run = commits.run({
-      _tag: "RecordDispatch",
-      organization: message.ref.organization,
-      messageSequence: message.ref.sequence,
-      attempt,
-      outcome: withIdMillis(outcome, capabilities.idMillis),
-      hasReports: capabilities.reports !== "none",
-      requestId,
-      request,
-      followMillis,
-      rules,
-    })
+    const run = commits.run(
+      {
+        _tag: "RecordDispatch",
+        organization: message.ref.organization,
+        messageSequence: message.ref.sequence,
+        attempt,
+        outcome: withIdMillis(outcome, capabilities.idMillis),
+        hasReports: capabilities.reports !== "none",
+        requestId,
+        request,
+        followMillis,
+        rules,
+      },
+      execution,
+    )
     const lost = Effect.as(
       Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
       { outcome, settled: undefined },
@@ -173,13 +191,18 @@ const make = Effect.gen(function* () {
     },
     checksRecipients: capabilities.recipientCheck,
     isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
-    dispatch: (message, claim) =>
+    dispatch: (message, claim, finish) =>
       Effect.uninterruptible(
         Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
           Number(now - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
             : Effect.flatMap(GatewayCalls.send(gateway, message), (outcome) =>
-                settle(message, claim, outcome),
+                finish === undefined || !isAccepted(outcome) || claim.followMillis !== undefined
+                  ? settle(message, claim, outcome)
+                  : Effect.as(finish(settle(message, claim, outcome, notUrgent)), {
+                      outcome,
+                      settled: undefined,
+                    }),
               ),
         ),
       ),
@@ -189,6 +212,8 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Dispatcher, make)
+
+const notUrgent: ExecuteOptions = { isUrgent: false }
 
 const leaseOver = "The lease ran out before the message was sent"
 

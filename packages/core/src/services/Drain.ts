@@ -1,13 +1,30 @@
 /**
  * Runs calls until a scope closes. Closing waits for the calls in progress, for a bounded time.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 export interface Drain {
   /** Runs an effect; closing the scope waits for it. Interrupts once the scope has begun to close. */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Completes in the background what a running effect has begun, for which closing and the host's visit wait. Once
+   * the scope has begun to close, completes it before it returns.
+   */
+  readonly finish: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<void, never, R>
 }
+
+/** A call of the host, which the host counts while it lasts. */
+export interface Visit {
+  /** Lets the visit last after its answer, until the returned function is called. */
+  readonly extend: () => () => void
+}
+
+/** The visit that an effect is part of. */
+export const Visit = Context.Reference<Visit>("@countersign/core/services/Drain/Visit", {
+  defaultValue: () => ({ extend: () => () => {} }),
+})
 
 /** Default time, in milliseconds, that closing waits. It is longer than a gateway may take. */
 export const defaultGraceMillis = 20_000
@@ -36,10 +53,11 @@ export const make = Effect.fnUntraced(function* (
     underWay += 1
     return Effect.void
   })
-  const leave = Effect.sync(() => {
+  const leaveNow = (): void => {
     underWay -= 1
     if (underWay === 0) tellEmpty()
-  })
+  }
+  const leave = Effect.sync(leaveNow)
   yield* Effect.addFinalizer(() =>
     wait((tell) => {
       isClosing = true
@@ -54,5 +72,18 @@ export const make = Effect.fnUntraced(function* (
         () => effect,
         () => leave,
       ),
+    finish: (effect) =>
+      Effect.flatMap(Visit, (visit) => {
+        if (isClosing) return Effect.asVoid(effect)
+        underWay += 1
+        const endVisit = visit.extend()
+        const finished = Effect.onExit(effect, () =>
+          Effect.sync(() => {
+            endVisit()
+            leaveNow()
+          }),
+        )
+        return Effect.asVoid(Effect.forkDetach(finished, { startImmediately: true }))
+      }),
   }
 })

@@ -237,6 +237,7 @@ const make = Effect.gen(function* () {
         text: Redacted.make(text, { label: "text" }),
       },
       { attempt: 1, requestId: null, claimedAt },
+      drain.finish,
     )
     const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
     const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)

@@ -33,10 +33,16 @@ const stoppingAt = Effect.fnUntraced(function* (
 ) {
   const store = MemoryStore.make()
   const stopped = yield* Deferred.make<void>()
-  const stop = Effect.andThen(Deferred.succeed(stopped, undefined), Effect.never)
+  let isStopped = false
+  const stop = Effect.suspend(() => {
+    isStopped = true
+    return Effect.andThen(Deferred.succeed(stopped, undefined), Effect.never)
+  })
   const dying = Store.of({
     ...store,
     execute: (command) => {
+      // Whatever the node does not wait for, it commits nothing more.
+      if (isStopped) return Effect.never
       if (command._tag !== tag) return store.execute(command)
       return at === "before" ? stop : Effect.andThen(store.execute(command), stop)
     },

@@ -1,4 +1,7 @@
-/** Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. */
+/**
+ * Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer; those
+ * that nobody waits for, at most 10 ms for the commit of others.
+ */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import { isEnding } from "@countersign/core/decide/Needs"
@@ -6,7 +9,7 @@ import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { Records } from "@countersign/core/domain/Records"
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Increments from "@countersign/core/decide/Increments"
-import type { CommitResult, Store } from "@countersign/core/ports/Store"
+import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,11 +25,13 @@ import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { StoreClock } from "../storeClock.ts"
+import { Unwritten } from "./unwritten.ts"
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
 interface Entry {
   readonly organization: string
   readonly isEnding: boolean
+  readonly isUrgent: boolean
   readonly addNeeds: (needs: BatchNeeds) => void
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
   readonly decide: (rows: OrganizationRows, now: number) => Decision.Writes
@@ -42,12 +47,14 @@ const makeEntry = <T extends Tag>(
   command: Command<T>,
   phoneNumber: PhoneNumber | undefined,
   records: Records,
+  isUrgent: boolean,
   resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
   let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
   return {
     organization: command.organization,
     isEnding: isEnding(command),
+    isUrgent,
     addNeeds: (needs) => {
       try {
         needs.add(command, phoneNumber)
@@ -77,6 +84,16 @@ const makeEntry = <T extends Tag>(
   }
 }
 
+export interface Batches extends Pick<Store["Service"], "execute"> {
+  /** Reads after the commands of an organization that nobody waits for are written. */
+  readonly afterWrites: <A, E>(
+    organization: string,
+    read: Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E>
+  /** Reads after such commands of all organizations. */
+  readonly afterAllWrites: <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
 /**
  * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
  * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
@@ -91,7 +108,7 @@ export const make = Effect.fnUntraced(function* (
   maxWaiting: number,
   records: Records,
   phoneNumberOf?: PhoneNumberOf,
-): Effect.fn.Return<Store["Service"]["execute"], never, Scope.Scope> {
+): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
   const free = [...lanes]
@@ -107,6 +124,9 @@ export const make = Effect.fnUntraced(function* (
   const notifications: Array<() => void> = []
   let notifying: Fiber.Fiber<void> | undefined
   let watching = false
+  const unwritten = new Unwritten()
+  /** Runs out at the latest when a command that is not urgent has waited for `maxWait`. */
+  let patience: ReturnType<typeof setTimeout> | undefined
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
   const work = (
@@ -178,7 +198,7 @@ export const make = Effect.fnUntraced(function* (
     exit: Exit.Exit<void, StoreUnavailable>,
     { entries, kind }: TakenBatch<Entry>,
   ) => {
-    if (queue.isEmpty && entries.length <= notifiedAtOnce) {
+    if (queue.isIdle && entries.length <= notifiedAtOnce) {
       // The queue has no further commit, so this delays none.
       for (const entry of entries) entry.settle(exit)
       return
@@ -272,7 +292,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Starts further lanes for commands that wait behind a long commit. */
   const watch = Effect.gen(function* () {
-    while (!queue.isEmpty) {
+    while (!queue.isIdle) {
       const before = queue.taken
       yield* Effect.sleep(longWait)
       if (queue.taken === before) start(false)
@@ -280,19 +300,49 @@ export const make = Effect.fnUntraced(function* (
     watching = false
   })
 
+  /** Commits at once what could wait. */
+  const hurry = (): void => {
+    queue.hurry()
+    if (!queue.isIdle) start(false)
+  }
+
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
+      hurry()
+      clearTimeout(patience)
       while (draining.size > 0) yield* Fiber.awaitAll(draining)
       if (notifying !== undefined) yield* Fiber.await(notifying)
     }),
   )
 
-  const enqueue = <T extends Tag>(command: Command<T>, phoneNumber?: PhoneNumber) =>
+  const written = (organization: string): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      unwritten.wait(organization, () => resume(Effect.void))
+      hurry()
+    })
+
+  const enqueue = <T extends Tag>(
+    command: Command<T>,
+    options?: ExecuteOptions,
+    phoneNumber?: PhoneNumber,
+  ) =>
     Effect.callback<CommitResult<CommandResult<T>>, StoreUnavailable>((resume) => {
-      const entry = makeEntry(command, phoneNumber, records, resume)
+      const isUrgent = options?.isUrgent ?? true
+      const { organization } = command
+      const end: typeof resume = isUrgent
+        ? resume
+        : (result) => {
+            unwritten.remove(organization)
+            resume(result)
+          }
+      const entry = makeEntry(command, phoneNumber, records, isUrgent, end)
       if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
-      const { organization } = entry
+      if (!isUrgent) {
+        unwritten.add(organization)
+        if (queue.patient === 1) patience = patience?.refresh() ?? setTimeout(hurry, maxWait)
+        return
+      }
       if (free.length === lanes.length || queue.size >= manyWait) start(false)
       else if (!busy.has(organization) && !isServed(queue.kindOf(organization, bounds))) start(true)
       else if (!watching && free.length > 0) {
@@ -301,9 +351,27 @@ export const make = Effect.fnUntraced(function* (
       }
     })
 
-  return phoneNumberOf === undefined
-    ? (command) => enqueue(command)
-    : (command) => Effect.flatMap(phoneNumberOf(command), (number) => enqueue(command, number))
+  return {
+    execute:
+      phoneNumberOf === undefined
+        ? enqueue
+        : (command, options) =>
+            Effect.flatMap(phoneNumberOf(command), (number) => enqueue(command, options, number)),
+    afterWrites: (organization, read) =>
+      Effect.suspend(() =>
+        unwritten.has(organization) ? Effect.andThen(written(organization), read) : read,
+      ),
+    afterAllWrites: (read) =>
+      Effect.suspend(() =>
+        Effect.andThen(
+          Effect.forEach(unwritten.organizations, written, {
+            concurrency: "unbounded",
+            discard: true,
+          }),
+          read,
+        ),
+      ),
+  }
 })
 
 /** Number of waiting commands from which a second lane is worthwhile. */
@@ -311,6 +379,9 @@ const many = 128
 
 /** How long a command may wait without a new commit before another lane starts. */
 const longWait = Duration.millis(20)
+
+/** Milliseconds that a command that is not urgent waits at most for the commit of others. */
+const maxWait = 10
 
 const nothing = { rows: [] }
 

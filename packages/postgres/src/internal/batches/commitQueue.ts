@@ -9,6 +9,8 @@ export interface QueuedCommand {
    * organization, within a share of each commit, and do not count in `size`.
    */
   readonly isEnding: boolean
+  /** Whether somebody waits for the command. One that is not urgent begins no commit. */
+  readonly isUrgent: boolean
 }
 
 interface Queue<A> {
@@ -51,7 +53,10 @@ const nowhere: Exclusions = { busy: new Set(), kinds: new Set() }
 export class CommitQueue<A extends QueuedCommand> {
   readonly #queues = new Map<string, Queue<A>>()
   readonly #locked = new Set<string>()
+  /** The commands that may wait for the commit of others. */
+  readonly #patient = new Set<A>()
   #size = 0
+  #all = 0
   #taken = 0
 
   /** Number of waiting commands that begin something. */
@@ -63,8 +68,19 @@ export class CommitQueue<A extends QueuedCommand> {
     return this.#taken
   }
 
-  get isEmpty(): boolean {
-    return this.#queues.size === 0
+  /** Whether there is no command to commit now. */
+  get isIdle(): boolean {
+    return this.#all === this.#patient.size
+  }
+
+  /** Number of waiting commands that are not urgent. */
+  get patient(): number {
+    return this.#patient.size
+  }
+
+  /** Makes all commands urgent. */
+  hurry(): void {
+    this.#patient.clear()
   }
 
   add(one: A): void {
@@ -100,6 +116,8 @@ export class CommitQueue<A extends QueuedCommand> {
     const queue = this.#queues.get(one.organization) ?? { ending: [], beginning: [] }
     this.#queues.set(one.organization, queue)
     queue[one.isEnding ? "ending" : "beginning"][end](one)
+    this.#all += 1
+    if (!one.isUrgent) this.#patient.add(one)
     if (!one.isEnding) this.#size += 1
   }
 
@@ -109,6 +127,7 @@ export class CommitQueue<A extends QueuedCommand> {
     { busy, kinds }: Exclusions = nowhere,
   ): TakenBatch<A> {
     const entries: Array<A> = []
+    if (this.isIdle) return { entries, kind: undefined }
     // These organizations go to the end of the queue after the loop has visited all others.
     const left: Array<[string, Queue<A>]> = []
     // Keeps commits short while other organizations wait, because this process handles all of them.
@@ -136,6 +155,8 @@ export class CommitQueue<A extends QueuedCommand> {
       if (kind === "locked") break
     }
     for (const [organization, queue] of left) this.#queues.set(organization, queue)
+    this.#all -= entries.length
+    if (this.#patient.size > 0) for (const one of entries) this.#patient.delete(one)
     this.#taken += entries.length
     return { entries, kind }
   }

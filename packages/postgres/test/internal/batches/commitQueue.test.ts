@@ -9,6 +9,7 @@ import {
 interface One {
   readonly organization: string
   readonly isEnding: boolean
+  readonly isUrgent: boolean
   readonly id: number
 }
 
@@ -23,7 +24,12 @@ const filled = (organizations: string): CommitQueue<One> => {
   const queue = new CommitQueue<One>()
   for (const [id, name] of [...organizations].entries()) {
     // A capital letter ends something.
-    queue.add({ organization: name.toLowerCase(), isEnding: name !== name.toLowerCase(), id })
+    queue.add({
+      organization: name.toLowerCase(),
+      isEnding: name !== name.toLowerCase(),
+      isUrgent: true,
+      id,
+    })
   }
   return queue
 }
@@ -44,7 +50,7 @@ describe("CommitQueue", () => {
   it("alternates between organizations when one has more than its share", () => {
     const queue = filled("aaaaab")
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a0 a1 b5")
-    queue.add({ organization: "c", isEnding: false, id: 6 })
+    queue.add({ organization: "c", isEnding: false, isUrgent: true, id: 6 })
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a2 a3 c6")
     assert.strictEqual(taken(queue, { maxPerOrganization: 2 }), "a4")
   })
@@ -83,9 +89,9 @@ describe("CommitQueue", () => {
     assert.strictEqual(queue.size, 3)
     assert.strictEqual(taken(queue, { maxPerOrganization: 3 }), "a2 a4 a0 b5 b3")
     assert.strictEqual(queue.size, 1)
-    assert.isFalse(queue.isEmpty)
+    assert.isFalse(queue.isIdle)
     assert.strictEqual(taken(queue, {}), "a1")
-    assert.isTrue(queue.isEmpty)
+    assert.isTrue(queue.isIdle)
   })
 
   it("keeps a quarter of the room for new commands, when both kinds wait", () => {
@@ -125,7 +131,7 @@ describe("CommitQueue", () => {
     const { entries } = queue.take(everything)
     for (const [id, name] of [..."aAb"].entries()) {
       const isEnding = name === "A"
-      queue.add({ organization: name.toLowerCase(), isEnding, id: 4 + id })
+      queue.add({ organization: name.toLowerCase(), isEnding, isUrgent: true, id: 4 + id })
     }
     queue.putBack(entries.filter(({ organization }) => organization === "a"))
     assert.strictEqual(queue.size, 4)
@@ -134,9 +140,9 @@ describe("CommitQueue", () => {
     assert.strictEqual(taken(queue, {}), "b6")
 
     const next = () => {
-      queue.add({ organization: "b", isEnding: false, id: 7 })
-      queue.add({ organization: "a", isEnding: false, id: 8 })
-      queue.add({ organization: "c", isEnding: false, id: 9 })
+      queue.add({ organization: "b", isEnding: false, isUrgent: true, id: 7 })
+      queue.add({ organization: "a", isEnding: false, isUrgent: true, id: 8 })
+      queue.add({ organization: "c", isEnding: false, isUrgent: true, id: 9 })
     }
     next()
     assert.strictEqual(taken(queue, {}), "b7 c9")
@@ -175,7 +181,7 @@ describe("CommitQueue", () => {
         (organizations, share) => {
           const queue = filled(organizations.join(""))
           const all: Array<One> = []
-          while (!queue.isEmpty) {
+          while (!queue.isIdle) {
             const { entries: some } = queue.take(share)
             const counts = Map.groupBy(some, ({ organization }) => organization)
             assert.isAtLeast(some.length, 1)

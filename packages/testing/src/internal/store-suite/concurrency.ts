@@ -55,7 +55,7 @@ export const concurrencySection = (test: Test): void => {
       yield* run(store, Samples.requestVerification())
       const committed = yield* Effect.forEach(
         times(12, () => Samples.checkCode()),
-        store.execute,
+        (command) => store.execute(command),
         {
           concurrency: "unbounded",
         },
@@ -211,7 +211,7 @@ export const concurrencySection = (test: Test): void => {
       const rejected = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
       const committed = yield* Effect.forEach(
         times(10, () => Samples.recordDispatch({ outcome: rejected })),
-        store.execute,
+        (command) => store.execute(command),
         { concurrency: "unbounded" },
       )
       const refunds = committed

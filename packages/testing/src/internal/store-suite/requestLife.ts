@@ -210,7 +210,7 @@ export const requestLifeSection = (test: Test): void => {
       yield* run(store, Samples.checkCode())
       const committed = yield* Effect.forEach(
         times(16, () => Samples.consumeVerification()),
-        store.execute,
+        (command) => store.execute(command),
         { concurrency: "unbounded" },
       )
       assert.deepStrictEqual(tally(tags(committed.map(({ outcome }) => outcome))), {
