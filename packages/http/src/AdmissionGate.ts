@@ -70,6 +70,11 @@ export class AdmissionGate {
     return this.#boundOfKey(this.#fingerprintOf(authorization))
   }
 
+  /** Whether the key in this `Authorization` header has a limit of its own. */
+  knows(authorization: string | undefined): boolean {
+    return this.boundOf(authorization) !== unknown
+  }
+
   /** Whether this limit leaves no room for another request. */
   isFull(bound: string): boolean {
     const own = this.#underWay.get(bound) ?? 0

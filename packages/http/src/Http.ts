@@ -18,6 +18,8 @@ import * as Answers from "./internal/answers.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { logDefect } from "./internal/defects.ts"
 import type { Requirements } from "./internal/endpoints.ts"
+import type { BodyEndpoint } from "./internal/guards.ts"
+import { isPlainJson } from "./internal/jsonBody.ts"
 import { layerRequests } from "./internal/requests.ts"
 import { rooted } from "./internal/rooted.ts"
 import { webHandler } from "./internal/webHandler.ts"
@@ -95,22 +97,92 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
   return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
 
+/** A call of the fast path. */
+export interface FastCall {
+  /** The visit to provide while `answer` runs. */
+  readonly visit: Drain.Visit
+  /** The response to the request with this body. */
+  readonly answer: (body: Uint8Array) => Effect.Effect<HttpServerResponse>
+  /** Ends the call. The mount calls it once, also if the body never arrives. */
+  readonly end: () => void
+}
+
+/**
+ * Admits a request that the mount may answer itself after it has read the body: one on a hot route, with a key
+ * that has authenticated on this node, and with JSON of a declared size. `undefined` leaves the request to the
+ * handler.
+ */
+export type FastPath = (request: HttpServerRequest) => FastCall | undefined
+
+/** An application, and its fast path if it has one. */
+export interface Application {
+  readonly handler: Handler
+  readonly fastPath?: FastPath | undefined
+}
+
+/** Logs the defects of a request, and answers 500. */
+const withoutDefects = <R>(
+  request: HttpServerRequest,
+  answer: Effect.Effect<HttpServerResponse, never, R>,
+): Effect.Effect<HttpServerResponse, never, R> =>
+  Effect.catchDefect(answer, (defect) =>
+    Effect.as(logDefect(request, defect), Answers.internalError),
+  )
+
+const visitTo = (gate: AdmissionGate, request: HttpServerRequest) => {
+  const end = () => gate.release(request)
+  const visit: Drain.Visit = {
+    extend: () => {
+      gate.extend(request)
+      return end
+    },
+  }
+  return { end, visit }
+}
+
+const fastPathTo =
+  (
+    hot: ReadonlyMap<string | undefined, BodyEndpoint>,
+    gate: AdmissionGate,
+    basePath: string,
+    maxBodyBytes: number,
+  ): FastPath =>
+  (request) => {
+    const base = RequestContext.of(request).basePath ?? basePath
+    const endpoint = hot.get(pathBelow(base, request.url))
+    const { authorization } = request.headers
+    if (
+      endpoint === undefined ||
+      request.method !== "POST" ||
+      !gate.knows(authorization) ||
+      !isPlainJson(request, maxBodyBytes) ||
+      !gate.admit(request, authorization)
+    ) {
+      return undefined
+    }
+    return {
+      ...visitTo(gate, request),
+      answer: (body) => withoutDefects(request, endpoint.answerTo(request, body)),
+    }
+  }
+
 const application = Effect.fnUntraced(function* (
   options: Options,
   gate: AdmissionGate | undefined,
-): Effect.fn.Return<Handler, never, Requirements> {
+): Effect.fn.Return<Application, never, Requirements> {
   const basePath = basePathOf(options)
+  const { maxBodyBytes = 65_536 } = options
   const endpoints = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
-    maxBodyBytes: options.maxBodyBytes ?? 65_536,
+    maxBodyBytes,
     addressOf: addressOf(options),
     gate,
   })
   const resources = new Map<string, Answer>([
-    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send })],
+    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send.answer })],
     ["/balance", resource({ GET: endpoints.balance })],
-    ["/verify", resource({ POST: endpoints.verify })],
-    ["/verify/check", resource({ POST: endpoints.check })],
+    ["/verify", resource({ POST: endpoints.verify.answer })],
+    ["/verify/check", resource({ POST: endpoints.check.answer })],
     ...(options.documentation === false ? [] : documentation),
     ...publicKeysOf(yield* Proofs),
   ])
@@ -118,26 +190,34 @@ const application = Effect.fnUntraced(function* (
   const patterns = [
     [/^\/messages\/[^/]+$/, resource({ GET: endpoints.get })],
     [/^\/verify\/[^/]+$/, resource({ GET: endpoints.status })],
-    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend })],
+    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend.answer })],
     [/^\/verify\/[^/]+\/cancel$/, resource({ POST: endpoints.cancel })],
-    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume })],
+    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume.answer })],
   ] as const
   const answerTo = (path: string | undefined): Answer | undefined =>
     path === undefined
       ? undefined
       : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
-  return Effect.flatMap(HttpServerRequest, (request) => {
+  const handler: Handler = Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
-    return Effect.catchDefect(
+    return withoutDefects(
+      request,
       answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
-      (defect) => Effect.as(logDefect(request, defect), Answers.internalError),
     )
   })
+  const hot = new Map([
+    ["/messages", endpoints.send],
+    ["/verify", endpoints.verify],
+    ["/verify/check", endpoints.check],
+  ])
+  const fastPath: FastPath =
+    gate === undefined ? () => undefined : fastPathTo(hot, gate, basePath, maxBodyBytes)
+  return { handler, fastPath }
 })
 
 /** Creates the application over the engine in the context. Dies if the options are invalid. */
 export const make = (options: Options = {}): Effect.Effect<Handler, never, Requirements> =>
-  application(options, undefined)
+  Effect.map(application(options, undefined), ({ handler }) => handler)
 
 /** Maximum number of requests under way with one key. */
 export const defaultMaxRequestsPerKey = 1_024
@@ -157,11 +237,18 @@ export const defaultGraceMillis = Drain.defaultGraceMillis
  * under way, for a bounded time. Neither a client that disconnects nor the end of the server interrupts a
  * request.
  */
-export const makeDraining = Effect.fnUntraced(function* (
+export const makeDraining = (
   options: DrainingOptions = {},
-): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
+): Effect.Effect<Handler, never, Requirements | Scope.Scope> =>
+  Effect.map(makeApplication(options), ({ handler }) => handler)
+
+/** As `makeDraining`, with the fast path, which uses the same gate. */
+export const makeApplication = Effect.fnUntraced(function* (
+  options: DrainingOptions = {},
+): Effect.fn.Return<Application, never, Requirements | Scope.Scope> {
   const gate = options.gate ?? makeAdmissionGate(options)
-  return yield* drain(yield* application(options, gate), { ...options, gate })
+  const { fastPath, handler } = yield* application(options, gate)
+  return { handler: yield* drain(handler, { ...options, gate }), fastPath }
 })
 
 /** Puts a gate before any application. At the end, the scope waits for the requests under way, for a bounded time. */
@@ -177,13 +264,7 @@ export const drain = Effect.fnUntraced(function* (
   return Effect.flatMap(HttpServerRequest, (request) => {
     if (!gate.admit(request, request.headers["authorization"]))
       return Effect.succeed(Answers.overloaded)
-    const end = () => gate.release(request)
-    const visit: Drain.Visit = {
-      extend: () => {
-        gate.extend(request)
-        return end
-      },
-    }
+    const { end, visit } = visitTo(gate, request)
     return Effect.ensuring(Effect.provideService(handler, Drain.Visit, visit), Effect.sync(end))
   })
 })

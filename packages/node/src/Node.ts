@@ -27,9 +27,10 @@ import {
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
 import { layerAead, layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
-import { listenerIn } from "./internal/handling.ts"
+import { handlerIn } from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { contextOf, type NextFunction } from "./internal/mounted.ts"
+import { NodeRequest } from "./internal/nodeRequest.ts"
 import { FairQueue } from "./internal/fairQueue.ts"
 
 /** The platform services of the engine, from `node:crypto`. */
@@ -52,8 +53,8 @@ export const make = Effect.fnUntraced(function* (
   options: Http.DrainingOptions = {},
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
   const gate = options.gate ?? Http.makeAdmissionGate(options)
-  const listener = yield* listenerOver(
-    Effect.provideService(Http.makeDraining({ ...options, gate }), BodyReader, readIncoming),
+  const handle = yield* handlerOver(
+    Effect.provideService(Http.makeApplication({ ...options, gate }), BodyReader, readIncoming),
   )
   const fairQueue = new FairQueue(
     { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
@@ -68,18 +69,19 @@ export const make = Effect.fnUntraced(function* (
     const context = contextOf(request, passed)
     const begin = (): void => {
       if (context !== undefined) RequestContext.attach(request, context)
-      listener(request, response)
+      handle(new NodeRequest(request, response))
     }
     // Refusing here costs half as much as after converting the request.
     if (gate.isFull(bound) || !fairQueue.run(bound, begin)) sendAway(response)
   }
 })
 
-const listenerOver = Effect.fnUntraced(function* <R>(made: Effect.Effect<Http.Handler, never, R>) {
+const handlerOver = Effect.fnUntraced(function* <R>(
+  made: Effect.Effect<Http.Application, never, R>,
+) {
   // Closes last, and interrupts the requests that are still under way then.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const handler = yield* made
-  return yield* Effect.provide(listenerIn(requests, handler), Http.layerRequests)
+  return yield* Effect.provide(handlerIn(requests, yield* made), Http.layerRequests)
 })
 
 /** Creates a listener over any application. The end of the scope waits for requests under way. */
@@ -87,11 +89,13 @@ export const makeListener = Effect.fnUntraced(function* (
   handler: Http.Handler,
   options: Http.DrainOptions = {},
 ): Effect.fn.Return<Listener, never, Scope.Scope> {
-  const listener = yield* listenerOver(Http.drain(handler, options))
+  const handle = yield* handlerOver(
+    Effect.map(Http.drain(handler, options), (drained) => ({ handler: drained })),
+  )
   return (request, response, passed) => {
     const context = contextOf(request, passed)
     if (context !== undefined) RequestContext.attach(request, context)
-    listener(request, response)
+    handle(new NodeRequest(request, response))
   }
 })
 

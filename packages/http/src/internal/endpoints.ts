@@ -8,7 +8,7 @@ import { Verifications } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import type * as Bodies from "../Bodies.ts"
 import { iso, json, success } from "./answers.ts"
-import { type Endpoint, makeGuards, type Options } from "./guards.ts"
+import { type BodyEndpoint, type Endpoint, makeGuards, type Options } from "./guards.ts"
 import * as Input from "./input.ts"
 import { messageDialect } from "./refusals.ts"
 import { verificationEndpoints } from "./verificationEndpoints.ts"
@@ -28,13 +28,10 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
   createdAt: iso(message.createdAt),
 })
 
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<
-  Record<
-    "send" | "list" | "get" | "balance" | keyof ReturnType<typeof verificationEndpoints>,
-    Endpoint
-  >,
+export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<
+  Record<"list" | "get" | "balance", Endpoint> & {
+    readonly send: BodyEndpoint
+  } & ReturnType<typeof verificationEndpoints>,
   never,
   Requirements
 > {

@@ -9,12 +9,23 @@ import { BodyReader } from "../BodyReader.ts"
 import type { AdmissionGate } from "../AdmissionGate.ts"
 import { overloaded, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
-import { type JsonObject, jsonReader, orNothing } from "./jsonBody.ts"
+import { type JsonObject, type JsonReader, jsonReader, orNothing, parse } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
 import { scopeOf } from "./scopes.ts"
 
 /** Responds to one kind of request. Errors of the engine become responses as well. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
+
+/** An endpoint with a body. */
+export interface BodyEndpoint {
+  /** Reads the body after it has checked the key. */
+  readonly answer: Endpoint
+  /** Responds to a request whose body the mount has read. */
+  readonly answerTo: (
+    request: HttpServerRequest,
+    body: Uint8Array,
+  ) => Effect.Effect<HttpServerResponse>
+}
 
 type Answered = Effect.Effect<HttpServerResponse, Refusals.EndpointError>
 
@@ -50,7 +61,7 @@ export interface Guards {
     dialect: Refusals.Dialect,
     answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
     options?: WithBody,
-  ) => Endpoint
+  ) => BodyEndpoint
 }
 
 const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
@@ -86,17 +97,22 @@ export const makeGuards = Effect.fnUntraced(function* ({
 
   const withBody: Guards["withBody"] = (endpoint, dialect, answer, options = {}) => {
     const read = options.isBodyOptional === true ? orNothing(readBody) : readBody
-    return secured(
-      endpoint,
-      dialect,
-      (caller, request) =>
-        Effect.matchEffect(read(request), {
-          onFailure: (problem) =>
-            Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
-          onSuccess: (body) => answer(caller, body, request),
-        }),
-      options,
-    )
+    const reading = (readBody: JsonReader): Endpoint =>
+      secured(
+        endpoint,
+        dialect,
+        (caller, request) =>
+          Effect.matchEffect(readBody(request), {
+            onFailure: (problem) =>
+              Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
+            onSuccess: (body) => answer(caller, body, request),
+          }),
+        options,
+      )
+    return {
+      answer: reading(read),
+      answerTo: (request, body) => reading(() => Effect.fromResult(parse(body)))(request),
+    }
   }
 
   return { secured, withBody }

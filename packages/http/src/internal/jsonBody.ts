@@ -26,7 +26,7 @@ const readObject = (value: unknown): Result.Result<JsonObject, BodyProblem> =>
 // Fatal, because an incomplete character must not become a question mark in a message.
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
+export const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
   if (bytes.byteLength === 0) return Result.fail(empty)
   try {
     return readObject(JSON.parse(decoder.decode(bytes)))
@@ -66,6 +66,12 @@ const hasBody = ({ headers }: HttpServerRequest): boolean =>
   headers["content-type"] !== undefined ||
   headers["transfer-encoding"] !== undefined ||
   Number(headers["content-length"] ?? 0) > 0
+
+/** Whether the body is JSON whose declared size is allowed, and which no parser of the host has read. */
+export const isPlainJson = (request: HttpServerRequest, maxBytes: number): boolean =>
+  request.headers["content-length"] !== undefined &&
+  RequestContext.of(request).body === undefined &&
+  headerProblem(request, maxBytes, false) === undefined
 
 export type JsonReader = (request: HttpServerRequest) => Effect.Effect<JsonObject, BodyProblem>
 

@@ -3,8 +3,10 @@
  * `@effect/platform-node`, but without that package and its dependencies (undici, redis, ws).
  */
 import type * as Http from "@countersign/http/Http"
+import { Visit } from "@countersign/core/services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Cookies from "effect/http/Cookies"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -12,27 +14,77 @@ import { ClientAbort } from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { pipeline } from "node:stream/promises"
+import { collect } from "./incoming.ts"
 import { NodeRequest } from "./nodeRequest.ts"
 
-/** Creates the listener of an application. Requests run in the scope. */
-export const listenerIn = (
+/** Handles a request and writes the response. */
+type Handle = (request: NodeRequest) => void
+
+/** Runs an application. Requests run in the scope. */
+export const handlerIn = (
+  scope: Scope.Scope,
+  { fastPath, handler }: Http.Application,
+): Effect.Effect<Handle> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const handle = handleWith(context, scope, handler)
+    // Effect makes the spans of requests, so a tracer needs its way.
+    const isTraced = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
+    return Effect.succeed(
+      fastPath === undefined || isTraced
+        ? handle
+        : fastHandleWith(context, scope, fastPath, handle),
+    )
+  })
+
+const handleWith = (
+  context: Context.Context<never>,
   scope: Scope.Scope,
   application: Http.Handler,
-): Effect.Effect<(request: IncomingMessage, response: ServerResponse) => void> => {
+): Handle => {
   const handled = HttpEffect.toHandled(application, respond)
-  return Effect.contextWith((context: Context.Context<never>) =>
-    Effect.succeed((source: IncomingMessage, response: ServerResponse) => {
-      const request = new NodeRequest(source, response)
-      const run = Effect.runForkWith(Context.add(context, HttpServerRequest, request))
-      const fiber = Fiber.runIn(run(handled), scope)
-      if (fiber.pollUnsafe() !== undefined) return
-      response.on("close", () => {
-        if (!response.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
-      })
-    }),
-  )
+  return (request) => {
+    const { response } = request
+    const run = Effect.runForkWith(Context.add(context, HttpServerRequest, request))
+    const fiber = Fiber.runIn(run(handled), scope)
+    if (fiber.pollUnsafe() !== undefined) return
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
+    })
+  }
+}
+
+const uninterruptible = { uninterruptible: true } as const
+
+/** Answers the requests of the fast path: reads the body first, and starts one fiber. */
+const fastHandleWith = (
+  context: Context.Context<never>,
+  scope: Scope.Scope,
+  fastPath: Http.FastPath,
+  otherwise: Handle,
+): Handle => {
+  const run = Effect.runForkWith(context)
+  const answer = (request: NodeRequest, call: Http.FastCall, body: Uint8Array): void => {
+    const runCall = Effect.runForkWith(Context.add(context, Visit, call.visit))
+    const fiber = Fiber.runIn(runCall(call.answer(body), uninterruptible), scope)
+    fiber.addObserver((exit) => {
+      call.end()
+      // Effect has an answer to every cause.
+      if (Exit.isFailure(exit)) return handleWith(context, scope, exit)(request)
+      const written = respond(request, exit.value)
+      if (written !== Effect.void) run(written)
+    })
+  }
+  return (request) => {
+    const { source } = request
+    // Only a body that is still unread can be read here.
+    const isUnread = !source.readableDidRead && !source.destroyed
+    const call = isUnread && source.httpVersionMajor === 1 ? fastPath(request) : undefined
+    if (call === undefined) return otherwise(request)
+    collect(source, Infinity, (body) => answer(request, call, body), call.end)
+  }
 }
 
 const respond = (

@@ -1,0 +1,147 @@
+import type * as Http from "@countersign/http/Http"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
+import { createServer } from "node:http"
+import { handlerIn } from "../../src/internal/handling.ts"
+import { NodeRequest } from "../../src/internal/nodeRequest.ts"
+import { connection, exchange } from "../support/raw.ts"
+
+const slow = HttpServerResponse.text("by the handler")
+
+interface Served {
+  readonly answer?: (body: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  readonly handler?: Http.Handler
+  /** Called when the fast path has admitted a request. */
+  readonly onAdmitted?: () => void
+  readonly onEnd?: () => void
+}
+
+/** A server whose fast path takes every request with a body. */
+const serve = Effect.fnUntraced(function* (served: Served) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const events: Array<string> = []
+  const echo = (body: string) => Effect.sync(() => HttpServerResponse.text(`fast ${body}`))
+  const { answer = echo, handler = Effect.succeed(slow) } = served
+  const handle = yield* handlerIn(scope, {
+    handler,
+    fastPath: (request) => {
+      if (request.headers["content-length"] === undefined) return undefined
+      served.onAdmitted?.()
+      return {
+        visit: { extend: () => () => {} },
+        answer: (body) => answer(new TextDecoder().decode(body)),
+        end: () => {
+          events.push("end")
+          served.onEnd?.()
+        },
+      }
+    },
+  })
+  const server = createServer((request, response) => handle(new NodeRequest(request, response)))
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      }),
+  )
+  return { events, port, stop: Scope.close(scope, Exit.void) }
+})
+
+const post = (body: string, length = Buffer.byteLength(body)): string =>
+  `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n${body}`
+
+describe("the fast path", () => {
+  it.live("answers with the body that it has read, and ends the call once", () =>
+    Effect.gen(function* () {
+      const { events, port } = yield* serve({})
+      const { body, status } = yield* exchange(port, post("ü"))
+      assert.deepStrictEqual([status, body], [200, "fast ü"])
+      assert.deepStrictEqual(events, ["end"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("leaves a request that it does not take to the handler", () =>
+    Effect.gen(function* () {
+      const { events, port } = yield* serve({})
+      const { body } = yield* exchange(
+        port,
+        "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      )
+      assert.deepStrictEqual([body, events], ["by the handler", []])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("takes no request while a tracer collects spans", () =>
+    Effect.gen(function* () {
+      const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+      const { port } = yield* serve({}).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      assert.strictEqual((yield* exchange(port, post("x"))).body, "by the handler")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("ends the call of a client that disconnects before its body", () =>
+    Effect.gen(function* () {
+      const admitted = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const { events, port } = yield* serve({
+        answer: () => Effect.die("A body without its end was answered"),
+        onAdmitted: () => Deferred.doneUnsafe(admitted, Exit.void),
+        onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
+      })
+      const socket = yield* connection(port)
+      socket.write(post("x", 10))
+      yield* Deferred.await(admitted)
+      socket.destroy()
+      yield* Deferred.await(ended)
+      assert.deepStrictEqual(events, ["end"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("completes the call of a client that disconnects after its body", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const { port } = yield* serve({
+        answer: () =>
+          Effect.as(Effect.andThen(Deferred.succeed(begun, void 0), Deferred.await(go)), slow),
+        onEnd: () => Deferred.doneUnsafe(ended, Exit.void),
+      })
+      const socket = yield* connection(port)
+      socket.write(post("x"))
+      yield* Deferred.await(begun)
+      socket.destroy()
+      yield* Deferred.succeed(go, void 0)
+      yield* Deferred.await(ended)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("responds to an interruption as the handler does", () =>
+    Effect.gen(function* () {
+      const { events, port } = yield* serve({
+        answer: () => Effect.interrupt,
+        handler: Effect.interrupt,
+      })
+      const fast = yield* exchange(port, post("x"))
+      const handled = yield* exchange(
+        port,
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      )
+      assert.deepStrictEqual([fast.status, fast.body], [handled.status, handled.body])
+      assert.isAtLeast(fast.status, 499)
+      assert.deepStrictEqual(events, ["end"])
+    }).pipe(Effect.scoped),
+  )
+})
