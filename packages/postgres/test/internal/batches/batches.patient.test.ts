@@ -78,8 +78,9 @@ const patiently = (store: Store["Service"], command: Command<"RecordDispatch">) 
 const statusOf = (store: Store["Service"], organization: OrganizationId) =>
   Effect.map(store.message({ organization, sequence: 1 }), (found) => found?.message?.status)
 
+/** Fails instead of waiting for a command that is forgotten. */
 const outcomeOf = (fiber: Effect.Success<ReturnType<typeof patiently>>) =>
-  Effect.map(Fiber.join(fiber), ({ outcome }) => outcome._tag)
+  Effect.map(Effect.timeout(Fiber.join(fiber), "10 seconds"), ({ outcome }) => outcome._tag)
 
 describe("a command that is not urgent", () => {
   it.live("begins no commit, and has one after 10 ms", () =>
