@@ -40,7 +40,7 @@ const manualTimers = () => {
   }
 }
 
-/** A store with two organizations, each of which has a message to record. */
+/** A store with two organizations. Each has a message whose outcome is not recorded. */
 const setup = Effect.fnUntraced(function* (
   {
     lockTimeout = "1 minute",
