@@ -45,10 +45,11 @@ export default defineConfig({
     // A focused test hides the others: it is an error here and not only in CI.
     allowOnly: false,
     passWithNoTests: false,
-    // One PostgreSQL server for the whole run, and the dashboard as its sources are.
+    // One PostgreSQL server for the whole run, and what is built from the sources as they are.
     globalSetup: [
       join(root, "test/support/PostgresServer.ts"),
       join(root, "test/support/dashboardPages.ts"),
+      join(root, "test/support/initialData.ts"),
     ],
     include: ["{packages,examples}/*/test/**/*.test.ts", "test/**/*.test.ts"],
     exclude: [
