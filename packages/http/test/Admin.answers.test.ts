@@ -1,3 +1,5 @@
+import * as Money from "@countersign/core/domain/Money"
+import { Accounts } from "@countersign/core/services/Accounts"
 import { Audit } from "@countersign/core/services/Audit"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -208,13 +210,38 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("gives a statement as a file", () =>
+  it.effect.each([
+    ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
+    ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,,,"],
+  ] as const)("gives %s as a file", ([file, header, line]) =>
     Effect.gen(function* () {
       yield* world
-      const answer = yield* ask(yield* mount(), `${of}/statement.csv?from=1970-01-01&to=1970-01-02`)
+      const send = yield* mount()
+      const answer = yield* ask(send, `${of}/${file}?from=1970-01-01&to=1970-01-02`)
       assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
-      assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; /)
-      assert.match(answer.text, /top-up/)
+      const disposition = `attachment; filename="${file}"`
+      assert.strictEqual(answer.headers.get("content-disposition"), disposition)
+      assert.isTrue(answer.text.startsWith(header), answer.text)
+      assert.include(answer.text, line)
+      const turned = yield* ask(send, `${of}/${file}?from=1970-01-02&to=1970-01-01`)
+      assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("states sums that are larger than an amount", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      const accounts = yield* Accounts
+      const amount = Money.make("90000000000")
+      for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]) {
+        yield* accounts.topUp({ organization, amount, paymentId: `${name}-1` })
+        const back = { organization, amount: Money.subtract(Money.zero, amount), note: "back" }
+        yield* accounts.adjust({ ...back, paymentId: `${name}-2` })
+      }
+      const statement = yield* get(yield* mount(), "/statement?from=1970-01-01&to=1970-01-02")
+      const entries: unknown = Object(statement).entries
+      assert.deepNestedInclude(entries, { "top-up.amount": "990000000100.00" })
+      assert.deepNestedInclude(entries, { "adjustment.amount": "-990000000000.00" })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
