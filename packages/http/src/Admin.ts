@@ -34,7 +34,8 @@ export type Requirements = Engine.Engine
 /** The options of a mount with Effect. */
 export interface MountOptions extends AdminOptions {
   /**
-   * Ends the event streams when it opens. A server that stops opens it first, because it would wait for the streams.
+   * Ends the event streams when it opens, and refuses further ones. A server that stops opens it first, because it
+   * would wait for the streams.
    * @defaultValue opens at the end of the scope
    */
   readonly closing?: Latch.Latch | undefined
