@@ -1,3 +1,4 @@
+import { SendingFailed } from "@countersign/core/domain/Errors"
 import * as Money from "@countersign/core/domain/Money"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { Audit } from "@countersign/core/services/Audit"
@@ -7,12 +8,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Role } from "../src/AdminOptions.ts"
 import * as Http from "../src/Http.ts"
+import { ofError } from "../src/internal/admin/refusals.ts"
 import { ask, mount, type Send, tenant, world } from "./support/AdminSubject.ts"
 import * as Subject from "./support/Subject.ts"
 
 const engine = TestEngine.layer()
 
 const of = "/organizations/acme"
+
+/** An engine whose gateway refuses each message. */
+const refusing = TestEngine.layer({
+  gateway: { behave: () => ({ _tag: "Reject", message: "Refused" }) },
+})
 
 /** A member of an answer, as text. */
 const memberOf = (body: unknown, name: string): string => String(Object(body)[name])
@@ -291,6 +298,52 @@ describe("the admin API", () => {
       const details: Readonly<Record<string, ReadonlyArray<string>>> = Object(answer.body).details
       assert.deepStrictEqual(Object.keys(details), [field])
       assert.include(details[field]?.[0], message)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("answers 502 if the gateway refuses, or it is not known whether it sent", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const send = yield* mount()
+      for (const [path, body] of [
+        ["messages", { phoneNumber: "+8801712345678", text: "Hello" }],
+        ["verifications", { phoneNumber: "+8801712345679" }],
+      ] as const) {
+        const answer = yield* ask(send, `${of}/${path}`, { body })
+        assert.strictEqual(answer.status, 502, path)
+        const error = "The message could not be sent"
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed" })
+      }
+      assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
+    }).pipe(Effect.provide(refusing), Effect.scoped),
+  )
+
+  it.effect("reads the ledger from the newest entry to the oldest", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const sequences: Array<unknown> = []
+      let before = ""
+      for (;;) {
+        const { body } = yield* ask(send, `${of}/ledger?limit=2${before}`)
+        assert.isObject(body)
+        const page = Object(body)
+        sequences.push(...page.entries.map(({ sequence }: { sequence: number }) => sequence))
+        if (page.next === null) break
+        before = `&before=${page.next}`
+      }
+      assert.deepStrictEqual(sequences, [3, 2, 1])
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("describes itself at its own address", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const answer = yield* ask(send, "/openapi.json")
+      assert.nestedPropertyVal(answer.body, "servers[0].url", "/admin/api")
+      assert.nestedPropertyVal(answer.body, "openapi", "3.1.0")
+      const refused = yield* ask(yield* mount({ authorize: () => undefined }), "/openapi.json")
+      assert.strictEqual(refused.status, 401)
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 })

@@ -274,11 +274,8 @@ const webhooks = HttpApiBuilder.group(
           service.replay({ ...payload, organization, id: WebhookId(id) }),
         ),
       test: ({ params: { id } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* recordFirst(audit, organization, "webhook.tested", id)
-            return yield* service.sendTest({ organization, id: WebhookId(id) })
-          }),
+        recordFirst(audit, "webhook.tested", id, (organization) =>
+          service.sendTest({ organization, id: WebhookId(id) }),
         ),
     })
   }),
