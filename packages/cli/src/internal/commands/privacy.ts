@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { printDone } from "../output.ts"
+import { jsonOf } from "../printable.ts"
 import { type Progress, withProgress } from "../progress.ts"
 import * as Session from "../session.ts"
 import { organization } from "../settings.ts"
@@ -70,8 +71,7 @@ export const erase = engineCommand(
   }),
 )
 
-const printLine = (record: PersonalRecord) =>
-  Console.log(JSON.stringify(Codec.personalRecord(record)))
+const printLine = (record: PersonalRecord) => Console.log(jsonOf(Codec.personalRecord(record)))
 
 export const exportNumber = engineCommand(
   "export",
