@@ -179,7 +179,6 @@ export const management: Pick<
     limits: "সীমা",
     limitsIntro: "খালি ঘর মানে হোস্টের নিজের মান। সেই মানে ফিরতে ঘরটি খালি করুন।",
     windowHint: "সীমা লিখুন “10 in 1 minute; 50 in 1 day” এভাবে; সীমা না চাইলে “none”।",
-    badWindow: "“10 in 1 minute” এভাবে লিখুন।",
     sendsPerNumber: "এক নম্বরে কোড",
     pendingPerNumber: "এক নম্বরে অপেক্ষমাণ কোড",
     checksPerOrganization: "প্রতিষ্ঠানের যাচাই",

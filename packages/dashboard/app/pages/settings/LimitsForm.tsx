@@ -1,9 +1,10 @@
 import { useMemo, useState } from "react"
-import { ApiError, useWrite } from "../../api/client.ts"
+import { ApiError, type FieldProblem, useWrite } from "../../api/client.ts"
 import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
+import { byLimit } from "../../ui/fieldProblems.ts"
 import { Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
@@ -66,20 +67,15 @@ const changesOf = (before: Texts, after: Texts) => {
   }
 }
 
-/** The problems of limits carry the path of the field; its last part is the name here. */
-const ownFields = (error: Error | null): Error | null =>
+/** A window whose text has another grammar, refused as the service refuses what is no window. */
+const notWindow: FieldProblem = { code: "limit_not_window", params: {}, message: "" }
+
+const invalidWindows = (names: ReadonlyArray<string>): ApiError =>
+  new ApiError(422, "", "", Object.fromEntries(names.map((name) => [name, [notWindow]])))
+
+const atLimits = (error: Error | null): Error | null =>
   error instanceof ApiError
-    ? new ApiError(
-        error.status,
-        error.code,
-        error.message,
-        Object.fromEntries(
-          Object.entries(error.details).map(([name, problems]) => [
-            name.replace(/^limits\./, "").split(/[.[]/)[0] ?? name,
-            problems,
-          ]),
-        ),
-      )
+    ? new ApiError(error.status, error.code, error.message, byLimit(error.problems))
     : error
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
@@ -92,14 +88,11 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
   const [texts, setTexts] = useState<Texts>(before)
   const [invalid, setInvalid] = useState<ApiError | null>(null)
   const write = useWrite(api(""))
-  const refused = useMemo(() => ownFields(write.error), [write.error])
+  const refused = useMemo(() => atLimits(write.error), [write.error])
   const submit = () => {
     const { invalid: names, ...body } = changesOf(before, texts)
-    const problems = names.map((name) => [name, [t.settings.badWindow]] as const)
-    setInvalid(
-      problems.length === 0 ? null : new ApiError(422, "", "", Object.fromEntries(problems)),
-    )
-    if (problems.length > 0) return
+    setInvalid(names.length === 0 ? null : invalidWindows(names))
+    if (names.length > 0) return
     write.mutate(
       { method: "PATCH", path: api(""), body },
       { onSuccess: () => notify(t.settings.saved) },

@@ -1,0 +1,43 @@
+/** What is wrong with fields, in the reader's words. */
+import type { FieldProblem, Problems } from "../api/client.ts"
+import { type Dictionary, fill } from "../i18n/dictionary.ts"
+import type { Format } from "../i18n/format.ts"
+
+/** What a sentence needs of the reader's language. */
+export interface Words {
+  readonly t: Dictionary
+  readonly format: Format
+}
+
+const textOf = (name: string, value: unknown, { format, t }: Words): string => {
+  if (typeof value === "number") return format.number(value)
+  if (Array.isArray(value)) return format.list(value.map(String))
+  const text = String(value)
+  const names: Readonly<Record<string, string>> =
+    name === "channel" ? t.channel : name === "kind" ? t.entryKind : {}
+  // Amounts only: an entry or a prefix may look like a decimal.
+  return names[text] ?? (name === "amount" || name === "max" ? format.decimal(text) : text)
+}
+
+/** The sentence of a problem, without its subject. A code without a translation keeps the service's sentence. */
+export const problemText = ({ code, message, params }: FieldProblem, words: Words): string => {
+  const sentences: Readonly<Record<string, string>> = words.t.problem
+  const sentence = sentences[code]
+  if (sentence === undefined) return message
+  const values = Object.entries(params).map(
+    ([name, value]) => [name, textOf(name, value, words)] as const,
+  )
+  return fill(sentence, Object.fromEntries(values))
+}
+
+/** The problems of an organization's limits under the name of each limit, at which a form shows them. */
+export const byLimit = (problems: Problems): Problems => {
+  const all: Record<string, Array<FieldProblem>> = {}
+  for (const [field, list] of Object.entries(problems))
+    for (const problem of list) {
+      const { limit = field.replace(/^limits\./, "") } = problem.params
+      const [name = field] = String(limit).split(".")
+      ;(all[name] ??= []).push(problem)
+    }
+  return all
+}
