@@ -4,7 +4,7 @@ import { assert, it } from "vitest"
 import { bangla } from "../packages/dashboard/app/i18n/bn/bn.ts"
 import { english } from "../packages/dashboard/app/i18n/en/en.ts"
 import { makeFormat } from "../packages/dashboard/app/i18n/format.ts"
-import { problemText } from "../packages/dashboard/app/ui/fieldProblems.ts"
+import { problemText } from "../packages/dashboard/app/ui/refusals.ts"
 
 const languages = [
   { t: english, format: makeFormat("en") },

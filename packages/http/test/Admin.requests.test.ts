@@ -329,7 +329,8 @@ describe("the admin API", () => {
         const answer = yield* ask(send, `${of}/${path}`, { body })
         assert.strictEqual(answer.status, 502, path)
         const error = "The message could not be sent"
-        assert.deepStrictEqual(answer.body, { error, code: "sending_failed" })
+        const params = { status: "failed" }
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed", params })
       }
       assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
     }).pipe(Effect.provide(refusing), Effect.scoped),
@@ -357,6 +358,8 @@ describe("the admin API", () => {
           const answer = yield* ask(asTenant, `${of}/messages`, { body: { ...message, sender } })
           assert.isAtLeast(answer.status, 400, answer.text)
         }
+        const refused = yield* ask(asTenant, `${of}/messages`, { body: message })
+        assert.include(refused.text, `"problems":{"brand":[{"code":"brand_not_approved"`)
         yield* ask(asOperator, path, change)
         const sent = yield* ask(asTenant, `${of}/messages`, { body: message })
         assert.strictEqual(sent.status, 200, sent.text)

@@ -2,20 +2,26 @@
 import { ApiError, type Problems } from "../api/client.ts"
 import type { Dictionary } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
-import { problemText, type Words } from "./fieldProblems.ts"
+import { problemText, refusalText, type Words } from "./refusals.ts"
 
 const sentences = (t: Dictionary): Readonly<Record<number, string>> => ({
   0: t.state.offline,
   401: t.state.signedOut,
   403: t.state.forbidden,
   429: t.state.tooMany,
+  500: t.state.unexpected,
   503: t.state.unavailable,
 })
 
-/** A sentence about an error. Refused input keeps the words of the service, which know the field. */
-export const sentenceOf = (error: Error, t: Dictionary): string => {
+/** A sentence about an error. */
+export const sentenceOf = (error: Error, words: Words): string => {
+  const { t } = words
   if (!(error instanceof ApiError)) return t.state.unexpected
-  return sentences(t)[error.status] ?? (error.message === "" ? t.state.unexpected : error.message)
+  return (
+    refusalText(error, words) ??
+    sentences(t)[error.status] ??
+    (error.message === "" ? t.state.unexpected : error.message)
+  )
 }
 
 const problemsOf = (error: Error | null): Problems =>
@@ -48,7 +54,7 @@ export const Problem = ({ error, fields = [] }: Props) => {
   const rest = Object.entries(fieldErrors(error, words)).filter(([name]) => !fields.includes(name))
   return (
     <div className="problem" role="alert">
-      <p>{sentenceOf(error, words.t)}</p>
+      <p>{sentenceOf(error, words)}</p>
       {rest.length > 0 && (
         <ul>
           {rest.map(([name, problems]) => (

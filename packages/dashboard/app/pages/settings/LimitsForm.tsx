@@ -4,7 +4,7 @@ import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
-import { byLimit } from "../../ui/fieldProblems.ts"
+import { byLimit } from "../../ui/refusals.ts"
 import { Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
@@ -71,11 +71,13 @@ const changesOf = (before: Texts, after: Texts) => {
 const notWindow: FieldProblem = { code: "limit_not_window", params: {}, message: "" }
 
 const invalidWindows = (names: ReadonlyArray<string>): ApiError =>
-  new ApiError(422, "", "", Object.fromEntries(names.map((name) => [name, [notWindow]])))
+  new ApiError(422, {
+    problems: Object.fromEntries(names.map((name) => [name, [notWindow]])),
+  })
 
 const atLimits = (error: Error | null): Error | null =>
   error instanceof ApiError
-    ? new ApiError(error.status, error.code, error.message, byLimit(error.problems))
+    ? new ApiError(error.status, { code: error.code, problems: byLimit(error.problems) })
     : error
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {

@@ -1,5 +1,5 @@
-/** What is wrong with fields, in the reader's words. */
-import type { FieldProblem, Problems } from "../api/client.ts"
+/** What the service refuses, in the reader's words. */
+import type { ApiError, FieldProblem, Problems } from "../api/client.ts"
 import { type Dictionary, fill } from "../i18n/dictionary.ts"
 import type { Format } from "../i18n/format.ts"
 
@@ -9,25 +9,43 @@ export interface Words {
   readonly format: Format
 }
 
+/** The parameters that are amounts. Others, such as a prefix, may look like one. */
+const amounts = ["amount", "available", "max", "required"]
+
 const textOf = (name: string, value: unknown, { format, t }: Words): string => {
   if (typeof value === "number") return format.number(value)
   if (Array.isArray(value)) return format.list(value.map(String))
   const text = String(value)
   const names: Readonly<Record<string, string>> =
     name === "channel" ? t.channel : name === "kind" ? t.entryKind : {}
-  // Amounts only: an entry or a prefix may look like a decimal.
-  return names[text] ?? (name === "amount" || name === "max" ? format.decimal(text) : text)
+  return names[text] ?? (amounts.includes(name) ? format.decimal(text) : text)
 }
+
+const filled = (sentence: string, params: FieldProblem["params"], words: Words): string =>
+  fill(
+    sentence,
+    Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, textOf(name, value, words)]),
+    ),
+  )
 
 /** The sentence of a problem, without its subject. A code without a translation keeps the service's sentence. */
 export const problemText = ({ code, message, params }: FieldProblem, words: Words): string => {
   const sentences: Readonly<Record<string, string>> = words.t.problem
   const sentence = sentences[code]
   if (sentence === undefined) return message
-  const values = Object.entries(params).map(
-    ([name, value]) => [name, textOf(name, value, words)] as const,
-  )
-  return fill(sentence, Object.fromEntries(values))
+  return filled(sentence, params, words)
+}
+
+/** The sentence of an error: the one of its reason or status, else the one of its code. */
+export const refusalText = (
+  { code, params }: Pick<ApiError, "code" | "params">,
+  words: Words,
+): string | undefined => {
+  const sentences: Readonly<Record<string, string>> = words.t.refusal
+  const { reason, status = reason } = params
+  const sentence = sentences[`${code}/${String(status)}`] ?? sentences[code]
+  return sentence === undefined ? undefined : filled(sentence, params, words)
 }
 
 /** The problems of an organization's limits under the name of each limit, at which a form shows them. */

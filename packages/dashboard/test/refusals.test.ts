@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { bangla } from "../app/i18n/bn/bn.ts"
 import { english } from "../app/i18n/en/en.ts"
 import { makeFormat } from "../app/i18n/format.ts"
-import { byLimit, problemText } from "../app/ui/fieldProblems.ts"
+import { byLimit, problemText, refusalText } from "../app/ui/refusals.ts"
 
 const inEnglish = { t: english, format: makeFormat("en") }
 const inBangla = { t: bangla, format: makeFormat("bn") }
@@ -32,6 +32,28 @@ describe("the sentence of a problem", () => {
         problemText({ code, params: { reason: "no" }, message: "no" }, inBangla),
         "no",
       )
+  })
+})
+
+describe("the sentence of an error", () => {
+  const low = { code: "insufficient_balance", params: { required: "1.00", available: "0.5000" } }
+
+  it("has its values in the digits of the reader", () => {
+    assert.include(refusalText(low, inEnglish), "1.00 is needed, and 0.5000 is available")
+    assert.strictEqual(refusalText(low, inBangla), "ব্যালেন্স যথেষ্ট নয়: ১.০০ লাগবে, আছে ০.৫০০০।")
+  })
+
+  it("tells the reason, if there is a sentence for it", () => {
+    const limited = (reason: string) =>
+      refusalText({ code: "rate_limited", params: { reason } }, inEnglish)
+    assert.strictEqual(limited("spending"), "The organization may not spend more today.")
+    assert.isUndefined(limited("rate"))
+    const failed = { code: "sending_failed", params: { status: "failed" } }
+    assert.strictEqual(refusalText(failed, inEnglish), "The message could not be sent.")
+  })
+
+  it("does not exist for a code whose status says as much", () => {
+    assert.isUndefined(refusalText({ code: "unavailable", params: {} }, inBangla))
   })
 })
 
