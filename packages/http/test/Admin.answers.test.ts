@@ -46,6 +46,11 @@ describe("the admin API", () => {
         testNumbers: [],
         inboxUrl: "/inbox",
       })
+      assert.deepInclude(Object(body).host.limits, {
+        attempts: 3,
+        sendsPerNumber: { max: 10, windowMillis: 60_000 },
+        spendPerDay: null,
+      })
       const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
       assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
       assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
