@@ -57,7 +57,12 @@ const useColumns = (): ReadonlyArray<Column<FoundVerification>> => {
       key: "request",
       title: t.verifications.request,
       wide: true,
-      cell: ({ requestId }) => <Code>{requestId}</Code>,
+      fill: true,
+      cell: ({ requestId }) => (
+        <span className="clip" title={requestId}>
+          <Code>{requestId}</Code>
+        </span>
+      ),
     },
   ]
 }
