@@ -41,7 +41,7 @@ describe("vitest.workspace.ts", () => {
   })
 })
 
-/** Takes the place of npx: it prints its arguments, and ends the command that is told to fail with a failure. */
+/** Takes the place of npx: prints its arguments, and fails if the last one is `$FAILING`. */
 const npxDouble = `#!/bin/sh
 echo "npx $*"
 for last; do :; done
