@@ -55,6 +55,11 @@ describe("the admin API", () => {
         testNumbers: [],
         inboxUrl: "/inbox",
       })
+      assert.deepInclude(Object(body).host.limits, {
+        attempts: 3,
+        sendsPerNumber: { max: 10, windowMillis: 60_000 },
+        spendPerDay: null,
+      })
       const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
       assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
       assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
@@ -312,7 +317,8 @@ describe("the admin API", () => {
         const answer = yield* ask(send, `${of}/${path}`, { body })
         assert.strictEqual(answer.status, 502, path)
         const error = "The message could not be sent"
-        assert.deepStrictEqual(answer.body, { error, code: "sending_failed" })
+        const params = { status: "failed" }
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed", params })
       }
       assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
     }).pipe(Effect.provide(refusing), Effect.scoped),
