@@ -45,7 +45,9 @@ const defaultBasePath = "/admin"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+const readMethods = ["GET", "HEAD"] as const
+
+const isRead = (method: string): boolean => readMethods.some((one) => one === method)
 
 /** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
 const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
@@ -83,7 +85,10 @@ export const make = Effect.fnUntraced(function* (
   const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
   if (typeof authorize !== "function")
     return yield* Effect.die(new TypeError("authorize: required"))
-  const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
+  const hosts =
+    options.hosts === undefined
+      ? undefined
+      : new Set(options.hosts.map((host) => host.toLowerCase()))
   const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
   const call = yield* Api.make({ ...options, closing, maxStreams })
@@ -112,13 +117,13 @@ export const make = Effect.fnUntraced(function* (
   /** A form is for `authorize`, such as that of a login: no page takes one. */
   const answerForm = (request: HttpServerRequest): Http.Handler => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
-    const refuse = () => Effect.succeed(Refusals.methodNotAllowed)
+    const refuse = () => Effect.succeed(Refusals.methodNotAllowed(readMethods))
     return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
   }
 
   const answerPage = (request: HttpServerRequest, path: string): Http.Handler => {
     if (isForm(request)) return answerForm(request)
-    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed(readMethods))
     const page = pageOf(pages, path, request.headers["accept-encoding"])
     return pages?.isPublic(path) === true ? page : authorized(request, () => page)
   }
@@ -128,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
     const base = rooted(given ?? basePath)
     const target = below(base, targetOf(request, base))
     if (target === undefined) return Effect.succeed(Refusals.notFound)
-    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed(methods))
     if (hosts !== undefined && !hosts.has(hostOf(request) ?? "")) {
       return Effect.succeed(Refusals.misdirected)
     }

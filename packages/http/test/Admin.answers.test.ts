@@ -348,6 +348,7 @@ describe("the admin API", () => {
       const answer = yield* ask(send, "/openapi.json")
       assert.nestedPropertyVal(answer.body, "servers[0].url", "/admin/api")
       assert.nestedPropertyVal(answer.body, "openapi", "3.1.0")
+      assert.strictEqual((yield* ask(send, "/openapi.json?v=2")).status, 200)
       const refused = yield* ask(yield* mount({ authorize: () => undefined }), "/openapi.json")
       assert.strictEqual(refused.status, 401)
     }).pipe(Effect.provide(engine), Effect.scoped),

@@ -69,7 +69,7 @@ describe("the admin API", () => {
       assert.strictEqual((yield* ask(yield* mount({ hosts: right }), of)).status, 200)
       const answer = yield* ask(yield* mount({ hosts: wrong }), of)
       assert.strictEqual(answer.status, 421)
-      const headers = { host: "admin.example" }
+      const headers = { host: "Admin.Example" }
       assert.strictEqual((yield* ask(yield* mount({ hosts: wrong }), of, { headers })).status, 200)
     }).pipe(Effect.provide(engine), Effect.scoped),
   )

@@ -55,6 +55,32 @@ const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object
   ],
   [
     `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "\u0000\u200b" } },
+    { reason: ["must not be empty"] },
+  ],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "a".repeat(201) } },
+    { reason: ["must be at most 200 characters"] },
+  ],
+  [
+    `${of}/adjustments`,
+    { body: { amount: "5", note: "\u200b", paymentId: "p" } },
+    { note: ["must not be empty"] },
+  ],
+  [
+    "/organizations?after=%00",
+    {},
+    { after: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+  ],
+  [
+    `${of}/totals?from=2020-01-01&to=2030-01-01`,
+    {},
+    { to: ["must be closer to from, because a period can have at most 1000 slots"] },
+  ],
+  [`${of}/totals?from=2030-01-01&to=2020-01-01`, {}, { from: ["must not be after to"] }],
+  [
+    `${of}/erase`,
     { body: { phoneNumber: "12", reason: "asked" } },
     { phoneNumber: ["must be in E.164 format, such as 8801712345678"] },
   ],
@@ -119,6 +145,10 @@ describe("the admin API", () => {
         ["{", {}, 422],
         ["[]", {}, 422],
         ['"x"', {}, 422],
+        // Deeper than the stack of a program that writes it again.
+        [`{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, {}, 422],
+        // Infinity, which would be written again as null: a key that never expires.
+        ['{"name":"x","expiresAt":1e400}', {}, 422],
         ["{}", text, 415],
         [JSON.stringify({ name: "x".repeat(70_000) }), {}, 413],
       ] as const) {
@@ -149,7 +179,9 @@ describe("the admin API", () => {
   it.effect("answers 405 to a method that it does not know", () =>
     Effect.gen(function* () {
       const send = yield* mount()
-      assert.strictEqual((yield* ask(send, "/session", { method: "OPTIONS" })).status, 405)
+      const refused = yield* ask(send, "/session", { method: "OPTIONS" })
+      assert.strictEqual(refused.status, 405)
+      assert.strictEqual(refused.headers.get("allow"), "GET, HEAD, POST, PUT, PATCH, DELETE")
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 })

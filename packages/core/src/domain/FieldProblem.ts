@@ -50,6 +50,9 @@ const sentences = {
   after_to: () => "must not be after to",
   too_many_entries: ({ max }: Max) =>
     `must be closer to from, because a period can have at most ${max} ledger entries`,
+  /** Hours or days of totals. */
+  too_many_slots: ({ max }: Max) =>
+    `must be closer to from, because a period can have at most ${max} slots`,
 
   empty: () => "must not be empty",
   too_long: ({ max }: Max) => `must be at most ${max} characters`,

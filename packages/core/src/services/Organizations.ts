@@ -27,7 +27,7 @@ import { type OrganizationSummary, type RepairResult, Store } from "../ports/Sto
 export interface CreateOrganization {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own id of the organization. */
   readonly id: string
-  /** Display name. `undefined`: the id. */
+  /** Display name of 1 to 200 UTF-16 units. `undefined`: the id. */
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
 }
@@ -183,6 +183,9 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Organizations, make)
 
+/** Longest display name, in UTF-16 units. */
+const maxNameLength = 200
+
 const changedList = (
   current: ReadonlyArray<string>,
   { add = [], mayOpen = false, remove = [] }: AllowListChanges,
@@ -203,9 +206,8 @@ const problemIn = ({
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))
   }
-  if (name !== undefined && !Checks.isStorable(name)) {
-    problems.add("name", FieldProblem.make("malformed_text", {}))
-  }
+  const nameProblem = name === undefined ? undefined : Checks.textProblem(name, maxNameLength)
+  if (nameProblem !== undefined) problems.add("name", nameProblem)
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))

@@ -263,8 +263,11 @@ describe("Organizations", () => {
       const rename = (name: string, id = "acme") =>
         Organizations.use((_) => _.rename(OrganizationId(id), name))
       assert.deepInclude(yield* rename("Acme Ltd."), { name: "Acme Ltd.", version: 2 })
-      assert.deepNestedInclude(yield* Effect.flip(rename("\u0000")), { "details.name.length": 1 })
+      for (const name of ["\u0000", "", "a".repeat(201)]) {
+        assert.deepNestedInclude(yield* Effect.flip(rename(name)), { "details.name.length": 1 })
+      }
       assert.strictEqual((yield* get()).name, "Acme Ltd.")
+      yield* rename("a".repeat(200))
       assert.strictEqual((yield* Effect.flip(rename("x", "none")))._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

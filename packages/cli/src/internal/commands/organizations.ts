@@ -30,9 +30,8 @@ const list = engineCommand(
   },
   Effect.fnUntraced(function* ({ after, limit }) {
     const organizations = yield* Organizations
-    const last = Option.getOrUndefined(after)
     const page = yield* organizations.list({
-      after: last === undefined ? undefined : yield* Input.organizationId(last, "after"),
+      after: yield* Input.afterOrganization(Option.getOrUndefined(after)),
       limit,
     })
     yield* printTable<Data.OrganizationSummary>(

@@ -22,6 +22,7 @@ import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Booking } from "../../AdminBodies.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
 import { answering, failure } from "./refusals.ts"
 
@@ -37,7 +38,7 @@ const organizations = HttpApiBuilder.group(
 
     const listAll = Effect.fnUntraced(function* ({ after, limit }: Data.ListOrganizations) {
       const page = yield* service.list({
-        after: after === undefined ? after : yield* Input.organizationId(after, "after"),
+        after: yield* Input.afterOrganization(after),
         limit,
       })
       return { organizations: page.map(Codec.organizationSummary), next: nextOf(page, limit) }
@@ -176,7 +177,7 @@ const account = HttpApiBuilder.group(
       ({ payload: { note, paymentId, ...payload } }: { readonly payload: typeof Booking.Type }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* Input.field("note", Input.id(note.trim()))
+            yield* reasonOf("note", note)
             const amount = yield* Input.money(payload.amount)
             return { balance: Money.format(yield* post({ organization, amount, note, paymentId })) }
           }),

@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { AdminApi } from "../../AdminApi.ts"
 import { exportOf } from "./exportOf.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
 
 /** The bounds of a search. */
@@ -37,7 +38,7 @@ const boundsOf = ({
 const withReason =
   (given: string) =>
   <A, E, R>(change: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Input.field("reason", Input.id(given.trim())), (reason) =>
+    Effect.flatMap(reasonOf("reason", given), (reason) =>
       Effect.updateService(change, Actor, (actor) => ({ ...actor, reason })),
     )
 

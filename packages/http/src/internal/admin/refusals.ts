@@ -49,7 +49,12 @@ export const forbidden = failure("forbidden", "Your roles do not allow this")
 export const crossSite = failure("forbidden", "The request comes from another site")
 export const misdirected = failure("misdirected", "This host is not served")
 export const notFound = failure("not_found", "Not found")
-export const methodNotAllowed = failure("method_not_allowed", "Method not allowed")
+export const methodNotAllowed = (allowed: Iterable<string>) =>
+  HttpServerResponse.setHeader(
+    failure("method_not_allowed", "Method not allowed"),
+    "allow",
+    [...allowed].join(", "),
+  )
 export const internal = failure("internal", "Internal error")
 export const organizationNotFound = failure(codes.OrganizationNotFound, "Organization not found")
 const noStream = (error: string) => failure("unavailable", error, { retryAfterSeconds: 5 })
