@@ -22,8 +22,9 @@ interface FormProps {
 }
 
 export const Form = ({ children, className, disabled, error, fields, onSubmit }: FormProps) => {
+  const { format, t } = useI18n()
   // The same object for the same error: a field that is edited loses its problem until the next answer.
-  const errors = useMemo(() => fieldErrors(error), [error])
+  const errors = useMemo(() => fieldErrors(error, { t, format }), [error, format, t])
   return (
     <Base className={className ?? "form"} errors={errors} onFormSubmit={onSubmit} noValidate>
       <Problem error={error} fields={fields} />
