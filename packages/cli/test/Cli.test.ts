@@ -10,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { existsSync } from "node:fs"
 import { userInfo } from "node:os"
 import { decodeJson, runBare, runCli, runJson } from "./support/runCli.ts"
 
@@ -87,6 +88,11 @@ describe("exit codes", () => {
       said: "id must have 1 to 64",
     },
     { args: ["org", "list", "--limit", "many"], exitCode: exitCodes.usage, said: "--limit" },
+    { args: ["org", "list", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["audit", "--limit", "1001"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["ledger", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["messages", "search", "--limit", "201"], exitCode: exitCodes.usage, said: "1 to 200" },
+    { args: ["migrate", "--partitions", "1"], exitCode: exitCodes.usage, said: "2 to 1,024" },
     { args: ["org", "nonsense"], exitCode: exitCodes.usage, said: "Unknown subcommand" },
     { args: ["org", "list", "--nonsense"], exitCode: exitCodes.usage, said: "--nonsense" },
     { args: ["org", "show", "other"], exitCode: exitCodes.notFound, said: "no such organization" },
@@ -189,6 +195,8 @@ describe("errors", () => {
         [
           [["org", "list"], {}, "--database URL, DATABASE_URL, or --data-dir"],
           [["org", "list", "--data-dir", "x", "--database", url], {}, "not both"],
+          [["org", "list", "--data-dir", "no-such-folder"], {}, "no folder no-such-folder"],
+          [["doctor", "--data-dir", "no-such-folder"], {}, "migrate --data-dir"],
           [["org", "list"], { DATABASE_URL: "mysql://x" }, "URL such as postgres://"],
         ]
       for (const [args, env, said] of cases) {
@@ -196,6 +204,7 @@ describe("errors", () => {
         assert.strictEqual(exitCode, exitCodes.usage)
         assert.include(stderr, said)
       }
+      assert.isFalse(existsSync("no-such-folder"))
     }),
   )
 })

@@ -57,9 +57,9 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
     readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /** A page of summaries, ordered by id. */
     /** What the list shows of one organization. */
     readonly summary: (id: OrganizationId) => HostEffect<OrganizationSummary>
+    /** A page of summaries, ordered by id. */
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
       readonly after?: OrganizationId | undefined

@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { confirm } from "../confirm.ts"
-import { UsageError } from "../failures.ts"
+import { CommandFailed, UsageError } from "../failures.ts"
 import { jsonOf, printable } from "../printable.ts"
 import { Json } from "../settings.ts"
 import * as Vendors from "../vendors.ts"
@@ -84,6 +84,9 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
     yield* say("Its reports are sent to the server of the host, if at all. None can be shown here.")
   }
   if (isJson) yield* Console.log(jsonOf({ gateway: name, outcome, reports: received }))
+  if (outcome._tag !== "Accepted") {
+    return yield* new CommandFailed({ message: `${name} has not accepted the message.` })
+  }
 }, Effect.scoped)
 
 const check = Command.make(
