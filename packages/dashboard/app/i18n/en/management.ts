@@ -169,9 +169,10 @@ export const management = {
     allowListIntro: "Addresses and networks that may call the HTTP interface with a key.",
     addressesHint: "One address or CIDR block in each line. Empty: every address may call.",
     limits: "Limits",
-    limitsIntro:
-      "An empty field means the host’s own value, which it shows in grey. Empty a field to return to it.",
-    windowHint: "Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
+    limitsIntro: "An empty field means the host’s own value, which it shows in grey.",
+    limitsOperator: "Only an operator with the role admin changes them.",
+    windowHint:
+      "Empty a field to return to the host’s value. Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
     sendsPerNumber: "Codes for one phone number",
     pendingPerNumber: "Pending codes for one phone number",
     checksPerOrganization: "Checks of the organization",
