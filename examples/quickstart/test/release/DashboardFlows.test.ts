@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import type { Page } from "playwright-core"
 import { assert, test } from "vitest"
 import { eventually } from "../../../../test/support/eventually.ts"
@@ -224,5 +225,40 @@ test(
     await page.getByText("The gateway has accepted the message.").waitFor()
     await page.getByRole("link", { name: "Show the timeline" }).click()
     await row(page, "+8801712000043").getByText("আপনার অর্ডার তৈরি").waitFor()
+  }),
+)
+
+test(
+  "a webhook is added, and its receiver takes a test event",
+  onPage({}, async ({ open, page }) => {
+    const received: Array<string> = []
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers["webhook-id"]))
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
+    const address = receiver.address()
+    assert.isObject(address)
+    const url = `http://127.0.0.1:${Object(address).port}/events`
+    try {
+      await open("webhooks")
+      await button(page, "Add webhook").click()
+      const dialog = page.getByRole("dialog")
+      await field(dialog, "URL").fill(url)
+      await button(dialog, "Add webhook").click()
+      const shown = page.getByRole("dialog", { name: "Copy the secret of the webhook" })
+      assert.match(await field(shown, "Signing secret").inputValue(), /^whsec_/)
+      await button(shown, "Done").click()
+      const question = page.getByRole("alertdialog", { name: "Leave without copying?" })
+      await question.getByText("rotate it to get another one").waitFor()
+      await button(question, "Leave").click()
+      await page.getByRole("link", { name: url }).click()
+      await button(page, "Send test event").click()
+      await page.getByText("The receiver has taken the test event.").waitFor()
+      assert.isNotEmpty(received)
+    } finally {
+      receiver.closeAllConnections()
+      receiver.close()
+    }
   }),
 )

@@ -104,6 +104,8 @@ export const management = {
     oldSecret: "Old secret valid until",
     secretTitle: "Copy the secret of the webhook",
     secretText: "It is not shown again. Your receiver verifies signatures with it.",
+    secretLost:
+      "The secret is not shown again. If you have not copied it, rotate it to get another one.",
     secretLabel: "Signing secret",
     test: "Send test event",
     testOk: "The receiver has taken the test event.",
@@ -207,7 +209,7 @@ export const management = {
       "The number, the texts and your own words are removed from every row of this organization. This cannot be undone.",
     eraseDone: "Erased",
     erasedCounts:
-      "{messages} messages, {verifications} verifications, {reports} reports, {events} events",
+      "messages {messages}, verifications {verifications}, reports {reports}, events {events}",
     eraseLeft: "Some rows are still needed. Erase again later: {left} are left.",
     currency: "Currency",
     channels: "Channels",
