@@ -36,6 +36,7 @@ import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
 import { type Report, reportOf, startText, UsageError } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
+import { jsonOf, printableLines } from "./internal/printable.ts"
 import { withoutSecrets } from "./internal/secrets.ts"
 import { actor } from "./internal/session.ts"
 import { globalFlags } from "./internal/settings.ts"
@@ -105,7 +106,9 @@ const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
   Effect.as(
     report.error === ""
       ? Effect.void
-      : Console.error(withoutSecrets(isJson ? JSON.stringify(report) : `Error: ${report.error}`)),
+      : Console.error(
+          withoutSecrets(isJson ? jsonOf(report) : `Error: ${printableLines(report.error)}`),
+        ),
     exitCode,
   )
 

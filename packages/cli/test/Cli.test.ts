@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { userInfo } from "node:os"
-import { runBare, runCli, runJson } from "./support/runCli.ts"
+import { decodeJson, runBare, runCli, runJson } from "./support/runCli.ts"
 
 const acme = OrganizationId("acme")
 const engine = TestEngine.layer()
@@ -54,12 +54,22 @@ describe("results", () => {
     }).pipe(Effect.provide(engine)),
   )
 
-  it.effect("carry no control characters of the data to the terminal", () =>
+  it.effect("and errors carry no control characters of the data to the terminal", () =>
     Effect.gen(function* () {
+      const name = "a\u001B[2Jb\nc\u009B31md\u202Ee\u2066f\u007Fg\u2028h"
       const organizations = yield* Organizations
-      yield* organizations.create({ id: "acme", name: "a\u001B[2Jb\nc" })
+      yield* organizations.create({ id: "acme", name })
       const { stdout } = yield* runCli(["org", "list"])
-      assert.include(stdout, "a [2Jb c")
+      assert.include(stdout, "a [2Jb c 31md e f g h")
+      const json = yield* runCli(["org", "show", "acme", "--json"])
+      const events = yield* runCli(["audit", "-o", "acme", "--json"])
+      const unknown = ["org", "show", "acme", "--actor", "x", `--${name}`]
+      const usage = yield* runCli(unknown)
+      const usageJson = yield* runCli([...unknown, "--json"])
+      for (const { stderr, stdout } of [json, events, usage, usageJson]) {
+        assert.notMatch(stdout + stderr, /(?!\n)[\p{Cc}\u2028-\u202E\u2066-\u2069]/u)
+      }
+      assert.deepInclude(decodeJson(json.stdout), { name })
     }).pipe(Effect.provide(engine)),
   )
 })

@@ -13,6 +13,7 @@ import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { type AdminOptions, type Principal, roles } from "./AdminOptions.ts"
+import { below, rooted } from "./BasePath.ts"
 import { BodyReader } from "./BodyReader.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
@@ -23,7 +24,6 @@ import { securityHeaders } from "./internal/admin/headers.ts"
 import { pageOf } from "./internal/admin/pages.ts"
 import * as Refusals from "./internal/admin/refusals.ts"
 import { logDefect } from "./internal/defects.ts"
-import { rooted } from "./internal/rooted.ts"
 import { webHandler } from "./internal/webHandler.ts"
 
 export type { AdminOptions, Principal }
@@ -34,7 +34,8 @@ export type Requirements = Engine.Engine
 /** The options of a mount with Effect. */
 export interface MountOptions extends AdminOptions {
   /**
-   * Ends the event streams when it opens. A server that stops opens it first, because it would wait for the streams.
+   * Ends the event streams when it opens, and refuses further ones. A server that stops opens it first, because it
+   * would wait for the streams.
    * @defaultValue opens at the end of the scope
    */
   readonly closing?: Latch.Latch | undefined
@@ -45,13 +46,6 @@ const defaultBasePath = "/admin"
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
-
-/** The path and the query of a target below the mount. `undefined`: the target is not below it. */
-const below = (base: string, target: string): string | undefined => {
-  if (!target.startsWith(base)) return undefined
-  const rest = target.slice(base.length)
-  return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined
-}
 
 /** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
 const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>

@@ -32,6 +32,18 @@ export interface CreateOrganization {
   readonly settings?: Partial<Organization.Settings> | undefined
 }
 
+/** A change of single entries of the allow list. Others, and changes by others, stay. */
+export interface AllowListChanges {
+  readonly add?: ReadonlyArray<string> | undefined
+  /** Entries as they are in the list. Others are ignored. */
+  readonly remove?: ReadonlyArray<string> | undefined
+  /**
+   * Whether the list may become empty, so that every address may call. If it may not, a change that would remove its
+   * last entry does nothing. @defaultValue false
+   */
+  readonly mayOpen?: boolean | undefined
+}
+
 /** Maximum number of messages that one step of a repair examines. */
 const repairLimit = 500
 
@@ -68,7 +80,7 @@ export class Organizations extends Context.Service<
     /**
      * Changes the given settings. They apply on every node from the next request on. `limits` replaces all own limits
      * of the organization, and `limitChanges` only those that it contains. Before that, the limits in `resetLimits`
-     * become those of the host again.
+     * become those of the host again. `allowListChanges` changes single entries of the allow list.
      */
     readonly configure: (
       id: OrganizationId,
@@ -76,6 +88,7 @@ export class Organizations extends Context.Service<
         Pick<CreateOrganization, "name"> & {
           readonly limitChanges?: Organization.LimitOverrides | undefined
           readonly resetLimits?: ReadonlyArray<keyof Organization.LimitOverrides> | undefined
+          readonly allowListChanges?: AllowListChanges | undefined
         },
     ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
@@ -123,17 +136,18 @@ const make = Effect.gen(function* () {
     ),
     configure: Effect.fn("Organizations.configure")(function* (
       id,
-      { limitChanges = {}, name, resetLimits = [], ...settings },
+      { allowListChanges = {}, limitChanges = {}, name, resetLimits = [], ...settings },
     ) {
-      const problem =
-        problemIn({ name, settings }) ?? problemIn({ settings: { limits: limitChanges } })
+      const changes = { allowList: allowListChanges.add ?? [], limits: limitChanges }
+      const problem = problemIn({ name, settings }) ?? problemIn({ settings: changes })
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
         const limits = { ...kept, ...limitChanges }
+        const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { limits }),
+          ...Organization.withSettings(changed, { allowList, limits }),
           name: name ?? organization.name,
         }
       })
@@ -168,6 +182,14 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Organizations, make)
+
+const changedList = (
+  current: ReadonlyArray<string>,
+  { add = [], mayOpen = false, remove = [] }: AllowListChanges,
+): ReadonlyArray<string> => {
+  const changed = [...new Set([...current.filter((one) => !remove.includes(one)), ...add])]
+  return changed.length === 0 && !mayOpen ? current : changed
+}
 
 /** The thresholds that an organization may set. */
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }

@@ -7,7 +7,11 @@ import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
 import * as Prefixes from "../../src/domain/Prefixes.ts"
 import type { Settings } from "../../src/domain/Organization.ts"
-import { type CreateOrganization, Organizations } from "../../src/services/Organizations.ts"
+import {
+  type AllowListChanges,
+  type CreateOrganization,
+  Organizations,
+} from "../../src/services/Organizations.ts"
 import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 import { Store } from "../../src/ports/Store.ts"
 
@@ -157,6 +161,30 @@ describe("Organizations", () => {
       yield* Effect.flip(update("\0", []))
       const { name, settings } = yield* get()
       assert.deepStrictEqual([name, settings.allowList], ["Acme", ["192.0.2.1"]])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("add and remove single addresses, and open to all addresses only if they may", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const change = (allowListChanges: AllowListChanges) =>
+        Effect.map(
+          Organizations.use((_) => _.configure(OrganizationId("acme"), { allowListChanges })),
+          ({ settings }) => settings.allowList,
+        )
+      assert.deepStrictEqual(yield* change({ add: ["::1", "192.0.2.1"] }), ["::1", "192.0.2.1"])
+      assert.deepStrictEqual(yield* change({ add: ["::1", "::2"], remove: ["192.0.2.1", "::3"] }), [
+        "::1",
+        "::2",
+      ])
+      // Two operators remove one address each. Neither was asked to open the list.
+      const removals = Effect.forEach(["::1", "::2"], (one) => change({ remove: [one] }), {
+        concurrency: "unbounded",
+      })
+      assert.deepStrictEqual((yield* removals).at(-1), ["::2"])
+      assert.deepStrictEqual(yield* change({ remove: ["::2"], mayOpen: true }), [])
+      const refused = yield* Effect.flip(change({ add: ["nowhere"] }))
+      assert.nestedProperty(refused, "details.allowList")
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -122,6 +122,7 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
   "account.topUp": post(`${of}/top-ups`, booking),
   "account.adjust": post(`${of}/adjustments`, { ...booking, amount: "-1" }),
   "account.ledger": get(`${of}/ledger`),
+  "account.ledgerCsv": get(`${of}/ledger.csv?from=1970-01-01&to=1970-01-02`),
   "account.statement": get(`${of}/statement?${period}`),
   "account.statementCsv": get(`${of}/statement.csv?${period}`),
   "messages.search": get(`${of}/messages?statuses=delivered`),

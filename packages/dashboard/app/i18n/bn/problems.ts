@@ -78,6 +78,7 @@ export const problems: Pick<Dictionary, "problem" | "refusal"> = {
     payment_id_reused: "অন্য মানে হিসাবে উঠেছে: {kind}, {amount}",
     not_url: "ব্যবহারকারীর নাম ও পাসওয়ার্ড ছাড়া পূর্ণ URL হতে হবে",
     too_many: "সর্বোচ্চ {max}টি হতে পারে",
+    too_many_entries: "আরও আগের হতে হবে: একটি বিবরণীতে সর্বোচ্চ {max}টি লেনদেন থাকতে পারে",
     not_ip_block: "“{entry}” কোনো আইপি ঠিকানা বা CIDR ব্লক নয়",
     not_prefix: "“{entry}” দেশের কোড দিয়ে শুরু ১ থেকে ১৫ অঙ্কের প্রিফিক্স নয়",
     limit_out_of_range: "{min} থেকে {max}-এর মধ্যে পূর্ণ সংখ্যা হতে হবে",

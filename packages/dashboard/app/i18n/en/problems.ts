@@ -107,6 +107,7 @@ export const problems = {
     payment_id_reused: "was booked with other values: {kind} of {amount}",
     not_url: "must be an absolute URL without user name and password",
     too_many: "there can be at most {max}",
+    too_many_entries: "must be earlier: a statement can have at most {max} entries",
     not_ip_block: "“{entry}” is no IP address or CIDR block",
     not_prefix: "“{entry}” is no prefix of 1 to 15 digits that begins with a country code",
     limit_out_of_range: "must be a whole number between {min} and {max}",

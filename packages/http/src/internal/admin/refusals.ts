@@ -52,9 +52,9 @@ export const notFound = failure("not_found", "Not found")
 export const methodNotAllowed = failure("method_not_allowed", "Method not allowed")
 export const internal = failure("internal", "Internal error")
 export const organizationNotFound = failure(codes.OrganizationNotFound, "Organization not found")
-export const tooManyStreams = failure("unavailable", "Too many event streams", {
-  retryAfterSeconds: 5,
-})
+const noStream = (error: string) => failure("unavailable", error, { retryAfterSeconds: 5 })
+export const tooManyStreams = noStream("Too many event streams")
+export const streamsEnded = noStream("The server stops")
 
 export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerResponse => {
   switch (problem._tag) {
