@@ -156,13 +156,16 @@ const dialogs: ReadonlyArray<readonly [name: string, path: string, button: strin
 
 test(
   "dialogs and menus are usable",
-  onPage({}, async ({ open, page }) => {
+  onPage({}, async ({ open, page, quickstart }) => {
     const problems: Array<string> = []
+    await open("")
     for (const [name, path, opener] of dialogs) {
-      await open(path)
+      await visit(page, `${quickstart.dashboardUrl}/org/acme/${path}`)
       await page.getByRole("button", { name: opener }).click()
       await page.getByRole("dialog").or(page.getByRole("menu")).waitFor()
       problems.push(...(await inspect(page, name, looks.dialog)))
+      await page.keyboard.press("Escape")
+      await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })
     }
     assert.deepStrictEqual(problems, [])
   }),

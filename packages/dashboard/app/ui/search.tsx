@@ -55,6 +55,7 @@ export const Search = <Answer extends { readonly next: string | number | null },
   const query = useRead<Answer>(withQuery(api(path), { ...values, [cursorName]: cursor }), {
     keep: true,
   })
+  const next = query.data?.next ?? null
   const isSearch = cursor !== null || Object.values(values).some((value) => value !== null)
   const tableOf = (answer: Answer) => {
     const rows = rowsOf(answer)
@@ -72,18 +73,11 @@ export const Search = <Answer extends { readonly next: string | number | null },
   }
   return (
     <Page title={texts.title} intro={texts.intro}>
-      <Filters error={query.error} filters={filters} />
-      <Loaded query={query} fields={names}>
-        {(answer) => (
-          <>
-            {tableOf(answer)}
-            <Pager
-              next={answer.next === null ? null : String(answer.next)}
-              busy={query.isPlaceholderData}
-            />
-          </>
-        )}
+      <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
+      <Loaded query={query} fields={[...names, cursorName]}>
+        {tableOf}
       </Loaded>
+      <Pager next={next === null ? null : String(next)} busy={query.isPlaceholderData} />
     </Page>
   )
 }

@@ -58,7 +58,10 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
     />
   )
   return (
-    <Section title={t.settings.limits} intro={`${t.settings.limitsIntro} ${t.settings.windowHint}`}>
+    <Section
+      title={t.settings.limits}
+      intro={`${t.settings.limitsIntro} ${canChange ? t.settings.windowHint : t.settings.limitsOperator}`}
+    >
       <Form
         className="panel form"
         error={invalid ?? refused}
