@@ -48,6 +48,7 @@ export interface Quickstart {
   /** API keys by the name of their organization. */
   readonly keys: Readonly<Record<string, string>>
   readonly dataDir: string
+  readonly pid: number
   /** Everything that was printed so far. */
   readonly output: () => string
   /** Calls the service: `call("/balance")`. */
@@ -176,6 +177,7 @@ export const startQuickstart = async (options: Options = {}): Promise<Quickstart
     dashboardPassword,
     keys,
     dataDir,
+    pid: running.child.pid ?? 0,
     output: () => running.stdout() + running.stderr(),
     call: caller(baseUrl, keys),
     kill: (signal) => end(running, signal),

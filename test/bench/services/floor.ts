@@ -311,7 +311,9 @@ const commitChecks = async (): Promise<() => void> => {
 
 /** Commits what waits, one batch after the other. The next one is on its way before the callers are answered. */
 const pump = (): void => {
-  const isSend = sendings.length > 0 || (isDue && outcomes.length > 0)
+  // Outcomes do not wait while anything else is committed.
+  const isAny = isDue || checkings.length > 0
+  const isSend = sendings.length > 0 || (isAny && outcomes.length > 0)
   const isCheck = checkings.length > 0 && !(isSend && wasCheck)
   if (isBusy || !(isSend || isCheck)) return
   isBusy = true
