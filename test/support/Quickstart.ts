@@ -51,6 +51,8 @@ export interface Quickstart {
   readonly pid: number
   /** Everything that was printed so far. */
   readonly output: () => string
+  /** Reads what is printed from now on, and keeps none of it. */
+  readonly dropOutput: () => void
   /** Calls the service: `call("/balance")`. */
   readonly call: (path: string, request?: Request) => Promise<Answer>
   /** Sends a signal, and waits for the end. */
@@ -179,6 +181,11 @@ export const startQuickstart = async (options: Options = {}): Promise<Quickstart
     dataDir,
     pid: running.child.pid ?? 0,
     output: () => running.stdout() + running.stderr(),
+    dropOutput: () => {
+      for (const stream of [running.child.stdout, running.child.stderr]) {
+        stream?.removeAllListeners("data").resume()
+      }
+    },
     call: caller(baseUrl, keys),
     kill: (signal) => end(running, signal),
     stop: async () => {

@@ -11,7 +11,8 @@ const withQuickstart = async <A>(context: Context, use: (side: Side) => Promise<
   const database = await freshDatabase(await context.postgresUrl())
   try {
     const env = { DATABASE_URL: database.url, DEMO_BALANCE: "10000000" }
-    const { baseUrl, keys, pid, stop } = await startQuickstart({ env })
+    const { baseUrl, dropOutput, keys, pid, stop } = await startQuickstart({ env })
+    dropOutput()
     const service = {
       origin: new URL(baseUrl).origin,
       keys: [keys["acme"] ?? ""],
