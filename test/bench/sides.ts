@@ -148,7 +148,8 @@ const checkpoint = async (databaseUrl: string): Promise<void> => {
   await client.end()
 }
 
-export const measure = async (
+/** Runs a load on a side. */
+export const measureLoad = async (
   context: Context,
   side: Side,
   options: Omit<LoadOptions, "origin">,
@@ -159,7 +160,6 @@ export const measure = async (
     postgres: server === undefined ? undefined : familyMillis(server),
     load: process.cpuUsage(),
   })
-  if (context.scale === "full") await checkpoint(side.databaseUrl)
   const before = times()
   const result = await load({ ...options, origin: side.service.origin })
   const after = times()
@@ -174,6 +174,12 @@ export const measure = async (
         : each(after.postgres - before.postgres),
     load: (spent.user + spent.system) / result.answered,
   }
+}
+
+/** Runs a load on a side, after a checkpoint. */
+export const measure: typeof measureLoad = async (context, side, options) => {
+  if (context.scale === "full") await checkpoint(side.databaseUrl)
+  return measureLoad(context, side, options)
 }
 
 /** The values of each round. */

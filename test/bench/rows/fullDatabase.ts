@@ -7,12 +7,12 @@ import { bulkLoad, type Holdings, recipientNumber } from "../bulk.ts"
 import { checkAccounts, checkOrganization } from "../bulkCheck.ts"
 import { lineChart } from "../charts.ts"
 import { processorNote, throughputFigure } from "../compared.ts"
-import { load, type LoadOptions, post } from "../load.ts"
+import { load, post } from "../load.ts"
 import type { Chart, Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { othersShare, percent, read } from "../quiet.ts"
 import { familyMillis, processMillis } from "../services/processTimes.ts"
 import { freshDatabase, type Service, startService } from "../services/Service.ts"
-import { inTurns, type Measured, sendPath, type Side, withSide } from "../sides.ts"
+import { inTurns, measureLoad, sendPath, type Side, withSide } from "../sides.ts"
 import { median } from "../stats.ts"
 
 const connections = 64
@@ -116,7 +116,9 @@ const sendOnBoth = async (
   const durationMillis = context.scale === "full" ? 10_000 : 500
   const once = async (side: Side) => {
     const first = side.sends
-    const measured = await measureOn(context, side, {
+    // Without a checkpoint. After one, the first change of a page writes a copy of the page to the log, and only a
+    // full database has enough pages for this to last the whole turn.
+    const measured = await measureLoad(context, side, {
       connections,
       durationMillis,
       request: (rank) => {
@@ -139,34 +141,6 @@ const sendOnBoth = async (
   return {
     figures: [throughputFigure(comparison, { work, name, wanted: least.full })],
     notes: [processorNote(work, name, comparison)],
-  }
-}
-
-/**
- * Runs no checkpoint before each turn. After a checkpoint, the first change of a page writes a copy of the
- * page to the log, and only a full database has enough pages for this to last the whole turn.
- */
-const measureOn = async (
-  context: Context,
-  { service }: Side,
-  options: Omit<LoadOptions, "origin">,
-): Promise<Measured> => {
-  const server = await context.postgresPid()
-  const times = () => ({
-    node: processMillis(service.pid),
-    postgres: server === undefined ? 0 : familyMillis(server),
-    load: process.cpuUsage(),
-  })
-  const before = times()
-  const result = await load({ ...options, origin: service.origin })
-  const after = times()
-  const spent = process.cpuUsage(before.load)
-  const each = (millis: number) => (1_000 * millis) / result.answered
-  return {
-    ...result,
-    node: each(after.node - before.node),
-    postgres: server === undefined ? undefined : each(after.postgres - before.postgres),
-    load: (spent.user + spent.system) / result.answered,
   }
 }
 

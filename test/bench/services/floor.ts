@@ -11,9 +11,6 @@
  * options or errors of the gateway, and it assumes to be the only process: it keeps the accounts in memory. Nothing
  * finds the messages of a process that has died.
  */
-import { migrations } from "@countersign/postgres/PostgresStore"
-import { script } from "@countersign/postgres/Migrations"
-import * as Effect from "effect/Effect"
 import {
   createCipheriv,
   createHmac,
@@ -23,76 +20,18 @@ import {
   randomInt,
 } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { Client } from "pg"
-import { connect } from "./floorConnection.ts"
+import { type Account, type Booked, capture, hold, type Payment, prepare } from "./floorAccounts.ts"
+import { connect, type Parameters } from "./floorConnection.ts"
 import { statements } from "./floorStatements.ts"
-import { options, ready, SentCodes } from "./serve.ts"
+import { listen, options, SentCodes } from "./serve.ts"
 
-/** Money in whole units. */
-interface Account {
-  readonly organization: string
-  balance: number
-  held: number
-  entries: number
-  lastMessage: number
-  lastEvent: number
-  spent: number
-  /** What the batch under way adds to the totals. */
-  opened: number
-  delivered: number
-}
-
-const topUp = 100_000_000_000
-
-const price = 5_000
-
-const accountOf = (organization: string): Account => ({
-  organization,
-  balance: topUp,
-  held: 0,
-  entries: 1,
-  lastMessage: 0,
-  lastEvent: 0,
-  spent: 0,
-  opened: 0,
-  delivered: 0,
-})
-
-/** Creates the tables of the engine, and organizations with a sufficient balance. Returns them by their keys. */
-const prepare = async (url: string, organizations: number): Promise<Map<string, Account>> => {
-  const ids = Array.from({ length: organizations }, (_, index) => `bench-${index}`)
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(await Effect.runPromise(script({ migrations })))
-  await client.query(
-    "INSERT INTO countersign.organizations (id, name, settings) SELECT id, id, '{}' FROM unnest($1::text[]) id",
-    [ids],
-  )
-  await client.query(
-    `INSERT INTO countersign.accounts (organization, version, balance, held, entries, last_message, first_message,
-        last_event, first_event, last_audit, first_audit, last_at, checks, sends, spent_on, spent)
-      SELECT id, 1, $2, 0, 1, 0, 1, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM unnest($1::text[]) id`,
-    [ids, topUp],
-  )
-  await client.query(
-    `INSERT INTO countersign.entries (organization, sequence, kind, amount, balance, held, at)
-      SELECT id, 1, 'top-up', $2, $2, 0, 0 FROM unnest($1::text[]) id`,
-    [ids, topUp],
-  )
-  await client.end()
-  return new Map(ids.map((id) => [`${id}_${randomBytes(32).toString("base64url")}`, accountOf(id)]))
-}
-
-interface Sending {
-  readonly account: Account
+interface Sending extends Payment {
   readonly phoneNumber: string
   readonly expirySeconds: number
   readonly response: ServerResponse
   readonly id: string
   readonly requestId: string
   readonly code: string
-  /** Of the message; set by its commit. */
-  sequence: number
 }
 
 interface Checking {
@@ -178,71 +117,66 @@ const commitSends = async (): Promise<() => void> => {
     ({ account, phoneNumber }) => `${account.organization} ${phoneNumber}`,
   )
   sendings = left
-  const settled = outcomes
+  const holds = taken.map(hold)
+  const captures = outcomes.map(capture)
   outcomes = []
   isDue = false
-  const at = Date.now()
-  const changed = new Set<Account>()
-  const requests = taken.map((one) => {
-    const { account } = one
-    changed.add(account)
-    account.balance -= price
-    account.held += price
-    account.opened += 1
-    one.sequence = account.lastMessage += 1
-    account.entries += 1
-    const { balance, entries, held } = account
-    return { one, balance, held, entry: entries }
-  })
-  const settlements = settled.map((one) => {
-    const { account } = one
-    changed.add(account)
-    account.held -= price
-    account.spent += price
-    account.delivered += 1
-    account.entries += 1
-    account.lastEvent += 2
-    const { balance, entries, held, lastEvent } = account
-    return { one, balance, held, entry: entries, event: lastEvent - 1 }
-  })
-  const of = [...changed]
+  const changed = [...new Set([...holds, ...captures].map(({ one }) => one.account))]
   await connection.run("send", (parameters) => {
+    const at = Date.now()
     parameters.int8(at)
     parameters.int8((batch += 1))
-    parameters.texts(of.map(({ organization }) => organization))
-    parameters.int8s(of.map(({ balance }) => balance))
-    parameters.int8s(of.map(({ held }) => held))
-    parameters.int8s(of.map(({ entries }) => entries))
-    parameters.int8s(of.map(({ lastMessage }) => lastMessage))
-    parameters.int8s(of.map(({ lastEvent }) => lastEvent))
-    parameters.int8s(of.map(({ spent }) => spent))
-    parameters.int8s(of.map(({ opened }) => opened))
-    parameters.int8s(of.map(({ delivered }) => delivered))
-    parameters.texts(taken.map(({ account }) => account.organization))
-    parameters.int8s(taken.map(({ sequence }) => sequence))
-    parameters.texts(taken.map(({ id }) => id))
-    parameters.texts(taken.map(({ requestId }) => requestId))
-    parameters.texts(taken.map(({ phoneNumber }) => phoneNumber))
-    parameters.byteas(
-      taken.map(({ account, code, requestId }) => digestOf(account, requestId, code)),
-    )
-    parameters.byteas(taken.map(({ code }) => sealOf(code)))
-    parameters.int8s(taken.map(({ expirySeconds }) => at + expirySeconds * 1_000))
-    parameters.int8s(requests.map(({ entry }) => entry))
-    parameters.int8s(requests.map(({ balance }) => balance))
-    parameters.int8s(requests.map(({ held }) => held))
-    parameters.texts(settled.map(({ account }) => account.organization))
-    parameters.int8s(settled.map(({ sequence }) => sequence))
-    parameters.texts(settled.map(({ requestId }) => requestId))
-    parameters.texts(settled.map(({ phoneNumber: to }) => `${to.slice(0, 5)}*****${to.slice(-3)}`))
-    parameters.int8s(settlements.map(({ event }) => event))
-    parameters.int8s(settlements.map(({ entry }) => entry))
-    parameters.int8s(settlements.map(({ balance }) => balance))
-    parameters.int8s(settlements.map(({ held }) => held))
-    for (const account of of) account.opened = account.delivered = 0
+    writeAccounts(parameters, changed)
+    writeRequests(parameters, holds, at)
+    writeOutcomes(parameters, captures)
   })
+  for (const account of changed) account.opened = account.delivered = 0
   return () => taken.forEach(deliver)
 }
+
+const writeAccounts = (parameters: Parameters, changed: ReadonlyArray<Account>): void => {
+  parameters.texts(changed.map(({ organization }) => organization))
+  parameters.int8s(changed.map(({ balance }) => balance))
+  parameters.int8s(changed.map(({ held }) => held))
+  parameters.int8s(changed.map(({ entries }) => entries))
+  parameters.int8s(changed.map(({ lastMessage }) => lastMessage))
+  parameters.int8s(changed.map(({ lastEvent }) => lastEvent))
+  parameters.int8s(changed.map(({ spent }) => spent))
+  parameters.int8s(changed.map(({ opened }) => opened))
+  parameters.int8s(changed.map(({ delivered }) => delivered))
+}
+
+const writeRequests = (
+  parameters: Parameters,
+  holds: ReadonlyArray<Booked<Sending>>,
+  at: number,
+): void => {
+  parameters.texts(holds.map(({ one }) => one.account.organization))
+  parameters.int8s(holds.map(({ one }) => one.sequence))
+  parameters.texts(holds.map(({ one }) => one.id))
+  parameters.texts(holds.map(({ one }) => one.requestId))
+  parameters.texts(holds.map(({ one }) => one.phoneNumber))
+  parameters.byteas(holds.map(({ one }) => digestOf(one.account, one.requestId, one.code)))
+  parameters.byteas(holds.map(({ one }) => sealOf(one.code)))
+  parameters.int8s(holds.map(({ one }) => at + one.expirySeconds * 1_000))
+  parameters.int8s(holds.map(({ entry }) => entry))
+  parameters.int8s(holds.map(({ balance }) => balance))
+  parameters.int8s(holds.map(({ held }) => held))
+}
+
+const writeOutcomes = (parameters: Parameters, captures: ReadonlyArray<Booked<Sending>>): void => {
+  parameters.texts(captures.map(({ one }) => one.account.organization))
+  parameters.int8s(captures.map(({ one }) => one.sequence))
+  parameters.texts(captures.map(({ one }) => one.requestId))
+  parameters.texts(captures.map(({ one }) => masked(one.phoneNumber)))
+  parameters.int8s(captures.map(({ event }) => event - 1))
+  parameters.int8s(captures.map(({ entry }) => entry))
+  parameters.int8s(captures.map(({ balance }) => balance))
+  parameters.int8s(captures.map(({ held }) => held))
+}
+
+const masked = (phoneNumber: string): string =>
+  `${phoneNumber.slice(0, 5)}*****${phoneNumber.slice(-3)}`
 
 /** The gateway delivers at once. The outcome need not be written before the answer. */
 const deliver = (one: Sending): void => {
@@ -335,7 +269,7 @@ const pump = (): void => {
 const maxWaitMillis = 10
 
 const patience = setTimeout(() => {
-  isDue = true
+  isDue = outcomes.length > 0
   pump()
 }, maxWaitMillis)
 
@@ -374,12 +308,4 @@ const server = createServer((request, response) => {
   })
 })
 
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("No port is listened on")
-  ready({
-    origin: `http://127.0.0.1:${address.port}`,
-    keys: [...accounts.keys()],
-    answers: { codes: () => sent.take() },
-  })
-})
+listen(server, { keys: [...accounts.keys()], answers: { codes: () => sent.take() } })

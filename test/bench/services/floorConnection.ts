@@ -9,12 +9,14 @@ import { Client } from "pg"
 export class Parameters {
   #buffer = Buffer.allocUnsafe(65_536)
   #end = 0
-  count = 0
+  #count = 0
+  /** The place of the number of parameters, which stands before them. */
+  #countAt = 0
 
   /** Restarts with the head of a Bind message: its type, room for its length, an unnamed portal, the statement. */
   begin(statement: string): void {
     this.#end = 0
-    this.count = 0
+    this.#count = 0
     const name = this.#room(64)
     this.#end = name + 6
     this.#end += this.#buffer.write(statement, this.#end, "latin1")
@@ -79,19 +81,17 @@ export class Parameters {
     this.#buffer.writeInt32BE(this.#end - length - 4, length)
   }
 
-  /** All parameters are binary: one format for all, and their number, which stands before them. */
+  /** All parameters are binary: the first writes one format for all. */
   #start(): void {
-    if (this.count === 0) {
+    if (this.#count === 0) {
       this.#int2(1)
       this.#int2(1)
       this.#countAt = this.#end
       this.#int2(0)
     }
-    this.count += 1
-    this.#buffer.writeInt16BE(this.count, this.#countAt)
+    this.#count += 1
+    this.#buffer.writeInt16BE(this.#count, this.#countAt)
   }
-
-  #countAt = 0
 
   #int2(value: number): void {
     const at = this.#room(2)
