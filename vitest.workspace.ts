@@ -2,66 +2,62 @@
  * The one vitest configuration. vitest does not look for a file of this name: it is passed with
  * `--config`, and `test/Workspace.test.ts` fails when it was not.
  */
-import { globSync } from "node:fs"
-import { join, sep } from "node:path"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The folders whose tests run, relative to the root. Only this file provides it. */
-    readonly testedFolders: ReadonlyArray<string>
-  }
-}
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const root = import.meta.dirname
-
-// `pnpm test:release` runs these; see `test/release/vitest.config.ts`.
-const isRelease = (file: string): boolean => file.split(sep).includes("release")
 
 // `pnpm test:soak` runs these as well.
 const isSoak = process.env["COUNTERSIGN_SOAK"] === "1"
 
-const tested = [
-  ...new Set(
-    globSync("{packages,examples}/*/test/**/*.test.ts", { cwd: root })
-      .filter((file) => !isRelease(file))
-      .map((file) => file.split(sep).slice(0, 2).join("/")),
-  ),
-  "test",
-].toSorted()
+/** Files that take the longest. As the last ones they would keep one worker busy while the other has none left. */
+const longest = [
+  "packages/postgres/test/StoreContract.test.ts",
+  "packages/testing/test/Model.test.ts",
+  "packages/postgres/test/Model.test.ts",
+  "test/contract/Pglite.test.ts",
+  "test/contract/Postgres.test.ts",
+].map((file) => join(root, file))
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const rank = ({ moduleId }: TestSpecification): number =>
+      longest.includes(moduleId) ? longest.indexOf(moduleId) : longest.length
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's method
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
 
 export default defineConfig({
   root,
   test: {
     pool: "forks",
-    // A worker runs many files. Loading Effect anew for each of them took two thirds of the time.
+    // A worker runs many files, of all packages: a project for each package would start workers of its own.
+    // Loading Effect anew for each file took two thirds of the time.
     isolate: false,
     // The machines that run this are small, and some tests start a PostgreSQL server.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A focused test hides the others: it is an error here and not only in CI.
     allowOnly: false,
     passWithNoTests: false,
-    provide: { testedFolders: tested },
-    // One PostgreSQL server for the whole run, and the dashboard as its sources are.
+    // One PostgreSQL server for the whole run, and what is built from the sources as they are.
     globalSetup: [
       join(root, "test/support/PostgresServer.ts"),
       join(root, "test/support/dashboardPages.ts"),
+      join(root, "test/support/initialData.ts"),
     ],
-    projects: tested.map((folder) => ({
-      extends: true,
-      test: {
-        name: folder.split("/").at(-1) ?? folder,
-        root: join(root, folder),
-        include: [folder === "test" ? "**/*.test.ts" : "test/**/*.test.ts"],
-        exclude: [
-          "**/node_modules/**",
-          "**/.*/**",
-          "**/release/**",
-          ...(isSoak ? [] : ["**/*.soak.test.ts"]),
-        ],
-      },
-    })),
+    include: ["{packages,examples}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: [
+      "**/node_modules/**",
+      "**/.*/**",
+      // `pnpm test:release` runs these; see `test/release/vitest.config.ts`.
+      "**/release/**",
+      ...(isSoak ? [] : ["**/*.soak.test.ts"]),
+    ],
   },
 })

@@ -1,13 +1,15 @@
 /**
  * The workspace is put together as its documents say.
  */
-import { globSync, readFileSync, statSync } from "node:fs"
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Schema from "effect/Schema"
-import { assert, describe, inject, test } from "vitest"
+import { assert, describe, inject, onTestFinished, test } from "vitest"
 import { isStale, readBarrel } from "./tools/barrels.ts"
 import { readInboxFiles } from "./tools/inboxFiles.ts"
 import { pnpm, root } from "./tools/paths.ts"
+import { run } from "./tools/run.ts"
 import { publicPackages, readPackage } from "./tools/workspace.ts"
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
@@ -21,37 +23,54 @@ const manifests = globSync(
 
 describe("vitest.workspace.ts", () => {
   test("is in force", () => {
-    assert.isDefined(inject("testedFolders"), "run vitest with --config vitest.workspace.ts")
+    assert.isDefined(inject("postgresUrl"), "run vitest with --config vitest.workspace.ts")
   })
 
-  test("has a project for every folder with tests, but for those of the release alone", () => {
-    const folders = globSync("{packages,examples}/*/test", { cwd: root }).map(dirname)
-    const released = folders.filter(
-      (folder) =>
-        globSync(`${folder}/test/**/*.test.ts`, { cwd: root, exclude: ["**/release/**"] })
-          .length === 0,
-    )
-    assert.deepStrictEqual(released, ["examples/kannel"])
-    const tested = folders.filter((folder) => !released.includes(folder))
-    assert.sameMembers([...inject("testedFolders")], [...tested, "test"])
+  test("runs the tests of every folder, but for those of the release", async () => {
+    const files = globSync("**/*.test.ts", {
+      cwd: root,
+      exclude: ["**/node_modules/**", "**/.*/**", "**/release/**", "**/*.soak.test.ts"],
+    })
+    const { code, stdout } = await run("vitest", [
+      "list",
+      "--filesOnly",
+      "--config=vitest.workspace.ts",
+    ])
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(stdout.trim().split("\n").toSorted(), files.toSorted())
   })
 })
 
+/** Takes the place of npx: prints its arguments, and fails if the last one is `$FAILING`. */
+const npxDouble = `#!/bin/sh
+echo "npx $*"
+for last; do :; done
+if [ "$last" = "$FAILING" ]; then echo "1 passed, 1 failed"; exit 1; fi
+echo "2 passed, 0 failed"
+`
+
 describe("the command of the continuous integration", () => {
-  test("runs the tests and the release checks, and hides the result of neither", () => {
-    const commands = read(".ci/run")
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"))
-    assert.deepStrictEqual(commands, [
-      "set -euo pipefail",
-      'cd "$(dirname "${BASH_SOURCE[0]}")/.."',
-      "status=0",
-      `npx -y ${pnpm} test || status=1`,
-      `npx -y ${pnpm} test:release || status=1`,
-      'exit "$status"',
-    ])
-    assert.notStrictEqual(statSync(join(root, ".ci/run")).mode & 0o100, 0)
-  })
+  const tests = `npx -y ${pnpm} test`
+  const passed = [tests, "2 passed, 0 failed", `${tests}:release`, "2 passed, 0 failed"]
+  const failedTests = [tests, "1 passed, 1 failed"]
+  test.each([
+    ["no command", passed, 0],
+    ["test", [...failedTests, ...passed.slice(2), ...failedTests], 1],
+    ["test:release", [...passed.slice(0, 3), "1 passed, 1 failed"], 1],
+  ] as const)(
+    "runs the tests and the release checks, and hides the result of neither, when %s fails",
+    async (failing, printed, expected) => {
+      const folder = mkdtempSync(join(tmpdir(), "countersign-ci-"))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      writeFileSync(join(folder, "npx"), npxDouble, { mode: 0o755 })
+      const { code, stdout } = await run(join(root, ".ci/run"), [], {
+        env: { FAILING: failing, PATH: `${folder}:${process.env["PATH"]}`, TMPDIR: folder },
+      })
+      assert.deepStrictEqual(stdout.trim().split("\n"), printed)
+      assert.strictEqual(code, expected)
+      assert.deepStrictEqual(readdirSync(folder), ["npx"])
+    },
+  )
 
   test("runs the package manager that the documents name", () => {
     const named = globSync(["*.md", "docs/**/*.md", "{packages,examples}/*/README.md"], {

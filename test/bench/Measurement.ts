@@ -50,6 +50,8 @@ export interface Context {
   readonly postgresUrl: () => Promise<string>
   /** Process id of that server if the bench has started it. */
   readonly postgresPid: () => Promise<number | undefined>
+  /** Runs a round, and repeats it while other processes take more than 5 % of the processors. */
+  readonly quietly: <A>(round: () => Promise<A>) => Promise<A>
   readonly log: (line: string) => void
 }
 

@@ -1,5 +1,6 @@
 import { Client } from "pg"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import type { Context } from "./Measurement.ts"
 import { mistakes } from "./bookkeeping.ts"
 import { load, post } from "./load.ts"
 import { type Nodes, numberOf, withNodes } from "./nodes.ts"
@@ -32,13 +33,14 @@ describe("the bookkeeping check after a load", () => {
   let ended: Promise<void>
 
   beforeAll(async () => {
-    const context = {
+    const context: Context = {
       scale: "quick",
       rounds: 1,
       postgresUrl: () => Promise.resolve(inject("postgresUrl")),
       postgresPid: () => Promise.resolve(undefined),
+      quietly: (round) => round(),
       log: () => {},
-    } as const
+    }
     await new Promise<void>((ready, failed) => {
       ended = withNodes(context, 1, { organizations: 2 }, (started) => {
         nodes = started

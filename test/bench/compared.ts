@@ -22,8 +22,7 @@ interface Line {
   readonly work: string
   /** The name of the other side. */
   readonly name: string
-  /** The target, as a multiple of the other side. */
-  /** `undefined` if the figure is only reported. */
+  /** The target, as a multiple of the other side; `undefined` if the figure is only reported. */
   readonly wanted?: number | undefined
 }
 
@@ -41,24 +40,50 @@ export const throughputFigure = (comparison: Comparison, { name, wanted, work }:
   }
 }
 
-/** Milliseconds: less is better. */
-export const latencyFigure = (values: Comparison<number>, { name, wanted, work }: Line): Figure => {
+/** Less is better. */
+const lessFigure = (
+  values: Comparison<number>,
+  { name, wanted, work }: Line,
+  format: (value: number) => string,
+): Figure => {
   const ratio = median(ratios(values))
   return {
     work,
-    ours: millis(median(values.ours)),
-    against: `${millis(median(values.other))} ${name}`,
+    ours: format(median(values.ours)),
+    against: `${format(median(values.other))} ${name}`,
     ratio,
     spread: range(ratios(values)),
     ...(wanted === undefined ? {} : { wanted: `≤ ${wanted}×`, reached: ratio <= wanted }),
   }
 }
 
+export const latencyFigure = (values: Comparison<number>, line: Line): Figure =>
+  lessFigure(values, line, millis)
+
 export const p99Figure = (comparison: Comparison, line: Line): Figure =>
   latencyFigure(
     valuesOf(comparison, ({ p99 }) => p99),
     line,
   )
+
+/** The processor time of a request, in all, in Node and in PostgreSQL, as far as it is known. */
+export const processorFigures = (comparison: Comparison, line: Line): ReadonlyArray<Figure> => {
+  const figure = (what: string, value: (one: Measured) => number, wanted?: number): Figure =>
+    lessFigure(
+      valuesOf(comparison, value),
+      { ...line, work: `${line.work}: processor time${what}`, wanted },
+      (micros) => `${micros.toFixed(0)} µs`,
+    )
+  const inNode = figure(" in Node", ({ node }) => node)
+  const inPostgres = ({ postgres }: Measured) => postgres ?? Number.NaN
+  return comparison.ours.some(({ postgres }) => postgres === undefined)
+    ? [inNode]
+    : [
+        figure("", (one) => one.node + inPostgres(one), line.wanted),
+        inNode,
+        figure(" in PostgreSQL", inPostgres),
+      ]
+}
 
 /** The processor times, and the median latencies. */
 export const processorNote = (work: string, name: string, comparison: Comparison): string => {

@@ -10,6 +10,7 @@ import { Client } from "pg"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 import type { Context, Measurement } from "./Measurement.ts"
 import { measurements } from "./measurements.ts"
+import { quietCheck } from "./quiet.ts"
 import { type Result, save, table, toResult } from "./report.ts"
 
 const { positionals: ids, values } = parseArgs({
@@ -54,19 +55,29 @@ const context: Context = {
   rounds,
   postgresUrl,
   postgresPid: async () => (given === undefined ? (await own()).pid : undefined),
+  quietly: (round) => round(),
   log: (line) => console.log(`  ${line}`),
 }
 
 const run = async (measurement: Measurement): Promise<Result> => {
   let usesPostgres = false
+  const quiet = quietCheck(context.log)
   const report = await measurement.run({
     ...context,
+    // A server of the user's own is not among the processes of the bench.
+    ...(context.scale === "full" && given === undefined && { quietly: quiet.quietly }),
     postgresUrl: () => {
       usesPostgres = true
       return postgresUrl()
     },
   })
-  const result = toResult(measurement, context, report, usesPostgres ? version : undefined)
+  const note = quiet.note()
+  const result = toResult(
+    measurement,
+    context,
+    note === undefined ? report : { ...report, notes: [...(report.notes ?? []), note] },
+    usesPostgres ? version : undefined,
+  )
   if (context.scale === "full") save(result, report)
   return result
 }

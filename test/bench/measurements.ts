@@ -14,6 +14,7 @@ import { nodes } from "./rows/nodes.ts"
 import { organizations } from "./rows/organizations.ts"
 import { overhead } from "./rows/overhead.ts"
 import { overload } from "./rows/overload.ts"
+import { quickstart } from "./rows/quickstart.ts"
 import { records } from "./rows/records.ts"
 import { retention } from "./rows/retention.ts"
 import { send } from "./rows/send.ts"
@@ -27,6 +28,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   latency,
   overhead,
   mounts,
+  quickstart,
   log,
   fullDatabase,
   core,

@@ -108,7 +108,7 @@ const section = (result: Result): string =>
 
 const introduction = `# Results
 
-Made by \`pnpm bench\`; do not edit. Everything that is compared runs on the same machine, with the load, in turns; a ratio is that of one round, and the table gives the median of the rounds. A ratio is ours to the other: of throughput more is better, of time and memory less. Each measurement can be run by its name: \`pnpm bench <name>\`.`
+Made by \`pnpm bench\`; do not edit. Everything that is compared runs on the same machine, with the load, in turns; a ratio is that of one round, and the table gives the median of the rounds. A round in which other processes took more than 5 % of the processors is repeated, at most three times. A ratio is ours to the other: of throughput more is better, of time and memory less. Each measurement can be run by its name: \`pnpm bench <name>\`.`
 
 export const page = (results: ReadonlyArray<Result>): string =>
   [introduction, table(results), ...results.map(section)].join("\n\n") + "\n"

@@ -40,16 +40,23 @@ export const withSide = async <A>(
   }
 }
 
-/** The engine and its baseline. */
+interface Start extends ServiceOptions {
+  readonly service: string
+}
+
+/** Starts services on databases of their own. */
 export const withSides = <A>(
   context: Context,
-  other: string,
-  options: ServiceOptions,
-  use: (ours: Side, other: Side) => Promise<A>,
-): Promise<A> =>
-  withSide(context, "countersign", options, (ours) =>
-    withSide(context, other, options, (theirs) => use(ours, theirs)),
+  starts: ReadonlyArray<Start>,
+  use: (sides: ReadonlyArray<Side>) => Promise<A>,
+): Promise<A> => {
+  const [first, ...rest] = starts
+  if (first === undefined) return use([])
+  const { service, ...options } = first
+  return withSide(context, service, options, (side) =>
+    withSides(context, rest, (others) => use([side, ...others])),
   )
+}
 
 export const sendPath = "/api/v2/verify"
 export const checkPath = "/api/v2/verify/check"
@@ -141,7 +148,8 @@ const checkpoint = async (databaseUrl: string): Promise<void> => {
   await client.end()
 }
 
-export const measure = async (
+/** Runs a load on a side. */
+export const measureLoad = async (
   context: Context,
   side: Side,
   options: Omit<LoadOptions, "origin">,
@@ -152,7 +160,6 @@ export const measure = async (
     postgres: server === undefined ? undefined : familyMillis(server),
     load: process.cpuUsage(),
   })
-  if (context.scale === "full") await checkpoint(side.databaseUrl)
   const before = times()
   const result = await load({ ...options, origin: side.service.origin })
   const after = times()
@@ -169,24 +176,44 @@ export const measure = async (
   }
 }
 
+/** Runs a load on a side, after a checkpoint. */
+export const measure: typeof measureLoad = async (context, side, options) => {
+  if (context.scale === "full") await checkpoint(side.databaseUrl)
+  return measureLoad(context, side, options)
+}
+
+/** The values of each round. */
 export interface Comparison<A = Measured> {
   readonly ours: ReadonlyArray<A>
   readonly other: ReadonlyArray<A>
 }
 
-/** The order ours, other, other, ours, …, so that neither side always runs second. */
-export const inTurns = async <A>(
-  rounds: number,
-  ours: () => Promise<A>,
-  other: () => Promise<A>,
-): Promise<Comparison<A>> => {
-  const results: { readonly ours: Array<A>; readonly other: Array<A> } = { ours: [], other: [] }
-  for (let round = 0; round < rounds; round++) {
-    for (const turn of round % 2 === 0
-      ? (["ours", "other"] as const)
-      : (["other", "ours"] as const)) {
-      results[turn].push(await (turn === "ours" ? ours() : other()))
-    }
-  }
+/** Runs the rounds of a comparison. A round that other processes disturb is repeated. */
+export const inRounds = async <A>(
+  { quietly, rounds }: Context,
+  run: (round: number) => Promise<A>,
+): Promise<ReadonlyArray<A>> => {
+  const results: Array<A> = []
+  for (let round = 0; round < rounds; round++) results.push(await quietly(() => run(round)))
   return results
+}
+
+/**
+ * Returns the results of each side. The order is ours, others, others reversed, ours, …, so that no side always runs
+ * last. A round can have several such turns.
+ */
+export const inTurns = async <A>(
+  context: Context,
+  sides: ReadonlyArray<() => Promise<A>>,
+  turns = 1,
+): Promise<ReadonlyArray<ReadonlyArray<A>>> => {
+  const rounds = await inRounds(context, async (round) => {
+    const results = sides.map((run) => ({ run, values: Array<A>() }))
+    for (let turn = 0; turn < turns; turn++) {
+      const order = (round * turns + turn) % 2 === 0 ? results : results.toReversed()
+      for (const { run, values } of order) values.push(await run())
+    }
+    return results.map(({ values }) => values)
+  })
+  return sides.map((_, side) => rounds.flatMap((results) => results[side] ?? []))
 }

@@ -9,7 +9,10 @@ import {
   developmentGateway,
   DisposedError,
 } from "countersign"
-import { IncomingMessage } from "node:http"
+import { countersignFastify } from "@countersign/fastify"
+import Fastify from "fastify"
+import { once } from "node:events"
+import { get, IncomingMessage } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { mounts, serving } from "../support/adminMounts.ts"
 
@@ -39,14 +42,26 @@ const options: AdminOptions = {
 
 const authorization = "secret"
 
+const quiet = (): Promise<Countersign> =>
+  createCountersign({
+    database: "memory",
+    gateways: { sms: developmentGateway(() => undefined) },
+    log: () => undefined,
+  })
+
+/** Opens a stream of events on a connection of its own. */
+const follow = async (base: string): Promise<IncomingMessage> => {
+  const path = `${base}/api/organizations/default/events/stream`
+  const request = get(path, { agent: false, headers: { authorization } })
+  const [answer] = await once(request, "response")
+  assert.instanceOf(answer, IncomingMessage)
+  return answer
+}
+
 describe("the admin API", () => {
   let countersign: Countersign
   beforeAll(async () => {
-    countersign = await createCountersign({
-      database: "memory",
-      gateways: { sms: developmentGateway(() => undefined) },
-      log: () => undefined,
-    })
+    countersign = await quiet()
   })
   afterAll(() => countersign.dispose())
 
@@ -122,6 +137,38 @@ describe("the admin API", () => {
     stop.abort()
   })
 
+  it.each(Object.entries(mounts))("lets a server close on %s", async (_, mount) => {
+    const own = await quiet()
+    using served = await serving(await mount(own.admin(options)))
+    const { base, server } = served
+    const events = await follow(base)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    own.endStreams()
+    events.resume()
+    await Promise.all([once(events, "end"), closed])
+    await own.dispose()
+  })
+
+  it("lets a Fastify app close", async () => {
+    const own = await quiet()
+    const app = Fastify().register(countersignFastify(own.admin(options)), { prefix: "/dashboard" })
+    const events = await follow(`${await app.listen()}/dashboard`)
+    events.resume()
+    await Promise.all([once(events, "end"), app.close()])
+    assert.throws(() => own.admin(options), DisposedError)
+  })
+
+  it("refuses streams once the server stops", async () => {
+    const own = await quiet()
+    own.endStreams()
+    using server = await serving(own.admin(options).listener)
+    const events = await follow(server.base)
+    assert.deepStrictEqual([events.statusCode, events.headers["retry-after"]], [503, "5"])
+    const read = await fetch(`${server.base}/api/session`, { headers: { authorization } })
+    assert.strictEqual(read.status, 200)
+    await own.dispose()
+  })
+
   it("is not made without authorize", () => {
     // @ts-expect-error -- the option is required
     assert.throws(() => countersign.admin({}), ConfigurationError, "admin.authorize")
@@ -130,11 +177,7 @@ describe("the admin API", () => {
   })
 
   it("ends its streams, and answers what is under way, when the engine ends", async () => {
-    const own = await createCountersign({
-      database: "memory",
-      gateways: { sms: developmentGateway(() => undefined) },
-      log: () => undefined,
-    })
+    const own = await quiet()
     const admin = own.admin(options)
     using server = await serving(admin.listener)
     const path = "/api/organizations/default/events/stream"
@@ -142,7 +185,8 @@ describe("the admin API", () => {
     const overFetch = await admin.fetch(
       new Request(`http://admin.test/dashboard${path}`, { headers: { authorization } }),
     )
-    const streams = [overNode.text(), overFetch.text()]
+    // Waits for both at once: a stream that is cut before this test looks at it would be an unhandled rejection.
+    const streams = Promise.allSettled([overNode.text(), overFetch.text()])
     let letThrough = (): void => undefined
     const waiting = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -161,7 +205,7 @@ describe("the admin API", () => {
     letThrough()
     assert.strictEqual((await answer).status, 200)
     await disposed
-    const [cut, ended] = await Promise.allSettled(streams)
+    const [cut, ended] = await streams
     assert.isDefined(cut)
     assert.strictEqual(ended?.status, "fulfilled")
     assert.throws(() => own.admin(options), DisposedError)

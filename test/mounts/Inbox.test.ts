@@ -12,7 +12,7 @@ import express from "express"
 import Fastify from "fastify"
 import { Hono } from "hono"
 import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, get, type RequestListener } from "node:http"
 import { assert, describe, it } from "vitest"
 
 const phoneNumber = "+8801712345678"
@@ -97,6 +97,13 @@ describe("the inbox", () => {
     assert.strictEqual(await inbox.report({ id: open?.id ?? "", status: "undelivered" }), "done")
     assert.strictEqual(await settled, "undelivered")
   })
+})
+
+it("an open page lets a Fastify app close", async () => {
+  const app = Fastify().register(countersignFastify(createInbox()), { prefix: "/inbox" })
+  const [page] = await once(get(`${await app.listen()}/inbox/events`, { agent: false }), "response")
+  page.resume()
+  await Promise.all([once(page, "end"), app.close()])
 })
 
 it("codes and numbers of an inbox are in no line of the engine's log", async () => {

@@ -45,23 +45,28 @@ const ask = (node: Quickstart, number: string) =>
     ...(number === silent ? {} : { headers: { "idempotency-key": `login ${number}` } }),
   })
 
+/** The gateway never answers these: they are in flight at the kill. */
+const isSilent = (rank: number): boolean => rank % 10 === 0
+
 const numberOf = (rank: number): string => `+880171${String(2_000_000 + rank)}`
 
-/** Sends codes to one number after another until the process is gone. Every tenth gateway call hangs. */
-const load = async (node: Quickstart, onAnswer: (answered: number) => void) => {
+/**
+ * Sends codes to one number after another until the process is gone. Every tenth gateway call hangs. Kills the
+ * process after an answer whose worker asks with an idempotency key next, so that this call stays unanswered.
+ */
+const loadAndKill = async (node: Quickstart) => {
   const sent: Array<Sent> = []
   const asked: Array<string> = []
   let rank = 0
   const work = async (): Promise<void> => {
     for (;;) {
       const mine = rank++
-      // The gateway never answers these: they are in flight at the kill.
-      const number = mine % 10 === 0 ? silent : numberOf(mine)
+      const number = isSilent(mine) ? silent : numberOf(mine)
       if (number !== silent) asked.push(number)
       const answer = await ask(node, number)
       if (answer.status === 200 && number !== silent) {
         sent.push({ number, requestId: String(at(answer.body, "data", "request_id")) })
-        onAnswer(sent.length)
+        if (sent.length >= answersBeforeTheKill && !isSilent(rank)) void node.kill("SIGKILL")
       }
     }
   }
@@ -127,9 +132,7 @@ for (const { database, name } of setups) {
       }
       const before = await startQuickstart({ dataDir, env })
       early = await sendAndRead(before, "+8801712999999")
-      ;({ asked, sent } = await load(before, (answered) => {
-        if (answered === answersBeforeTheKill) void before.kill("SIGKILL")
-      }))
+      ;({ asked, sent } = await loadAndKill(before))
       after = await startQuickstart({ dataDir, env })
     })
     afterAll(async () => {

@@ -4,7 +4,7 @@
 import { dashboard } from "@countersign/dashboard"
 import { createCountersign, developmentGateway, type Principal } from "countersign"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, test } from "vitest"
+import { afterAll, assert, beforeAll, test, type TestContext } from "vitest"
 import { installMillis, missingBrowser, openBrowser } from "../support/chromium.ts"
 import { serveFetch } from "../support/fetchServer.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
@@ -16,9 +16,10 @@ const tenant = (organization: string): Principal => ({
   organization,
 })
 
-const sessions = new Map([
+const sessions = new Map<string, Principal>([
   ["session=a", tenant("alpha")],
   ["session=b", tenant("beta")],
+  ["session=reader", { ...tenant("alpha"), roles: ["read"] }],
 ])
 
 /** A host with two tenants, each with a message, a verification and a key. */
@@ -44,6 +45,7 @@ const startHost = async () => {
     await engine.account.topUp({ organization, amount: "50" })
     await engine.apiKeys.create({ organization, name: `key of ${organization}` })
     await engine.verifications.send({ organization, phoneNumber })
+    await engine.webhooks.create({ organization, url: "https://example.com/events" })
   }
   const mount = engine.admin({
     authorize: ({ headers }) => sessions.get(headers.get("cookie") ?? ""),
@@ -136,41 +138,65 @@ test("a tenant is answered the same for what another tenant has as for what does
   assert.include(keys.text, `"revokedAt":null`)
 })
 
+interface Tab {
+  readonly page: Page
+  /** Enters the address of a path below the mount, and gives the text of the page. */
+  readonly enter: (path: string) => Promise<string>
+  /** Goes to a page of `alpha` without loading the application again. */
+  readonly go: (path: string, title: string) => Promise<void>
+}
+
+/** The body of a test in a browser that has a cookie. Complaints of the browser fail it. */
+const asTenant =
+  (session: string, body: (tab: Tab) => Promise<void>) =>
+  async ({ skip }: Pick<TestContext, "skip">): Promise<void> => {
+    if (missing !== undefined) return skip(missing)
+    const context = await browser.newContext()
+    await context.addCookies([{ name: "session", value: session, url: origin }])
+    context.setDefaultTimeout(10_000)
+    const complaints = complaintsOf(context, origin)
+    try {
+      const page = await context.newPage()
+      const enter = async (path: string): Promise<string> => {
+        await page.goto(`${mountUrl()}/${path}`)
+        await page.getByRole("heading", { level: 1 }).waitFor()
+        return textOf(page)
+      }
+      const go = async (path: string, name: string): Promise<void> => {
+        const address = `${mountUrl()}/org/alpha/${path}`
+        await page.evaluate((url) => history.pushState(null, "", url), address)
+        await page.getByRole("heading", { level: 1, name }).waitFor()
+        await page.waitForFunction(() => document.querySelector(".loading") === null)
+      }
+      await body({ page, enter, go })
+      assert.deepStrictEqual(complaints, [])
+    } finally {
+      await context.close()
+    }
+  }
+
+const mountUrl = (): string => `${origin}/ops/admin`
+
 const textOf = (page: Page): Promise<string> => page.getByRole("main").innerText()
 
-test("a tenant who enters the address of another tenant's page sees that nothing is there", async ({
-  skip,
-}) => {
-  if (missing !== undefined) return skip(missing)
-  const context = await browser.newContext()
-  await context.addCookies([{ name: "session", value: "a", url: origin }])
-  const complaints = complaintsOf(context, origin)
-  try {
-    const page = await context.newPage()
-    const mount = `${origin}/ops/admin`
-    const visit = async (path: string): Promise<string> => {
-      await page.goto(`${mount}/${path}`)
-      await page.getByRole("heading", { level: 1 }).waitFor()
-      return textOf(page)
-    }
-    assert.notInclude(await visit(""), "beta")
-    assert.strictEqual(page.url(), `${mount}/org/alpha`)
+test(
+  "a tenant who enters the address of another tenant's page sees that nothing is there",
+  asTenant("a", async ({ enter, page }) => {
+    assert.notInclude(await enter(""), "beta")
+    assert.strictEqual(page.url(), `${mountUrl()}/org/alpha`)
     const { message, request } = await idsOf("session=b", "beta")
     for (const path of ["", "messages", `messages/${message}`, `verifications/${request}`]) {
-      const foreign = await visit(`org/beta/${path}`)
+      const foreign = await enter(`org/beta/${path}`)
       assert.include(foreign, "Organization not found")
-      assert.strictEqual(foreign, await visit(`org/gamma/${path}`))
+      assert.strictEqual(foreign, await enter(`org/gamma/${path}`))
     }
     // Operators only.
     assert.strictEqual(await page.getByRole("link", { name: "Gateways" }).count(), 0)
-    const own = await visit("org/alpha/messages")
+    const own = await enter("org/alpha/messages")
     await page.getByRole("link", { name: "+8801712000001" }).waitFor()
     assert.notInclude(own, "+8801712000002")
-    assert.deepStrictEqual(complaints, [])
-  } finally {
-    await context.close()
-  }
-})
+  }),
+)
 
 test("a refused filter shows its problem once, at its field", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
@@ -178,7 +204,7 @@ test("a refused filter shows its problem once, at its field", async ({ skip }) =
   await context.addCookies([{ name: "session", value: "a", url: origin }])
   try {
     const page = await context.newPage()
-    await page.goto(`${origin}/ops/admin/org/alpha/messages?phoneNumber=abc`)
+    await page.goto(`${mountUrl()}/org/alpha/messages?phoneNumber=abc`)
     await page.locator(".field-error").waitFor()
     assert.match(await page.locator(".field-error").innerText(), /E\.164/)
     assert.strictEqual(await page.getByRole("alert").count(), 0)
@@ -187,3 +213,95 @@ test("a refused filter shows its problem once, at its field", async ({ skip }) =
     await context.close()
   }
 })
+
+/** The fields of forms, without filters, that can be changed. */
+const editable = (page: Page) =>
+  page.locator("form.panel :is(input, textarea):not([readonly]):enabled")
+
+test(
+  "a tenant who may only read sees the settings, and is offered no change",
+  asTenant("reader", async ({ enter, go, page }) => {
+    await enter("org/alpha/settings")
+    assert.strictEqual(await page.getByLabel("Name").inputValue(), "alpha")
+    assert.strictEqual(await editable(page).count(), 0)
+    for (const [path, title] of [
+      ["settings", "Settings"],
+      ["api-keys", "API keys"],
+      ["senders", "Senders"],
+      ["webhooks", "Webhooks"],
+      ["balance", "Balance"],
+    ] as const) {
+      await go(path, title)
+      const offered = await page.getByRole("main").getByRole("button").allInnerTexts()
+      assert.deepStrictEqual(offered, [], path)
+    }
+    await go("fraud", "Fraud")
+    assert.isTrue(await page.getByLabel("Blocked prefixes").isDisabled())
+    assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
+  }),
+)
+
+test(
+  "a tenant changes the settings, but not the limits, and is warned about a new default sender",
+  asTenant("a", async ({ enter, go, page }) => {
+    await enter("org/alpha/settings")
+    await page.getByText("Only an operator with the role admin changes them.").waitFor()
+    const limits = page.getByRole("region", { name: "Limits" })
+    assert.strictEqual(await limits.getByRole("button", { name: "Save" }).count(), 0)
+    const limit = limits.getByLabel("Codes for one phone number", { exact: true })
+    assert.isFalse(await limit.isEditable())
+    // Empty, so that the host's own value applies.
+    assert.strictEqual(await limit.getAttribute("placeholder"), "10 in 1 minute")
+    assert.isTrue(await page.getByLabel("Name").isEditable())
+
+    await go("fraud", "Fraud")
+    assert.isTrue(await page.getByLabel("Blocked prefixes").isEditable())
+    assert.isFalse(await page.getByLabel("Allowed prefixes").isEditable())
+
+    await go("senders", "Senders")
+    await page.getByRole("button", { name: "Add sender" }).click()
+    const dialog = page.getByRole("dialog")
+    const choice = dialog.getByRole("checkbox", { name: "Use this sender" })
+    await dialog.getByRole("textbox", { name: "Sender" }).fill("8809612000102")
+    // A name cannot be the default.
+    assert.strictEqual(await choice.count(), 0)
+    await dialog.getByRole("combobox", { name: "Kind" }).click()
+    await page.getByRole("option", { name: "Phone number (non-masking)" }).click()
+    const warning = dialog.getByText("Messages without a sender come from “8809612000101” now.")
+    assert.strictEqual(await warning.count(), 0)
+    await choice.click()
+    await warning.waitFor()
+  }),
+)
+
+test(
+  "a webhook lists the events that wait for a retry",
+  asTenant("a", async ({ enter, page }) => {
+    // The times of the engine are real, and a retry is minutes away: the page gets two in the answer.
+    await page.route(/api\/organizations\/alpha\/webhooks$/, async (route) => {
+      const response = await route.fetch()
+      const { webhooks } = await response.json()
+      const nextAt = "2026-11-22T18:00:00.000Z"
+      const retries = [
+        { sequence: 3, attempts: 1, nextAt },
+        { sequence: 12, attempts: 4, nextAt },
+      ]
+      await route.fulfill({
+        response,
+        json: { webhooks: [{ ...webhooks[0], retrying: 2, retries }] },
+      })
+    })
+    await enter("org/alpha/webhooks")
+    await page.getByRole("link", { name: "https://example.com/events" }).click()
+    const table = page.getByRole("region", { name: "Wait for a retry" }).getByRole("table")
+    await table.waitFor()
+    const rows = await table.getByRole("row").allInnerTexts()
+    assert.deepStrictEqual(
+      rows.slice(1).map((cells) => cells.split("\t").slice(0, 2)),
+      [
+        ["3", "1"],
+        ["12", "4"],
+      ],
+    )
+  }),
+)

@@ -3,7 +3,8 @@ import type { Mistake } from "./planting.ts"
 
 const admin = "packages/http/src/internal/admin"
 const test = "packages/http/test/Admin.test.ts"
-const requests = "packages/http/test/Admin.requests.test.ts"
+const crossSite = "packages/http/test/Admin.crossSite.test.ts"
+const tenants = "packages/http/test/Admin.tenants.test.ts"
 
 export const adminMistakes: ReadonlyArray<Mistake> = [
   {
@@ -35,20 +36,20 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     file: `${admin}/organizationHandlers.ts`,
     find: 'isTenant ? "pending" : ',
     replace: "",
-    test: { path: requests, title: "lets only operators approve a sender" },
+    test: { path: tenants, title: "lets only operators approve a sender" },
   },
   {
     name: "a tenant lifts its own limits",
     file: `${admin}/organizationHandlers.ts`,
     find: "const denied = isTenant ?",
     replace: "const denied = !isTenant ?",
-    test: { path: requests, title: "lets only operators change limits" },
+    test: { path: tenants, title: "lets only operators change limits" },
   },
   {
     name: "the admin API sends a code again before the audit has its entry",
     file: `${admin}/recordHandlers.ts`,
-    find: 'yield* recordFirst(audit, organization, "verification.resent", requestId)',
-    replace: "",
+    find: 'recordFirst(audit, "verification.resent", requestId, (organization) =>',
+    replace: "inOrganization((organization) =>",
     test: {
       path: "packages/http/test/Admin.audit.test.ts",
       title: "verifications.resend is refused, and does nothing, if the audit fails",
@@ -59,7 +60,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     file: `${admin}/organizationHandlers.ts`,
     find: "organization === undefined ? listAll(query) : listOwn(organization)",
     replace: "listAll(query)",
-    test: { path: requests, title: "shows a tenant its own organization only" },
+    test: { path: tenants, title: "shows a tenant its own organization only" },
   },
   {
     name: "a page of the same site may write",
@@ -67,7 +68,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     find: 'site !== "same-origin"',
     replace: 'site === "cross-site"',
     test: {
-      path: requests,
+      path: crossSite,
       title: "refuses a write with the headers: sec-fetch-site same-site cookie session…",
     },
   },
@@ -76,7 +77,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     file: `${admin}/crossSite.ts`,
     find: "return cookie !== undefined",
     replace: "return false",
-    test: { path: requests, title: "refuses a write with the headers: cookie session=1" },
+    test: { path: crossSite, title: "refuses a write with the headers: cookie session=1" },
   },
   {
     name: "the audit names the host for changes of an operator",

@@ -10,6 +10,79 @@ const storeTest = `${coreTest}/adapters/MemoryStore.test.ts`
 const wrongKeys = `${coreTest}/services/Access.wrongKeys.test.ts`
 const constantTime = `${coreTest}/services/ConstantTime.test.ts`
 const batches = "packages/postgres/test/internal/batches/batches.test.ts"
+const patient = "packages/postgres/test/internal/batches/batches.patient.test.ts"
+
+/** Outcomes that are written after the answer. */
+const lateOutcomes: ReadonlyArray<Mistake> = [
+  {
+    name: "a message that was not sent is answered before its outcome is recorded",
+    file: `${core}/services/Dispatcher.ts`,
+    find: "!isAccepted(outcome) ||",
+    replace: "",
+    test: {
+      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      title: "a message > that the gateway does not send is answered after its outcome",
+    },
+  },
+  {
+    name: "a code that an SMS may follow is answered before its outcome is recorded",
+    file: `${core}/services/Dispatcher.ts`,
+    find: " || claim.followMillis !== undefined",
+    replace: "",
+    test: {
+      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      title: "waits for its outcome if an SMS may follow, whose time begins there",
+    },
+  },
+  {
+    name: "the close does not wait for outcomes that are written after the answer",
+    file: `${core}/services/Drain.ts`,
+    find: "underWay += 1\n        const endVisit",
+    replace: "underWay += 0\n        const endVisit",
+    test: {
+      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      title:
+        "a message that the gateway accepts > is recorded once, by retries as well, and the close waits for it",
+    },
+  },
+  {
+    name: "a read does not wait for what its node has to write",
+    file: `${postgres}/batches/afterOwnWrites.ts`,
+    find: "unwritten.has(organization) ? Effect.andThen(written(organization), read) : read",
+    replace: "read",
+    test: {
+      path: patient,
+      title: "a read > of its own organization commits and includes what is not urgent",
+    },
+  },
+  {
+    name: "the timer forgets a command that is not urgent",
+    file: `${postgres}/batches/batches.ts`,
+    find: "stopTimer = delay(maxWait, hurry)",
+    replace: "stopTimer = delay(maxWait, () => {})",
+    test: { path: patient, title: "begins no commit, and has one after 10 ms" },
+  },
+  {
+    name: "a command that a lock sends back waits for another command",
+    file: `${postgres}/batches/commitQueue.ts`,
+    find: 'this.#place(one, "unshift")',
+    replace: 'this.#place(one, "unshift")\n      if (!one.isUrgent) this.#patient.add(one)',
+    test: {
+      path: "packages/postgres/test/internal/batches/commitQueue.test.ts",
+      title: "makes commands urgent that it takes back",
+    },
+  },
+  {
+    name: "the admission gate stops counting a send at its answer",
+    file: "packages/http/src/Http.ts",
+    find: "gate.extend(request)\n        return end",
+    replace: "return () => {}",
+    test: {
+      path: "packages/http/test/AdmissionGate.requests.test.ts",
+      title: "counts a send until its outcome is recorded, and refuses others meanwhile",
+    },
+  },
+]
 
 const commits: ReadonlyArray<Mistake> = [
   {
@@ -211,4 +284,10 @@ const keys: ReadonlyArray<Mistake> = [
   },
 ]
 
-export const defects: ReadonlyArray<Mistake> = [...commits, ...outcomes, ...time, ...keys]
+export const defects: ReadonlyArray<Mistake> = [
+  ...commits,
+  ...lateOutcomes,
+  ...outcomes,
+  ...time,
+  ...keys,
+]

@@ -16,11 +16,6 @@ const vitest = await createVitest("test", {
   reporters: [{}],
 })
 
-const projectOf = (path: string): string => {
-  const [parent, name = ""] = path.split("/")
-  return parent === "test" ? "test" : name
-}
-
 /** The file that the request before has changed. It has no mistake any more. */
 let before: string | undefined
 
@@ -29,12 +24,9 @@ const run = async ({ changed, paths, pattern }: RunnerRequest): Promise<Readonly
     if (file !== undefined) vitest.invalidateFile(join(folder, file))
   }
   before = changed
-  const specifications = paths.flatMap((path) =>
-    vitest.projects
-      .filter(({ name }) => name === projectOf(path))
-      .map((project) =>
-        project.createSpecification(join(folder, path), { testNamePattern: new RegExp(pattern) }),
-      ),
+  const project = vitest.getRootProject()
+  const specifications = paths.map((path) =>
+    project.createSpecification(join(folder, path), { testNamePattern: new RegExp(pattern) }),
   )
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   // The result also has the modules of the requests before.

@@ -77,12 +77,24 @@ export const totals: ReadonlyArray<Mistake> = [
   },
   {
     name: "a statement loses the entries beyond its first slice",
-    file: `${core}/src/services/Accounts.ts`,
+    file: `${core}/src/services/internal/ledgerSums.ts`,
     find: "sums = Statement.add(sums, slice)",
     replace: "sums = slice",
     test: {
       path: `${core}/test/services/Accounts.statement.test.ts`,
-      title: "adds up a ledger that is longer than a slice",
+      title:
+        "a statement > adds up a ledger that is longer than a slice, and each whole slice once",
+    },
+  },
+  {
+    name: "a statement uses the sums of another organization",
+    file: `${core}/src/services/internal/ledgerSums.ts`,
+    find: "const key = `${id} ${after}`",
+    replace: "const key = `${after}`",
+    test: {
+      path: `${core}/test/services/Accounts.statement.test.ts`,
+      title:
+        "a statement > adds up a ledger that is longer than a slice, and each whole slice once",
     },
   },
 ]

@@ -21,11 +21,12 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     include: ["{packages,examples}/*/test/release/**/*.test.ts", "test/release/**/*.test.ts"],
-    // One PostgreSQL server for all of them, and the dashboard as its sources are.
+    // One PostgreSQL server for all of them, and what is built from the sources as they are.
     globalSetup: [
       join(root, "test/support/PostgresServer.ts"),
       join(root, "test/release/tarballsFolder.ts"),
       join(root, "test/support/dashboardPages.ts"),
+      join(root, "test/support/initialData.ts"),
     ],
   },
 })

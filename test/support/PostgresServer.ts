@@ -91,34 +91,16 @@ export const startPostgres = async (options: StartOptions): Promise<PostgresServ
   }
 }
 
-interface Shared {
-  users: number
-  readonly server: Promise<PostgresServer>
-}
-
-/** In the global scope, because vitest loads this module once for each of its projects. */
-declare global {
-  var countersignTestServer: Shared | undefined
-}
-
-/** vitest `globalSetup`: all projects of a run share one server. */
+/** vitest `globalSetup`: the tests of a run share one server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const own = process.env["DATABASE_URL"]
   if (own !== undefined && own !== "") {
     project.provide("postgresUrl", own)
     return async () => {}
   }
-  const shared = (globalThis.countersignTestServer ??= {
-    users: 0,
-    server: startPostgres({ fsync: false }),
-  })
-  shared.users++
-  const server = await shared.server
+  const server = await startPostgres({ fsync: false })
   project.provide("postgresUrl", server.url)
-  return async () => {
-    shared.users--
-    if (shared.users === 0) await server.stop()
-  }
+  return server.stop
 }
 
 interface User {

@@ -48,8 +48,11 @@ export interface Quickstart {
   /** API keys by the name of their organization. */
   readonly keys: Readonly<Record<string, string>>
   readonly dataDir: string
+  readonly pid: number
   /** Everything that was printed so far. */
   readonly output: () => string
+  /** Reads what is printed from now on, and keeps none of it. */
+  readonly dropOutput: () => void
   /** Calls the service: `call("/balance")`. */
   readonly call: (path: string, request?: Request) => Promise<Answer>
   /** Sends a signal, and waits for the end. */
@@ -176,7 +179,13 @@ export const startQuickstart = async (options: Options = {}): Promise<Quickstart
     dashboardPassword,
     keys,
     dataDir,
+    pid: running.child.pid ?? 0,
     output: () => running.stdout() + running.stderr(),
+    dropOutput: () => {
+      for (const stream of [running.child.stdout, running.child.stderr]) {
+        stream?.removeAllListeners("data").resume()
+      }
+    },
     call: caller(baseUrl, keys),
     kill: (signal) => end(running, signal),
     stop: async () => {

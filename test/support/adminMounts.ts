@@ -19,6 +19,7 @@ export const serving = async (listener: RequestListener) => {
   const address = server.address()
   const port = typeof address === "object" ? address?.port : undefined
   return {
+    server,
     base: `http://127.0.0.1:${port}/dashboard`,
     [Symbol.dispose]: () => {
       server.close()

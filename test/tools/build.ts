@@ -2,10 +2,12 @@
  * `pnpm build`: each public package's `dist`, from nothing, so that it holds no leftovers, the folder that
  * embedded databases begin with, and the pages of the dashboard.
  */
-import { rmSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
 import { ensureBuilt } from "../../packages/dashboard/build/build.ts"
-import { run, runTool } from "./run.ts"
+import { ensureInitialData, packedFile } from "./initialData.ts"
+import { root } from "./paths.ts"
+import { run } from "./run.ts"
 import { publicPackages } from "./workspace.ts"
 
 const packages = publicPackages()
@@ -14,5 +16,9 @@ for (const { path } of packages) rmSync(join(path, "dist"), { recursive: true, f
 await ensureBuilt()
 const projects = packages.map(({ folder }) => join(folder, "tsconfig.src.json"))
 const { code } = await run("tsc", ["-b", ...projects], { inherit: true })
-const packed = code === 0 ? await runTool("initialData.ts") : undefined
-process.exitCode = packed?.code ?? 1
+if (code === 0) {
+  await ensureInitialData()
+  const packed = relative(join(root, "packages/postgres/src"), packedFile)
+  copyFileSync(packedFile, join(root, "packages/postgres/dist", packed))
+}
+process.exitCode = code ?? 1

@@ -1,21 +1,70 @@
 /**
- * `node test/tools/initialData.ts`: packs a new PGlite folder into `dist` of `packages/postgres`, for the
- * first start of embedded databases. Part of `pnpm build`.
+ * `node test/tools/initialData.ts`: packs a new PGlite folder beside the module that unpacks it, unless it is
+ * packed already. Part of `pnpm install`, the tests and `pnpm build`, which copies the file into `dist`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as InitialData from "../../packages/postgres/src/internal/pglite/initialData.ts"
-import { startEngine } from "../../packages/postgres/src/internal/pglite/engine.ts"
-import { defaultParameters } from "../../packages/postgres/src/PgliteClient.ts"
+import { dirname, join } from "node:path"
 import { root } from "./paths.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "countersign-initdb-"))
-try {
-  const engine = await startEngine({ folder, fsync: false, parameters: defaultParameters })
-  await engine.close()
-  const packed = InitialData.pack(join(folder, "pgdata"))
-  writeFileSync(join(root, "packages/postgres/dist/internal/pglite", InitialData.fileName), packed)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+const folder = join(root, "packages/postgres")
+const sources = ["internal/pglite/engine.ts", "internal/pglite/initialData.ts", "PgliteClient.ts"]
+
+/** The packed folder beside the sources. */
+export const packedFile = join(folder, "src/internal/pglite/initialData.br")
+
+/** Of everything that the packed folder depends on. */
+const digest = (): string => {
+  const hash = createHash("sha256")
+  for (const source of sources) hash.update(readFileSync(join(folder, "src", source)))
+  const pglite = join(folder, "node_modules/@electric-sql/pglite/package.json")
+  return hash.update(readFileSync(pglite)).digest("hex")
 }
+
+const pack = async (): Promise<Uint8Array> => {
+  // Loaded only if there is something to pack.
+  const InitialData = await import("../../packages/postgres/src/internal/pglite/initialData.ts")
+  const { startEngine } = await import("../../packages/postgres/src/internal/pglite/engine.ts")
+  const { defaultParameters } = await import("../../packages/postgres/src/PgliteClient.ts")
+  const created = mkdtempSync(join(tmpdir(), "countersign-initdb-"))
+  try {
+    const engine = await startEngine({
+      folder: created,
+      fsync: false,
+      parameters: defaultParameters,
+      initialData: () => undefined,
+    })
+    await engine.close()
+    return InitialData.pack(join(created, "pgdata"))
+  } finally {
+    rmSync(created, { recursive: true, force: true })
+  }
+}
+
+/** Another process may be reading the file, or writing it. */
+const replace = (file: string, contents: Uint8Array): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, contents)
+  renameSync(temporary, file)
+}
+
+/** Packs the folder, unless it is packed with the sources and the PGlite that are there. */
+export const ensureInitialData = async (): Promise<void> => {
+  const kept = join(root, `node_modules/.cache/initialData/${digest()}.br`)
+  if (!existsSync(kept)) replace(kept, await pack())
+  const contents = readFileSync(kept)
+  if (!existsSync(packedFile) || !readFileSync(packedFile).equals(contents))
+    replace(packedFile, contents)
+}
+
+if (import.meta.main) await ensureInitialData()

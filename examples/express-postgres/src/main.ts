@@ -55,6 +55,7 @@ const start = async (): Promise<void> => {
   console.log(`express-postgres is ready on ${await listen(server, port, host)}`)
 
   await stopping
+  countersign.endStreams()
   await close(server)
   await countersign.dispose()
   await sessions.close()

@@ -30,6 +30,7 @@ const closeWhenIdle = (): void => {
 }
 
 const close = async (): Promise<void> => {
+  countersign.endStreams()
   server.close()
   const sweep = setInterval(closeWhenIdle, 50)
   await once(server, "close")

@@ -26,6 +26,7 @@ const answer = app.getRequestHandler()
 const server = createServer((request, response) => void answer(request, response))
 
 const close = async (): Promise<void> => {
+  engine.endStreams()
   server.close()
   // A connection whose last request is answered meanwhile would stay for its keep-alive.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)

@@ -10,6 +10,7 @@ import * as Retention from "@countersign/core/services/Retention"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Node from "@countersign/node/Node"
+import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -34,6 +35,7 @@ const retention = ({ retentionDays }: Settings): Retention.RetentionPolicy => {
 
 /** The engine and its infrastructure. */
 const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
+  const { production } = settings.testNumbers
   const policies = Layer.mergeAll(
     Layer.succeed(DispatchPolicy, {
       leaseMarginMillis,
@@ -42,6 +44,8 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
     Layer.succeed(Retention.RetentionPolicy, retention(settings)),
     TestNumbers.layer(settings.testNumbers),
     settings.fallback === undefined ? Layer.empty : Fallback.layer(settings.fallback),
+    // A receiver on the same machine is what a newcomer has.
+    WebhookTransport.layer({ allowHttp: !production, allowPrivateAddresses: !production }),
   )
   return Activity.layerEvents.pipe(
     Layer.provideMerge(Engine.layerRunning),

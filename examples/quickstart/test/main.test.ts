@@ -256,13 +256,23 @@ describe("SIGTERM", () => {
   })
 })
 
+/** A module that kills its process just before the folder of a database is complete. */
+const killedAtRename = `data:text/javascript,${encodeURIComponent(`
+  import fs from "node:fs"
+  import { syncBuiltinESMExports } from "node:module"
+  const { renameSync } = fs
+  fs.renameSync = (from, to) =>
+    to.endsWith("pgdata") ? process.kill(process.pid, "SIGKILL") : renameSync(from, to)
+  syncBuiltinESMExports()
+`)}`
+
 test("the next start completes a database whose first start was killed", async () => {
   const dataDir = newFolder()
-  const killed = spawnQuickstart(dataDir)
-  await eventually(() => assert.isTrue(Fs.existsSync(Path.join(dataDir, "database"))))
-  killed.child.kill("SIGKILL")
-  await killed.ended
-  assert.isFalse(Fs.existsSync(Path.join(dataDir, "quickstart.json")))
+  const { ended } = spawnQuickstart(dataDir, { NODE_OPTIONS: `--import=${killedAtRename}` })
+  assert.isNull((await ended).code)
+  const left = Fs.readdirSync(Path.join(dataDir, "database"))
+  assert.include(left, "pgdata.unfinished")
+  assert.notInclude(left, "pgdata")
   const quickstart = await startQuickstart({ dataDir })
   try {
     const balances = ["acme", "globex", "initech"].map((name) => balance(quickstart, name))

@@ -34,8 +34,9 @@ import { erase, exportNumber } from "./internal/commands/privacy.ts"
 import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
-import { type Report, reportOf, startText, UsageError } from "./internal/failures.ts"
+import { defectReport, type Report, reportOf } from "./internal/failures.ts"
 import { presenter } from "./internal/presenter.ts"
+import { jsonOf, printableLines } from "./internal/printable.ts"
 import { withoutSecrets } from "./internal/secrets.ts"
 import { actor } from "./internal/session.ts"
 import { globalFlags } from "./internal/settings.ts"
@@ -89,7 +90,7 @@ export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, R
         ? Effect.succeed<number>(exitCodes.usage)
         : fail(reportOf(failure), isJson),
     ),
-    Effect.catchDefect((defect) => fail(reportOfDefect(defect), isJson)),
+    Effect.catchDefect((defect) => fail(defectReport(defect), isJson)),
     Effect.provide([layerConfig, CliOutput.layerPresenter(presenter(isJson))]),
   )
 }
@@ -105,14 +106,8 @@ const fail = ({ exitCode, ...report }: Report, isJson: boolean) =>
   Effect.as(
     report.error === ""
       ? Effect.void
-      : Console.error(withoutSecrets(isJson ? JSON.stringify(report) : `Error: ${report.error}`)),
+      : Console.error(
+          withoutSecrets(isJson ? jsonOf(report) : `Error: ${printableLines(report.error)}`),
+        ),
     exitCode,
   )
-
-/** A defect that tells what the user has to do is no bug. */
-const reportOfDefect = (defect: unknown): Report => {
-  if (defect instanceof UsageError) return reportOf(defect)
-  // The first cause of an error of the database says which table or right is missing.
-  const [text] = (defect instanceof Error ? startText(defect) : String(defect)).split("\n")
-  return { exitCode: exitCodes.failed, error: `Internal error: ${text}`, code: "internal" }
-}

@@ -10,8 +10,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { existsSync } from "node:fs"
 import { userInfo } from "node:os"
-import { runBare, runCli, runJson } from "./support/runCli.ts"
+import { decodeJson, runBare, runCli, runJson } from "./support/runCli.ts"
 
 const acme = OrganizationId("acme")
 const engine = TestEngine.layer()
@@ -54,12 +55,22 @@ describe("results", () => {
     }).pipe(Effect.provide(engine)),
   )
 
-  it.effect("carry no control characters of the data to the terminal", () =>
+  it.effect("and errors carry no control characters of the data to the terminal", () =>
     Effect.gen(function* () {
+      const name = "a\u001B[2Jb\nc\u009B31md\u202Ee\u2066f\u007Fg\u2028h"
       const organizations = yield* Organizations
-      yield* organizations.create({ id: "acme", name: "a\u001B[2Jb\nc" })
+      yield* organizations.create({ id: "acme", name })
       const { stdout } = yield* runCli(["org", "list"])
-      assert.include(stdout, "a [2Jb c")
+      assert.include(stdout, "a [2Jb c 31md e f g h")
+      const json = yield* runCli(["org", "show", "acme", "--json"])
+      const events = yield* runCli(["audit", "-o", "acme", "--json"])
+      const unknown = ["org", "show", "acme", "--actor", "x", `--${name}`]
+      const usage = yield* runCli(unknown)
+      const usageJson = yield* runCli([...unknown, "--json"])
+      for (const { stderr, stdout } of [json, events, usage, usageJson]) {
+        assert.notMatch(stdout + stderr, /(?!\n)[\p{Cc}\u2028-\u202E\u2066-\u2069]/u)
+      }
+      assert.deepInclude(decodeJson(json.stdout), { name })
     }).pipe(Effect.provide(engine)),
   )
 })
@@ -77,6 +88,11 @@ describe("exit codes", () => {
       said: "id must have 1 to 64",
     },
     { args: ["org", "list", "--limit", "many"], exitCode: exitCodes.usage, said: "--limit" },
+    { args: ["org", "list", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["audit", "--limit", "1001"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["ledger", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
+    { args: ["messages", "search", "--limit", "201"], exitCode: exitCodes.usage, said: "1 to 200" },
+    { args: ["migrate", "--partitions", "1"], exitCode: exitCodes.usage, said: "2 to 1,024" },
     { args: ["org", "nonsense"], exitCode: exitCodes.usage, said: "Unknown subcommand" },
     { args: ["org", "list", "--nonsense"], exitCode: exitCodes.usage, said: "--nonsense" },
     { args: ["org", "show", "other"], exitCode: exitCodes.notFound, said: "no such organization" },
@@ -179,6 +195,8 @@ describe("errors", () => {
         [
           [["org", "list"], {}, "--database URL, DATABASE_URL, or --data-dir"],
           [["org", "list", "--data-dir", "x", "--database", url], {}, "not both"],
+          [["org", "list", "--data-dir", "no-such-folder"], {}, "no folder no-such-folder"],
+          [["doctor", "--data-dir", "no-such-folder"], {}, "migrate --data-dir"],
           [["org", "list"], { DATABASE_URL: "mysql://x" }, "URL such as postgres://"],
         ]
       for (const [args, env, said] of cases) {
@@ -186,6 +204,7 @@ describe("errors", () => {
         assert.strictEqual(exitCode, exitCodes.usage)
         assert.include(stderr, said)
       }
+      assert.isFalse(existsSync("no-such-folder"))
     }),
   )
 })

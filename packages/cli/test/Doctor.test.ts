@@ -240,7 +240,8 @@ describe("doctor", () => {
         `ALTER ROLE ${role} SET synchronous_commit = on`,
         `GRANT USAGE ON SCHEMA countersign TO ${role}`,
         `GRANT ALL ON ALL TABLES IN SCHEMA countersign TO ${role}`,
-        `REVOKE DELETE ON countersign.brands FROM ${role}`,
+        `REVOKE DELETE ON countersign.brands, countersign.api_keys FROM ${role}`,
+        `REVOKE INSERT ON countersign.totals FROM ${role}`,
       )
       yield* Effect.addFinalizer(() =>
         Effect.orDie(onDatabase(url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`)),
@@ -251,7 +252,8 @@ describe("doctor", () => {
       const found = yield* examine(Redacted.make(service.href))
       assert.notInclude(found.join(), "synchronous_commit")
       assert.deepStrictEqual(withoutExpected(found), [
-        `problem privileges: The role ${role} lacks DELETE on brands`,
+        `problem privileges: The role ${role} lacks DELETE on api_keys, brands`,
+        `problem privileges: The role ${role} lacks INSERT on totals`,
         'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
       ])
       const env = { DATABASE_URL: service.href }
@@ -262,8 +264,15 @@ describe("doctor", () => {
       )
       const denied = yield* runBare(["org", "list"], { env })
       assert.strictEqual(denied.exitCode, exitCodes.failed)
-      assert.include(denied.stderr, "permission denied for table organizations")
+      const advice = "permission denied for table organizations\nRun: countersign doctor"
+      assert.strictEqual(denied.stderr, `Error: ${advice}`)
       yield* onDatabase(url, `REVOKE USAGE ON SCHEMA countersign FROM ${role}`)
+      const shut = yield* runBare(["org", "list"], { env })
+      assert.strictEqual(shut.exitCode, exitCodes.failed)
+      assert.include(
+        shut.stderr,
+        "permission denied for schema countersign\nRun: countersign doctor",
+      )
       const lockedOut = yield* examine(Redacted.make(service.href))
       assert.deepStrictEqual(withoutExpected(lockedOut), [
         `problem privileges: The role ${role} may not use the schema countersign`,

@@ -127,7 +127,8 @@ describe("countersign gateways check", () => {
       const args = [...check, "bulksmsbd", "--send-to", number, "--sender", "ACME", "--yes"]
       const env = { BULKSMSBD_API_KEY: key, BULKSMSBD_BASE_URL: baseUrl }
       const { exitCode, stderr, stdout } = yield* runBare(args, { env })
-      assert.strictEqual(exitCode, 0, stderr)
+      assert.strictEqual(exitCode, exitCodes.failed)
+      assert.include(stderr, "bulksmsbd has not accepted the message")
       assert.lengthOf(bodies, 1)
       assert.include(bodies[0], "senderid=ACME")
       assert.include(stdout, "bulksmsbd, to +8801*****678")
@@ -165,7 +166,7 @@ describe("countersign gateways check", () => {
       yield* TestClock.adjust("7 seconds")
       assert.strictEqual(yield* Queue.take(lines), "report: delivered (Delivered)")
       yield* TestClock.adjust("60 seconds")
-      yield* Fiber.join(checking)
+      assert.strictEqual((yield* Fiber.join(checking)).exitCode, exitCodes.done)
       assert.strictEqual(yield* Queue.take(lines), "1 report(s) within 60 seconds")
       assert.deepStrictEqual(
         [yield* Queue.take(arrivals), yield* Queue.take(arrivals)],

@@ -5,12 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
+import * as TestClock from "effect/testing/TestClock"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { peppers } from "../src/internal/environment.ts"
 import { lineOf, withProgress } from "../src/internal/progress.ts"
 import { withoutSecrets } from "../src/internal/secrets.ts"
+import { Json } from "../src/internal/settings.ts"
 import { formatTime, record, table } from "../src/internal/table.ts"
 import { parseTime } from "../src/internal/times.ts"
 
@@ -139,19 +141,42 @@ describe("peppers", () => {
 
 describe("progress", () => {
   it.each([
-    [0, 10, `Settling  ${"░".repeat(30)}  0 of 10`],
-    [5, 10, `Settling  ${"█".repeat(15)}${"░".repeat(15)}  5 of 10`],
-    [12, 10, `Settling  ${"█".repeat(30)}  12 of 10`],
-    [0, 0, `Settling  ${"█".repeat(30)}  0 of 0`],
-    [1_234, undefined, "Settling  1,234"],
-  ])("of %s of %s is a line", (done, total, line) => {
-    assert.strictEqual(lineOf("Settling", done, total), line)
+    [0, 10, `Settling  ${"░".repeat(30)}  0 of 10 messages`],
+    [5, 10, `Settling  ${"█".repeat(15)}${"░".repeat(15)}  5 of 10 messages`],
+    [12, 10, `Settling  ${"█".repeat(30)}  12 of 10 messages`],
+    [0, 0, `Settling  ${"█".repeat(30)}  0 of 0 messages`],
+  ])("of %s of %s is a bar", (done, total, line) => {
+    assert.strictEqual(lineOf("Settling", { done, total, unit: "messages" }, 5_000), line)
   })
 
-  const written = Effect.fnUntraced(function* (isTerminal: boolean) {
+  it.each([
+    [0, 0, 0, 0],
+    [7, 500, 5, 7],
+    [7_000, 2_000, 20, 3_500],
+    [7_000, 2_400, 24, 2_917],
+    [7_000, 2_500, 23, 2_800],
+    [7_000, 4_800, 0, 1_458],
+  ])("of %s rows after %s ms without a total is a block that moves", (done, millis, at, rate) => {
+    const bar = `${"░".repeat(at)}██████${"░".repeat(24 - at)}`
+    assert.strictEqual(
+      lineOf("Deleting", { done, unit: "rows" }, millis),
+      `Deleting  ${bar}  ${done.toLocaleString("en")} rows, ${rate.toLocaleString("en")}/s`,
+    )
+  })
+
+  const written = Effect.fnUntraced(function* (isTerminal: boolean, isJson = false) {
     const texts: Array<string> = []
-    const result = yield* withProgress("Working", ({ show }) =>
-      Effect.as(Effect.andThen(show(10), show(9)), "done"),
+    const progress = (done: number) => ({ done, unit: "rows" })
+    const result = yield* withProgress("Working", ({ hide, show }) =>
+      Effect.gen(function* () {
+        yield* show(progress(10))
+        yield* show(progress(9))
+        yield* TestClock.adjust("100 millis")
+        yield* hide
+        yield* TestClock.adjust("1 second")
+        yield* show({ ...progress(10), total: 10 })
+        return "done"
+      }),
     ).pipe(
       Effect.provide(
         Stdio.layerTest({
@@ -159,24 +184,30 @@ describe("progress", () => {
           stderr: () => Sink.forEach((text) => Effect.sync(() => texts.push(String(text)))),
         }),
       ),
+      Effect.provideService(Json, isJson),
     )
     assert.strictEqual(result, "done")
     return texts
   })
 
-  it.effect("replaces its line on a terminal, and removes it at the end", () =>
+  it.effect("replaces its line on a terminal as time passes, and removes it at the end", () =>
     Effect.gen(function* () {
+      const bar = (at: number) => `${"░".repeat(at)}██████${"░".repeat(24 - at)}`
       assert.deepStrictEqual(yield* written(true), [
-        "\rWorking  10",
-        "\rWorking  9 ",
-        `\r${" ".repeat(10)}\r`,
+        `\rWorking  ${bar(0)}  10 rows, 10/s`,
+        `\rWorking  ${bar(0)}  9 rows, 9/s  `,
+        `\rWorking  ${bar(1)}  9 rows, 9/s`,
+        `\r${" ".repeat(52)}\r`,
+        `\rWorking  ${"█".repeat(30)}  10 of 10 rows`,
+        `\r${" ".repeat(54)}\r`,
       ])
     }),
   )
 
-  it.effect("writes nothing to a file or a pipe", () =>
+  it.effect("writes nothing to a file or a pipe, and nothing with --json", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* written(false), [])
+      assert.deepStrictEqual(yield* written(true, true), [])
     }),
   )
 })

@@ -196,6 +196,27 @@ describe("erase and export", () => {
     }).pipe(Effect.provide(delivering)),
   )
 
+  it.effect("show the events that they have passed on the terminal of the error output", () =>
+    Effect.gen(function* () {
+      yield* sent
+      const bar = (part: string, done: number) => `${part.repeat(30)}  ${done} of 5 events`
+      for (const [command, label] of [
+        ["export", "Exporting"],
+        ["erase", "Erasing"],
+      ] as const) {
+        const shown: Array<string> = []
+        const watch = (text: string) => void shown.push(text)
+        const args = [command, number, "--reason", "ticket 7", "--yes"]
+        const { stdout } = yield* runCli(args, { env, watch })
+        const lines = new Set(shown.map((text) => text.trim()))
+        const bars = [`${label}  ${bar("░", 0)}`, `${label}  ${bar("█", 5)}`]
+        assert.deepStrictEqual([...lines].toSorted(), ["", ...bars].toSorted())
+        assert.match(shown.at(-1) ?? "", /^\r +\r$/)
+        assert.notInclude(stdout, label)
+      }
+    }).pipe(Effect.provide(delivering)),
+  )
+
   for (const command of ["erase", "export"]) {
     it.effect(`${command} does nothing without a reason, a number or the pepper`, () =>
       Effect.gen(function* () {

@@ -3,6 +3,7 @@
  */
 export type {
   RequestContext,
+  AdminMount,
   Callbacks,
   Countersign,
   Listener,

@@ -120,7 +120,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     // `suspend` and `resume` change `isSuspended`, and `rename` the name. Amounts of limits are decimals.
     type Settings = Omit<
       PlainInput<Argument<O["configure"], 1>>,
-      "isSuspended" | "limitChanges" | "limits" | "name" | "resetLimits"
+      "allowListChanges" | "isSuspended" | "limitChanges" | "limits" | "name" | "resetLimits"
     > & {
       readonly limits: Limits
     }

@@ -1,7 +1,7 @@
 /** Who is signed in, and which organization the pages show. */
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { useRead } from "./api/client.ts"
-import type { Channel, FraudRules, Role } from "./api/types.ts"
+import type { Channel, FraudRules, Organization, Role } from "./api/types.ts"
 import { Loaded } from "./ui/states.tsx"
 
 /** What the host has set. */
@@ -9,6 +9,8 @@ export interface Host {
   readonly currency: string
   /** The channels of codes. */
   readonly channels: ReadonlyArray<Channel>
+  /** Those of an organization without limits of its own. */
+  readonly limits: Organization["limits"]
   /** The languages of codes, the default first. */
   readonly locales: ReadonlyArray<string>
   readonly production: boolean

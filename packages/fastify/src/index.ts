@@ -19,6 +19,8 @@ export interface Mountable {
   ) => void
   /** Waits for requests under way, then ends the services. */
   readonly dispose: () => Promise<void>
+  /** Ends the responses that last, such as event streams, which the server would wait for. */
+  readonly endStreams?: () => void
 }
 
 /** Returns as many leading segments of a path as the prefix has. A parameter of the prefix matches one segment. */
@@ -30,7 +32,7 @@ const baseOf = (url: string, prefix: string): string =>
  * content type parsers do not apply to these routes; the host's hooks do.
  */
 export const countersignFastify =
-  ({ dispose, listener }: Mountable): FastifyPluginCallback =>
+  ({ dispose, endStreams, listener }: Mountable): FastifyPluginCallback =>
   (app, _options, done) => {
     const answer = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
       reply.hijack()
@@ -44,6 +46,7 @@ export const countersignFastify =
       if (error.code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error
       answer(request, reply)
     })
+    app.addHook("preClose", async () => endStreams?.())
     app.addHook("onClose", () => dispose())
     app.all("/", answer)
     app.all("/*", answer)

@@ -13,6 +13,7 @@ import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { type AdminOptions, type Principal, roles } from "./AdminOptions.ts"
+import { below, rooted } from "./BasePath.ts"
 import { BodyReader } from "./BodyReader.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
@@ -23,7 +24,6 @@ import { securityHeaders } from "./internal/admin/headers.ts"
 import { pageOf } from "./internal/admin/pages.ts"
 import * as Refusals from "./internal/admin/refusals.ts"
 import { logDefect } from "./internal/defects.ts"
-import { rooted } from "./internal/rooted.ts"
 import { webHandler } from "./internal/webHandler.ts"
 
 export type { AdminOptions, Principal }
@@ -34,7 +34,8 @@ export type Requirements = Engine.Engine
 /** The options of a mount with Effect. */
 export interface MountOptions extends AdminOptions {
   /**
-   * Ends the event streams when it opens. A server that stops opens it first, because it would wait for the streams.
+   * Ends the event streams when it opens, and refuses further ones. A server that stops opens it first, because it
+   * would wait for the streams.
    * @defaultValue opens at the end of the scope
    */
   readonly closing?: Latch.Latch | undefined
@@ -44,14 +45,9 @@ const defaultBasePath = "/admin"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+const readMethods = ["GET", "HEAD"] as const
 
-/** The path and the query of a target below the mount. `undefined`: the target is not below it. */
-const below = (base: string, target: string): string | undefined => {
-  if (!target.startsWith(base)) return undefined
-  const rest = target.slice(base.length)
-  return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined
-}
+const isRead = (method: string): boolean => readMethods.some((one) => one === method)
 
 /** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
 const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
@@ -89,7 +85,10 @@ export const make = Effect.fnUntraced(function* (
   const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
   if (typeof authorize !== "function")
     return yield* Effect.die(new TypeError("authorize: required"))
-  const hosts = options.hosts === undefined ? undefined : new Set(options.hosts)
+  const hosts =
+    options.hosts === undefined
+      ? undefined
+      : new Set(options.hosts.map((host) => host.toLowerCase()))
   const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
   const call = yield* Api.make({ ...options, closing, maxStreams })
@@ -118,13 +117,13 @@ export const make = Effect.fnUntraced(function* (
   /** A form is for `authorize`, such as that of a login: no page takes one. */
   const answerForm = (request: HttpServerRequest): Http.Handler => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
-    const refuse = () => Effect.succeed(Refusals.methodNotAllowed)
+    const refuse = () => Effect.succeed(Refusals.methodNotAllowed(readMethods))
     return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
   }
 
   const answerPage = (request: HttpServerRequest, path: string): Http.Handler => {
     if (isForm(request)) return answerForm(request)
-    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed(readMethods))
     const page = pageOf(pages, path, request.headers["accept-encoding"])
     return pages?.isPublic(path) === true ? page : authorized(request, () => page)
   }
@@ -134,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
     const base = rooted(given ?? basePath)
     const target = below(base, targetOf(request, base))
     if (target === undefined) return Effect.succeed(Refusals.notFound)
-    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed)
+    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed(methods))
     if (hosts !== undefined && !hosts.has(hostOf(request) ?? "")) {
       return Effect.succeed(Refusals.misdirected)
     }

@@ -30,6 +30,9 @@ export const FieldFailure = body("FieldFailure", {
 export const Failure = body("Failure", {
   error: String.annotate({ description: "What is wrong, for people." }),
   code: String.annotate({ description: "The error code, for programs." }),
+  params: Schema.optionalKey(Schema.Record(String, Schema.Unknown)).annotate({
+    description: "The values of the sentence, for translations.",
+  }),
   details: Schema.optionalKey(Schema.Record(String, list(String))).annotate({
     description: "The sentences about each invalid field, by its name.",
   }),

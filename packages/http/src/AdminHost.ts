@@ -3,6 +3,7 @@
  */
 import { outcomes } from "@countersign/core/domain/TestNumber"
 import * as Schema from "effect/Schema"
+import { Limits } from "./AdminBodies.ts"
 import { FraudRules, MessageReport } from "./AdminMessages.ts"
 import { roles } from "./AdminOptions.ts"
 import { body, channel, next, textOrNull, time } from "./internal/admin/fields.ts"
@@ -17,6 +18,9 @@ const days = NullOr(Finite)
 export const HostFacts = body("HostFacts", {
   currency: String,
   channels: list(channel).annotate({ description: "The channels of codes." }),
+  limits: Limits.annotate({
+    description: "The limits of an organization without limits of its own. Null: no limit.",
+  }),
   locales: list(String).annotate({ description: "The languages of codes, the default first." }),
   production: Boolean,
   retention: Struct({

@@ -1,3 +1,6 @@
+import { SendingFailed } from "@countersign/core/domain/Errors"
+import * as Money from "@countersign/core/domain/Money"
+import { Accounts } from "@countersign/core/services/Accounts"
 import { Audit } from "@countersign/core/services/Audit"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -5,12 +8,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Role } from "../src/AdminOptions.ts"
 import * as Http from "../src/Http.ts"
+import { ofError } from "../src/internal/admin/refusals.ts"
 import { ask, mount, type Send, tenant, world } from "./support/AdminSubject.ts"
 import * as Subject from "./support/Subject.ts"
 
 const engine = TestEngine.layer()
 
 const of = "/organizations/acme"
+
+/** An engine whose gateway refuses each message. */
+const refusing = TestEngine.layer({
+  gateway: { behave: () => ({ _tag: "Reject", message: "Refused" }) },
+})
 
 /** A member of an answer, as text. */
 const memberOf = (body: unknown, name: string): string => String(Object(body)[name])
@@ -45,6 +54,11 @@ describe("the admin API", () => {
         fraud: null,
         testNumbers: [],
         inboxUrl: "/inbox",
+      })
+      assert.deepInclude(Object(body).host.limits, {
+        attempts: 3,
+        sendsPerNumber: { max: 10, windowMillis: 60_000 },
+        spendPerDay: null,
       })
       const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
       assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
@@ -208,13 +222,38 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("gives a statement as a file", () =>
+  it.effect.each([
+    ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
+    ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,,,"],
+  ] as const)("gives %s as a file", ([file, header, line]) =>
     Effect.gen(function* () {
       yield* world
-      const answer = yield* ask(yield* mount(), `${of}/statement.csv?from=1970-01-01&to=1970-01-02`)
+      const send = yield* mount()
+      const answer = yield* ask(send, `${of}/${file}?from=1970-01-01&to=1970-01-02`)
       assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
-      assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; /)
-      assert.match(answer.text, /top-up/)
+      const disposition = `attachment; filename="${file}"`
+      assert.strictEqual(answer.headers.get("content-disposition"), disposition)
+      assert.isTrue(answer.text.startsWith(header), answer.text)
+      assert.include(answer.text, line)
+      const turned = yield* ask(send, `${of}/${file}?from=1970-01-02&to=1970-01-01`)
+      assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("states sums that are larger than an amount", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      const accounts = yield* Accounts
+      const amount = Money.make("90000000000")
+      for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]) {
+        yield* accounts.topUp({ organization, amount, paymentId: `${name}-1` })
+        const back = { organization, amount: Money.subtract(Money.zero, amount), note: "back" }
+        yield* accounts.adjust({ ...back, paymentId: `${name}-2` })
+      }
+      const statement = yield* get(yield* mount(), "/statement?from=1970-01-01&to=1970-01-02")
+      const entries: unknown = Object(statement).entries
+      assert.deepNestedInclude(entries, { "top-up.amount": "990000000100.00" })
+      assert.deepNestedInclude(entries, { "adjustment.amount": "-990000000000.00" })
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
@@ -264,6 +303,54 @@ describe("the admin API", () => {
       const details: Readonly<Record<string, ReadonlyArray<string>>> = Object(answer.body).details
       assert.deepStrictEqual(Object.keys(details), [field])
       assert.include(details[field]?.[0], message)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("answers 502 if the gateway refuses, or it is not known whether it sent", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const send = yield* mount()
+      for (const [path, body] of [
+        ["messages", { phoneNumber: "+8801712345678", text: "Hello" }],
+        ["verifications", { phoneNumber: "+8801712345679" }],
+      ] as const) {
+        const answer = yield* ask(send, `${of}/${path}`, { body })
+        assert.strictEqual(answer.status, 502, path)
+        const error = "The message could not be sent"
+        const params = { status: "failed" }
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed", params })
+      }
+      assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
+    }).pipe(Effect.provide(refusing), Effect.scoped),
+  )
+
+  it.effect("reads the ledger from the newest entry to the oldest", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const sequences: Array<unknown> = []
+      let before = ""
+      for (;;) {
+        const { body } = yield* ask(send, `${of}/ledger?limit=2${before}`)
+        assert.isObject(body)
+        const page = Object(body)
+        sequences.push(...page.entries.map(({ sequence }: { sequence: number }) => sequence))
+        if (page.next === null) break
+        before = `&before=${page.next}`
+      }
+      assert.deepStrictEqual(sequences, [3, 2, 1])
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("describes itself at its own address", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const answer = yield* ask(send, "/openapi.json")
+      assert.nestedPropertyVal(answer.body, "servers[0].url", "/admin/api")
+      assert.nestedPropertyVal(answer.body, "openapi", "3.1.0")
+      assert.strictEqual((yield* ask(send, "/openapi.json?v=2")).status, 200)
+      const refused = yield* ask(yield* mount({ authorize: () => undefined }), "/openapi.json")
+      assert.strictEqual(refused.status, 401)
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 })

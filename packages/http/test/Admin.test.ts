@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Role } from "../src/AdminOptions.ts"
 import { type Access, accessOf, type EndpointName } from "../src/internal/admin/access.ts"
+import { requestExamples } from "../src/internal/admin/examples.ts"
 import { ask, examples, mount, operator, tenant, world } from "./support/AdminSubject.ts"
 
 const names = Object.keys(accessOf).filter((name): name is EndpointName => name in accessOf)
@@ -24,6 +25,11 @@ const otherRoles: Readonly<Record<Role, ReadonlyArray<Role>>> = {
 /** A stream does not end by itself, and its answer begins anyway. */
 const finite = names.filter((name) => name !== "events.stream")
 
+/** The endpoints that take a body. The one of a new organization is that of `world`. */
+const documented = names.filter(
+  (name) => requestExamples.has(name) && name !== "organizations.create",
+)
+
 describe("an endpoint of the admin API", () => {
   it.effect.each(finite)("%s succeeds for an operator", (name) =>
     Effect.gen(function* () {
@@ -35,6 +41,17 @@ describe("an endpoint of the admin API", () => {
       assert.include(answer.headers.get("content-security-policy"), "frame-ancestors 'none'")
       for (const secret of secrets) assert.notInclude(answer.text, secret)
       assert.notMatch(answer.text, /secretHash|"sealed"/)
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(documented)("%s succeeds with the body of its example", (name) =>
+    Effect.gen(function* () {
+      const { example, secrets } = yield* world
+      const { method, path } = example(name)
+      const [code = ""] = secrets
+      const body = name === "verifications.check" ? { code } : requestExamples.get(name)
+      const answer = yield* ask(yield* mount(), path, { method, body })
+      assert.include([200, 204], answer.status, answer.text)
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
   )
 

@@ -45,24 +45,27 @@ describe("the admin API for hosts with Effect", () => {
     }),
   )
 
-  it.live("adds its routes to the router of the host", () =>
-    Effect.promise(async () => {
-      const routes = Layer.mergeAll(
-        Admin.layerRoutes({ authorize, basePath: "/ops" }),
-        HttpRouter.add("GET", "/health", HttpServerResponse.text("fine")),
-      )
-      const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes, engine), {
-        disableLogger: true,
-      })
-      const statusOf = async (path: string) => (await handler(request(path))).status
-      assert.strictEqual(await statusOf("/ops/api/session"), 200)
-      assert.strictEqual(await statusOf("/ops/api/organizations/acme/api-keys"), 200)
-      assert.strictEqual(await statusOf("/ops"), 308)
-      assert.strictEqual(await statusOf("/ops/"), 404)
-      assert.strictEqual(await statusOf("/health"), 200)
-      assert.strictEqual(await statusOf("/opsies"), 404)
-      await dispose()
-    }),
+  it.live.each(["/admin", "/ops/dashboard", "/"])(
+    "adds its routes below %s to the router of the host",
+    (basePath) =>
+      Effect.promise(async () => {
+        const routes = Layer.mergeAll(
+          Admin.layerRoutes({ authorize, basePath }),
+          HttpRouter.add("GET", "/health", HttpServerResponse.text("fine")),
+        )
+        const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes, engine), {
+          disableLogger: true,
+        })
+        const statusOf = async (path: string) => (await handler(request(path))).status
+        const base = basePath.replace(/\/$/, "")
+        assert.strictEqual(await statusOf(`${base}/api/session`), 200)
+        assert.strictEqual(await statusOf(`${base}/api/organizations/acme/api-keys`), 200)
+        assert.strictEqual(await statusOf(base), base === "" ? 404 : 308)
+        assert.strictEqual(await statusOf(`${base}/`), 404)
+        assert.strictEqual(await statusOf("/health"), 200)
+        assert.strictEqual(await statusOf(`${base}ies`), 404)
+        await dispose()
+      }),
   )
 
   it.effect("is not made without authorize", () =>

@@ -1,7 +1,10 @@
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { AdminApi } from "../src/AdminApi.ts"
+import { Failure } from "../src/AdminBodies.ts"
 import { accessOf } from "../src/internal/admin/access.ts"
+import { requestExamples } from "../src/internal/admin/examples.ts"
 
 const document = OpenApi.fromApi(AdminApi)
 
@@ -26,10 +29,34 @@ describe("the description of the admin API", () => {
     }
   })
 
-  it("describes the failures of each endpoint", () => {
+  it("describes the failures of each endpoint, with an example", () => {
     for (const { operationId, responses } of operations) {
-      assert.containsAllKeys(responses, ["401", "403", "404", "422", "502", "503"], operationId)
+      assert.containsAllKeys(responses, ["401", "403", "500", "503"], operationId)
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) < 400) continue
+        assert.match(response.description, /^[A-Z].+\.$/, `${operationId} ${status}`)
+        const example: unknown = Object(response.content?.["application/json"]).example
+        const decode = Schema.decodeUnknownSync(Failure, { onExcessProperty: "error" })
+        assert.isNotEmpty(decode(example).code)
+      }
     }
+    const statusesOf = (name: string) =>
+      operations
+        .filter(({ operationId }) => operationId === name)
+        .flatMap(({ responses }) => Object.keys(responses))
+    assert.sameMembers(statusesOf("session.get"), ["200", "401", "403", "500", "503"])
+    assert.includeMembers(statusesOf("verifications.resend"), ["402", "410", "429", "502"])
+  })
+
+  it("has an example of each body", () => {
+    const bodies = operations.filter(({ requestBody }) => requestBody !== undefined)
+    for (const { operationId, requestBody } of bodies) {
+      assert.isObject(Object(requestBody?.content["application/json"]).example, operationId)
+    }
+    assert.sameMembers(
+      bodies.map(({ operationId }) => operationId),
+      [...requestExamples.keys()],
+    )
   })
 
   it("lets tenants read, and change what is theirs", () => {

@@ -12,28 +12,42 @@ import * as Redacted from "effect/Redacted"
 import * as Http from "../src/Http.ts"
 import { keyText, spellings } from "./support/keys.ts"
 
-/** An interface with room for two requests of each key, and a store whose answers can be held back. */
+/**
+ * An interface with room for two requests of each key, and a store whose answers, and outcomes of dispatches, can be
+ * held back.
+ */
 const serve = Effect.gen(function* () {
   const latch = Latch.makeUnsafe(true)
+  const outcomes = Latch.makeUnsafe(true)
   const memory = MemoryStore.make()
   const store = Store.of({
     ...memory,
     apiKey: (id) => latch.whenOpen(memory.apiKey(id)),
     account: (id) => latch.whenOpen(memory.account(id)),
+    execute: (command, options) =>
+      command._tag === "RecordDispatch"
+        ? outcomes.whenOpen(memory.execute(command, options))
+        : memory.execute(command, options),
   })
   const context = yield* Layer.build(TestEngine.layer({ store: Layer.succeed(Store, store) }))
   const on = Effect.provideContext(context)
   const handler = yield* on(Http.makeDraining({ maxRequestsPerKey: 2 }))
   // Before the end of the handler, which waits for requests that are under way.
-  yield* Effect.addFinalizer(() => latch.open)
-  const balance = (authorization: string) => {
-    const url = "http://countersign.test/api/v2/balance"
-    const request = fromWeb(new Request(url, { headers: { authorization } }))
+  yield* Effect.addFinalizer(() => Effect.andThen(latch.open, outcomes.open))
+  const answer = (path: string, init: RequestInit) => {
+    const request = fromWeb(new Request(`http://countersign.test/api/v2/${path}`, init))
     return Effect.map(
       Effect.scoped(Effect.provideService(handler, HttpServerRequest, request)),
       ({ status }) => status,
     )
   }
+  const balance = (authorization: string) => answer("balance", { headers: { authorization } })
+  const send = (authorization: string) =>
+    answer("messages", {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ to: "+8801712345678", message: "hello" }),
+    })
   /** Sends one after another, each as far as it gets. */
   const start = (authorizations: ReadonlyArray<string>) =>
     Effect.forEach(authorizations, (authorization) =>
@@ -41,7 +55,9 @@ const serve = Effect.gen(function* () {
     )
   return {
     latch,
+    outcomes,
     balance,
+    send,
     start,
     opened: yield* on(TestEngine.open()),
     revoke: (opened: TestEngine.Opened) =>
@@ -126,6 +142,20 @@ describe("A node that is full", () => {
       yield* latch.open
       yield* Fiber.joinAll(flood)
       assert.strictEqual(yield* balance(bearer(opened)), 401)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("counts a send until its outcome is recorded, and refuses others meanwhile", () =>
+    Effect.gen(function* () {
+      const { balance, opened, outcomes, send } = yield* serve
+      assert.strictEqual(yield* balance(bearer(opened)), 200)
+      yield* outcomes.close
+      const sent = yield* Effect.replicateEffect(send(bearer(opened)), 5)
+      assert.deepStrictEqual(sent, [200, 200, 503, 503, 503])
+      assert.strictEqual(yield* balance(bearer(opened)), 503)
+      yield* outcomes.open
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* send(bearer(opened)), 200)
     }).pipe(Effect.scoped),
   )
 })

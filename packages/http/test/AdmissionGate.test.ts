@@ -50,6 +50,24 @@ describe("the admission gate", () => {
     assert.strictEqual(entering(times(3, undefined)), 2)
   })
 
+  it("counts a request that is extended until each extension is released as well", () => {
+    const { gate, enter, entering } = gateOf({ max: 1, maxPerKey: 1 })
+    const notified: Array<string> = []
+    const request = enter(undefined) ?? assert.fail()
+    gate.extend(request)
+    gate.whenEmpty(() => notified.push("empty"))
+    gate.release(request)
+    assert.strictEqual(entering([undefined]), 0)
+    assert.deepStrictEqual(notified, [])
+    gate.release(request)
+    assert.deepStrictEqual(notified, ["empty"])
+    assert.strictEqual(gate.size, 0)
+    gate.extend(request)
+    gate.release(request)
+    assert.strictEqual(gate.size, 0, "a request that has ended is not counted again")
+    assert.strictEqual(entering([undefined]), 1)
+  })
+
   it("notifies every waiting caller once when it is empty", () => {
     const { gate, enter } = gateOf({ max: 2, maxPerKey: 2 })
     const notified: Array<string> = []

@@ -22,6 +22,7 @@ import * as Path from "node:path"
 import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 import { startEngine } from "./internal/pglite/engine.ts"
+import * as InitialData from "./internal/pglite/initialData.ts"
 import { Session } from "./internal/pglite/session.ts"
 import { keepUp } from "./internal/pglite/upkeep.ts"
 
@@ -104,6 +105,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       folder,
       fsync: options.fsync ?? true,
       parameters: { ...defaultParameters, ...options.startupParameters },
+      initialData: InitialData.read,
     }),
   )
   const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")

@@ -212,7 +212,10 @@ const make = Effect.fnUntraced(function* (
     sumEntries: (id, after, through) =>
       Effect.map(all(ledger.sumEntries(id, after, through), kindSum.decode), (rows) =>
         rows.reduce<Statement.KindSums>(
-          (sums, { kind, ...sum }) => ({ ...sums, [kind]: sum }),
+          (sums, { amount, count, kind }) => ({
+            ...sums,
+            [kind]: { count, amount: BigInt(amount) },
+          }),
           Statement.noEntries,
         ),
       ),
@@ -327,11 +330,9 @@ const { balance, held, kind, sequence } = Tables.entries.fields
 const balances = rowType<Pick<Entry, "balance" | "held" | "sequence">>({ balance, held, sequence })
 const noBalances = { sequence: 0, balance: Money.zero, held: Money.zero }
 
-const kindSum = rowType<Statement.KindSum & Pick<Entry, "kind">>({
-  kind,
-  count: int8,
-  amount: Tables.money,
-})
+const kindSum = rowType<Pick<Statement.KindSum, "count"> & { kind: Entry["kind"]; amount: string }>(
+  { kind, count: int8, amount: text },
+)
 
 const summary = rowType<OrganizationSummary>({
   id: Tables.organization,

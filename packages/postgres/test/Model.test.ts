@@ -5,11 +5,11 @@
 import * as Model from "@countersign/testing/Model"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { rotatingStore, stores } from "./fixtures/stores.ts"
+import { makeRotatingStore, makeStores } from "./fixtures/stores.ts"
 
 const numRuns = Math.ceil(Number(process.env["COUNTERSIGN_MODEL_RUNS"] ?? 2_500) / 100)
 
-for (const { layer, name } of [...stores, rotatingStore]) {
+for (const { layer, name } of [...makeStores(), makeRotatingStore()]) {
   it.live(
     `the engine on ${name} answers what the model answers, history after history`,
     () =>

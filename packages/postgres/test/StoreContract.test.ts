@@ -1,5 +1,5 @@
 /** The contract of every store, on both kinds of database. */
 import * as StoreSuite from "@countersign/testing/StoreSuite"
-import { stores } from "./fixtures/stores.ts"
+import { makeStores } from "./fixtures/stores.ts"
 
-for (const { layer, name } of stores) StoreSuite.suite(name, layer)
+for (const { layer, name } of makeStores()) StoreSuite.suite(name, layer)

@@ -57,7 +57,7 @@ const services = async (context: Context): Promise<ReadonlyArray<Figure>> => {
   const { requests } = sizes[context.scale]
   const run = (side: VerificationsInput["side"]) => () =>
     runChild<VerificationsResult>("verifications", { side, requests }, ["--expose-gc"])
-  const { other, ours } = await inTurns(context.rounds, run("engine"), run("plain"))
+  const [ours = [], other = []] = await inTurns(context, [run("engine"), run("plain")])
   const line = (work: string, value: (result: VerificationsResult) => number): Figure =>
     reportedRate(work, "plain objects", ours.map(value), other.map(value))
   return [

@@ -10,7 +10,7 @@ import { post } from "../load.ts"
 import type { Context, Figure, Measurement } from "../Measurement.ts"
 import { type Nodes, numberOf, withNodes } from "../nodes.ts"
 import { openLoop } from "../openLoop.ts"
-import { sendPath } from "../sides.ts"
+import { inRounds, sendPath } from "../sides.ts"
 import { median, percentile } from "../stats.ts"
 
 const sizes = {
@@ -131,11 +131,16 @@ export const flood: Measurement = {
       await load.flood("other node", warmUpMillis)
       await load.round("none")
       const seen: Record<Flood, Array<Seen>> = { none: [], "same node": [], "other node": [] }
-      for (let round = 0; round < context.rounds; round++) {
+      const rounds = await inRounds(context, async () => ({
+        none: await load.round("none"),
+        "same node": await load.round("same node"),
+        "other node": await load.round("other node"),
+      }))
+      for (const one of rounds) {
         for (const where of ["none", "same node", "other node"] as const) {
-          const one = await load.round(where)
-          seen[where].push(one)
-          context.log(`${where}: p50 ${one.p50.toFixed(1)} ms, p99 ${one.p99.toFixed(1)} ms`)
+          seen[where].push(one[where])
+          const { p50, p99 } = one[where]
+          context.log(`${where}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
         }
       }
       const wrong = await mistakes(nodes.databaseUrl, { sent: load.sent })

@@ -12,6 +12,7 @@ import { get, load } from "../load.ts"
 import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { freshDatabase, type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
+import { inRounds } from "../sides.ts"
 import { adminFigures } from "./adminPages.ts"
 import { searchFigures } from "./search.ts"
 
@@ -180,21 +181,20 @@ const latencies = async (
 
 /** Compares the pages of the long log with the first page of the short one in every round. */
 const compare = async (
-  { log, rounds }: Context,
+  context: Context,
   service: Service,
   pages: ReadonlyArray<Page>,
   connections: number,
   each: number,
 ): Promise<ReadonlyArray<Figure>> => {
-  const measured: Array<ReadonlyArray<number>> = []
   await latencies(service, pages, connections, { each })
-  for (let round = 1; round <= rounds; round++) {
+  const measured = await inRounds(context, async (round) => {
     const times = await latencies(service, pages, connections, { each })
-    log(
-      `log: ${connections} connections, round ${round}: ${times.map((ms) => ms.toFixed(2)).join(" ")} ms`,
+    context.log(
+      `log: ${connections} connections, round ${round + 1}: ${times.map((ms) => ms.toFixed(2)).join(" ")} ms`,
     )
-    measured.push(times)
-  }
+    return times
+  })
   const [short] = pages
   const of = (page: number) => measured.map((times) => times[page] ?? 0)
   return pages.slice(1).map((page, index): Figure => {

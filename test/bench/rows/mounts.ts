@@ -3,6 +3,7 @@ import type { Measurement } from "../Measurement.ts"
 import { reportedRate } from "../reported.ts"
 import { type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
+import { inTurns } from "../sides.ts"
 import { type Round, round } from "./overhead.ts"
 
 const sizes = { full: 40_000, quick: 500 }
@@ -21,20 +22,18 @@ export const mounts: Measurement = {
   id: "mounts",
   title: "Ways to mount it",
   rows: [6],
-  run: async ({ rounds, scale }) => {
-    const requests = sizes[scale]
+  run: async (context) => {
+    const requests = sizes[context.scale]
     const running: Array<Service> = []
     try {
       for (const name of names)
         running.push(await startService("mounted", { env: { MOUNT: name } }))
-      const results = running.map((): Array<Round> => [])
       // The first round warms up.
-      for (let turn = 0; turn <= rounds; turn += 1) {
-        for (const [index, service] of running.entries()) {
-          const result = await round(service, requests)
-          if (turn > 0) results[index]?.push(result)
-        }
-      }
+      for (const service of running) await round(service, requests)
+      const results = await inTurns(
+        context,
+        running.map((service) => () => round(service, requests)),
+      )
       const [own = [], ...others] = results
       const speeds = (one: ReadonlyArray<Round>) => one.map(({ perSecond }) => perSecond)
       const times = names.map(

@@ -3,7 +3,7 @@ import { mistakes } from "../bookkeeping.ts"
 import { load, post } from "../load.ts"
 import type { Context, Figure, Measurement } from "../Measurement.ts"
 import { type Nodes, numberOf, withNodes } from "../nodes.ts"
-import { sendPath } from "../sides.ts"
+import { inTurns, sendPath } from "../sides.ts"
 import { median, range } from "../stats.ts"
 
 const sizes = {
@@ -94,17 +94,16 @@ const throughput = async (context: Context) => {
     const organizations = [1, size.organizations]
     for (const each of organizations) await sends.run(most, each, 64, size.warmUp)
     const cases: Array<Case> = []
-    for (let round = 0; round < context.rounds; round++) {
-      for (const connections of size.connections) {
-        for (const each of organizations) {
-          for (const count of round % 2 === 0 ? nodeCounts : nodeCounts.toReversed()) {
-            const perSecond = await sends.run(count, each, connections, size.load)
-            cases.push({ organizations: each, connections, nodes: count, perSecond })
-            context.log(
-              `${each} organizations, ${connections} connections, ${count} nodes: ${perSecond.toFixed(0)}/s`,
-            )
-          }
+    for (const connections of size.connections) {
+      for (const each of organizations) {
+        const run = (count: number) => async (): Promise<Case> => {
+          const perSecond = await sends.run(count, each, connections, size.load)
+          context.log(
+            `${each} organizations, ${connections} connections, ${count} nodes: ${perSecond.toFixed(0)}/s`,
+          )
+          return { organizations: each, connections, nodes: count, perSecond }
         }
+        cases.push(...(await inTurns(context, nodeCounts.map(run))).flat())
       }
     }
     const wrong = await mistakes(nodes.databaseUrl, { sent: sends.sent })

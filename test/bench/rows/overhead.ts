@@ -9,6 +9,7 @@ import { reportedRate } from "../reported.ts"
 import { processMillis } from "../services/processTimes.ts"
 import { type Service, startService } from "../services/Service.ts"
 import { median } from "../stats.ts"
+import { inTurns } from "../sides.ts"
 
 const sizes = { full: 60_000, quick: 1_000 }
 
@@ -64,19 +65,17 @@ export const overhead: Measurement = {
   id: "overhead",
   title: "An endpoint without storage",
   rows: [6],
-  run: async ({ rounds, scale }) => {
-    const requests = sizes[scale]
+  run: async (context) => {
+    const requests = sizes[context.scale]
     const running: Array<Service> = []
     try {
       for (const { env, service } of subjects) running.push(await startService(service, { env }))
-      const results = running.map((): Array<Round> => [])
       // The first round warms up.
-      for (let turn = 0; turn <= rounds; turn += 1) {
-        for (const [index, service] of running.entries()) {
-          const result = await round(service, requests)
-          if (turn > 0) results[index]?.push(result)
-        }
-      }
+      for (const service of running) await round(service, requests)
+      const results = await inTurns(
+        context,
+        running.map((service) => () => round(service, requests)),
+      )
       const [ours = [], ...others] = results
       const speeds = (one: ReadonlyArray<Round>) => one.map(({ perSecond }) => perSecond)
       const figures: ReadonlyArray<Figure> = others.map((other, index) =>

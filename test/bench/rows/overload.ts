@@ -9,7 +9,7 @@ import { load, post } from "../load.ts"
 import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
 import { type Nodes, numberOf, withNodes } from "../nodes.ts"
 import { openLoop } from "../openLoop.ts"
-import { sendPath } from "../sides.ts"
+import { inRounds, sendPath } from "../sides.ts"
 import { median, percentile, range } from "../stats.ts"
 
 const sizes = {
@@ -193,17 +193,18 @@ export const overload: Measurement = {
       const callers = new Callers(nodes)
       const closed = { origin: nodes.services[0]?.origin ?? "", connections: 256, ...callers }
       await load({ ...closed, durationMillis: size.warmUp })
-      const levels: Array<Level> = []
-      for (let round = 0; round < context.rounds; round++) {
+      const rounds = await inRounds(context, async () => {
         const { perSecond } = await load({ ...closed, durationMillis: size.saturate })
+        const levels: Array<Level> = []
         for (const at of loads) {
           const level = await offer(context, nodes, callers, at, perSecond)
           levels.push(level)
           context.log(row([level]))
         }
-      }
+        return levels
+      })
       const wrong = await mistakes(nodes.databaseUrl, { sent: callers.sent })
       if (wrong.length > 0) throw new Error(`The books are wrong: ${wrong.join("; ")}`)
-      return reportOf(levels, callers.sent)
+      return reportOf(rounds.flat(), callers.sent)
     }),
 }

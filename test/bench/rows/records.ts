@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import type { RecordingInput, Turn } from "../children/recording.ts"
 import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
+import { inRounds } from "../sides.ts"
 import { familyMillis } from "../services/processTimes.ts"
 import { freshDatabase } from "../services/Service.ts"
 import { median, range } from "../stats.ts"
@@ -27,11 +28,17 @@ const sizes = {
 
 const kinds: ReadonlyArray<Turn["kind"]> = ["send", "check", "message"]
 
+/** Microseconds of Node and PostgreSQL for each call, by turn. */
+const nothingSpent = (): Record<Turn["kind"], Array<number>> => ({
+  send: [],
+  check: [],
+  message: [],
+})
+
 interface Side {
   readonly name: string
   readonly child: ChildProcess
-  /** Microseconds of Node and PostgreSQL for each call, by turn. */
-  readonly spent: Readonly<Record<Turn["kind"], Array<number>>>
+  readonly spent: ReturnType<typeof nothingSpent>
 }
 
 const runTurn = async (side: Side, turn: Turn, postgres: number | undefined): Promise<number> => {
@@ -46,7 +53,7 @@ const start = async (name: string, input: RecordingInput): Promise<Side> => {
   const script = join(import.meta.dirname, "..", "children", "recording.ts")
   const child = fork(script, [JSON.stringify(input)])
   await once(child, "message")
-  return { name, child, spent: { send: [], check: [], message: [] } }
+  return { name, child, spent: nothingSpent() }
 }
 
 const figureOf = (side: Side, base: Side, kind: Turn["kind"]): Figure => {
@@ -76,12 +83,19 @@ const run = async (context: Context): Promise<Report> => {
     for (const side of sides) {
       for (const kind of kinds) await runTurn(side, { kind, count: warmUp }, postgres)
     }
-    for (let turn = 0; turn < turns * context.rounds; turn++) {
-      for (const kind of kinds) {
-        for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
-          side.spent[kind].push(await runTurn(side, { kind, count }, postgres))
+    const rounds = await inRounds(context, async () => {
+      const spent = sides.map((side) => ({ side, ...nothingSpent() }))
+      for (let turn = 0; turn < turns; turn++) {
+        for (const kind of kinds) {
+          for (const one of turn % 2 === 0 ? spent : spent.toReversed()) {
+            one[kind].push(await runTurn(one.side, { kind, count }, postgres))
+          }
         }
       }
+      return spent
+    })
+    for (const { side, ...spent } of rounds.flat()) {
+      for (const kind of kinds) side.spent[kind].push(...spent[kind])
     }
     const [base, ...others] = sides
     return {

@@ -136,10 +136,10 @@ const run = async (context: Context): Promise<Report> => {
     })
     await stop()
     const dropping = { RETENTION_DAYS: String(keptDays) }
-    const turns = await inTurns(context.rounds, turn(dropping), turn({}))
+    const [ours = [], other = []] = await inTurns(context, [turn(dropping), turn({})])
     const rest = await drain(context, client, () => start(dropping))
     await stop()
-    return report(turns, rest, size.messages)
+    return report({ ours, other }, rest, size.messages)
   } finally {
     await stop()
     await client.end()

@@ -4,6 +4,7 @@ import { organizationId, recipientNumber } from "../bulk.ts"
 import { latencyFigure } from "../compared.ts"
 import type { Context, Figure } from "../Measurement.ts"
 import { median } from "../stats.ts"
+import { inRounds } from "../sides.ts"
 
 /** An organization of the bulk load with this number of messages, five to a phone number. */
 export interface Log {
@@ -22,7 +23,7 @@ export const placeOf = (turn: number, places: number): number => (turn * 7_919) 
 
 /** Compares searches by any number, and pages at any depth, one call at a time. */
 export const searchFigures = async (
-  { log, rounds, scale }: Context,
+  context: Context,
   database: string,
   short: Log,
   long: Log,
@@ -56,7 +57,7 @@ export const searchFigures = async (
     "verifications that failed, any page": (on, turn) =>
       engine.verifications.search({ ...somePlace(on, turn), statuses: ["failed"] }),
   }
-  const each = scale === "full" ? 100 : 5
+  const each = context.scale === "full" ? 100 : 5
   const turns = async (search: (on: Log, turn: number) => Promise<unknown>, first: number) => {
     const times = { ours: Array<number>(), other: Array<number>() }
     for (let turn = first; turn < first + each; turn++) {
@@ -75,19 +76,18 @@ export const searchFigures = async (
   const figures: Array<Figure> = []
   for (const [name, search] of Object.entries(searches)) {
     await turns(search, 0)
-    const values = { ours: Array<number>(), other: Array<number>() }
-    for (let round = 1; round <= rounds; round++) {
-      // The numbers and pages of the first turns again: this measures the search, not the disk.
-      const { other, ours } = await turns(search, 0)
-      values.ours.push(ours)
-      values.other.push(other)
+    // The numbers and pages of the first turns again: this measures the search, not the disk.
+    const rounds = await inRounds(context, () => turns(search, 0))
+    const values = {
+      ours: rounds.map(({ ours }) => ours),
+      other: rounds.map(({ other }) => other),
     }
     const figure = latencyFigure(values, {
       work: `search: ${name}, in ${long.messages.toLocaleString("en")}`,
       name: `in ${short.messages.toLocaleString("en")}`,
       wanted: most,
     })
-    log(`${figure.work}: ${figure.ours}, ${figure.against}`)
+    context.log(`${figure.work}: ${figure.ours}, ${figure.against}`)
     figures.push(figure)
   }
   return figures

@@ -9,7 +9,7 @@ import { toNodeHandler } from "better-auth/node"
 import { phoneNumber } from "better-auth/plugins"
 import { createServer } from "node:http"
 import { Pool } from "pg"
-import { options, ready, SentCodes } from "./serve.ts"
+import { listen, options, SentCodes } from "./serve.ts"
 
 const { databaseUrl } = options()
 const sent = new SentCodes()
@@ -32,14 +32,8 @@ const auth = {
 const { runMigrations } = await getMigrations(auth)
 await runMigrations()
 
-const server = createServer(toNodeHandler(betterAuth(auth)))
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("No port is listened on")
-  ready({
-    origin: `http://127.0.0.1:${address.port}`,
-    // Sending an OTP needs no key.
-    keys: [""],
-    answers: { codes: () => sent.take() },
-  })
+listen(createServer(toNodeHandler(betterAuth(auth))), {
+  // Sending an OTP needs no key.
+  keys: [""],
+  answers: { codes: () => sent.take() },
 })

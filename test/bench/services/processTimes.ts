@@ -1,42 +1,76 @@
 /**
- * The processor time of a process, from `/proc` of Linux. Unknown on other systems.
+ * The processor time of processes, from `/proc` of Linux. Unknown on other systems.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 
-/** Milliseconds in one tick of `/proc/<pid>/stat`: USER_HZ is 100 on every architecture of Linux. */
+/** Milliseconds in one tick of `/proc`: USER_HZ is 100 on every architecture of Linux. */
 const tickMillis = 10
 
-/** The fields of `/proc/<pid>/stat` after the name, which can contain any character. */
-const statOf = (pid: number | string): ReadonlyArray<string> => {
+/** One process, in ticks. */
+export interface ProcessTimes {
+  readonly parent: number
+  readonly own: number
+  /** Of its ended children. */
+  readonly ended: number
+}
+
+const textOf = (file: string): string => {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")
+    return readFileSync(file, "utf8")
   } catch {
-    return []
+    return ""
   }
 }
 
 const ticks = (fields: ReadonlyArray<string | undefined>): number =>
   fields.reduce((sum, field) => sum + Number(field ?? 0), 0)
 
-/** Milliseconds of processor time of one process. */
-export const processMillis = (pid: number): number => {
-  const stat = statOf(pid)
-  return tickMillis * ticks([stat[11], stat[12]])
+const timesOf = (pid: number): ProcessTimes => {
+  const text = textOf(`/proc/${pid}/stat`)
+  // The fields after the name, which can contain any character.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return {
+    parent: Number(fields[1]),
+    own: ticks([fields[11], fields[12]]),
+    ended: ticks([fields[13], fields[14]]),
+  }
 }
 
-/** Milliseconds of processor time of a process and its children, including ended children. */
-export const familyMillis = (pid: number): number => {
-  const stat = statOf(pid)
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(statOf)
-    .filter((child) => child[1] === String(pid))
-  return (
-    tickMillis *
-    children.reduce(
-      (sum, child) => sum + ticks([child[11], child[12]]),
-      ticks([stat[11], stat[12], stat[13], stat[14]]),
-    )
-  )
+/** Returns the ticks of a process and its descendants, including those that have ended. */
+export const familyTicks = (processes: ReadonlyMap<number, ProcessTimes>, root: number): number => {
+  const children = Map.groupBy(processes.keys(), (pid) => processes.get(pid)?.parent)
+  const sum = (pid: number): number => {
+    const { ended = 0, own = 0 } = processes.get(pid) ?? {}
+    return (children.get(pid) ?? []).reduce((total, child) => total + sum(child), own + ended)
+  }
+  return sum(root)
 }
+
+/**
+ * Returns the ticks in which the processors worked for a process or for another virtual machine, from the text of
+ * `/proc/stat`. Interrupts belong to no process.
+ */
+export const busyTicks = (stat: string): number => {
+  const [, user, nice, system, , , , , steal] = stat.slice(0, stat.indexOf("\n")).split(/\s+/)
+  return ticks([user, nice, system, steal])
+}
+
+/** Milliseconds of processor time of the threads of one process, exact to the nanosecond. */
+export const processMillis = (pid: number): number => {
+  const folder = `/proc/${pid}/task`
+  const threads = existsSync(folder) ? readdirSync(folder) : []
+  return threads.reduce((sum, thread) => {
+    const [nanos] = textOf(`${folder}/${thread}/schedstat`).split(" ")
+    return sum + Number(nanos) / 1e6
+  }, 0)
+}
+
+/** Milliseconds of processor time of a process and its descendants, including those that have ended. */
+export const familyMillis = (pid: number): number => {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+  const processes = new Map(pids.map((name) => [Number(name), timesOf(Number(name))]))
+  return tickMillis * familyTicks(processes, pid)
+}
+
+/** Milliseconds of processor time of all processes. */
+export const busyMillis = (): number => tickMillis * busyTicks(textOf("/proc/stat"))

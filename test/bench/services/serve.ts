@@ -1,6 +1,7 @@
 /**
  * Runs in the process of a service: reports that it is ready, answers queries, and ends with the bench.
  */
+import type { Server } from "node:http"
 import type { ServiceOptions } from "./Service.ts"
 
 /** The phone numbers and codes of sent messages, for checks with correct codes. Drops the oldest first. */
@@ -58,6 +59,15 @@ export const ready = ({ answers, keys, origin }: Ready): void => {
       )
   })
   send({ answer: { origin, keys } })
+}
+
+/** Listens on any free port, and reports to the bench. */
+export const listen = (server: Server, state: Omit<Ready, "origin">): void => {
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("No port is listened on")
+    ready({ origin: `http://127.0.0.1:${address.port}`, ...state })
+  })
 }
 
 // Ends the process with the bench. A process writes its profile only if it exits by itself.

@@ -84,15 +84,57 @@ const maxCauses = 10
 const ownText = (error: Error): string =>
   error.message === "" && "code" in error ? String(error.code) : error.message
 
-/** The words of the first cause, which name the address or the refusal of the server. */
-export const startText = (error: Error): string => {
-  let text = ownText(error)
-  let cause: unknown = error
-  for (let depth = 0; depth < maxCauses && cause instanceof Error; depth++) {
-    text = ownText(cause) || text
-    cause = "reason" in cause && cause.reason instanceof Error ? cause.reason : cause.cause
+/** An error and its causes, the first cause last. */
+const causesOf = (error: Error): ReadonlyArray<Error> => {
+  const causes = [error]
+  for (let cause = causeOf(error); cause !== undefined && causes.length < maxCauses;) {
+    causes.push(cause)
+    cause = causeOf(cause)
   }
-  return text
+  return causes
+}
+
+const causeOf = (error: Error): Error | undefined => {
+  const cause = "reason" in error && error.reason instanceof Error ? error.reason : error.cause
+  return cause instanceof Error ? cause : undefined
+}
+
+/** The words of the first cause, which name the address or the refusal of the server. */
+const startText = (error: Error): string =>
+  causesOf(error)
+    .map(ownText)
+    .findLast((text) => text !== "") ?? ""
+
+/** The SQLSTATE of a missing right. */
+const insufficientPrivilege = "42501"
+
+const isDenied = (error: Error): boolean =>
+  causesOf(error).some((cause) => "code" in cause && cause.code === insufficientPrivilege)
+
+const startReport = (error: Error): Report =>
+  deniedReport(error) ?? { exitCode: exitCodes.unavailable, error: startText(error), code: "start" }
+
+const deniedReport = (error: Error): Report | undefined =>
+  isDenied(error)
+    ? {
+        exitCode: exitCodes.failed,
+        error: `${startText(error)}\nRun: countersign doctor`,
+        code: "failed",
+      }
+    : undefined
+
+/** The report on a defect. One that tells what the user has to do is no bug. */
+export const defectReport = (defect: unknown): Report => {
+  if (defect instanceof UsageError) return reportOf(defect)
+  const isError = defect instanceof Error
+  // The first cause of an error of the database says which table is missing.
+  const [text] = (isError ? startText(defect) : String(defect)).split("\n")
+  const bug = {
+    exitCode: exitCodes.failed,
+    error: `Internal error: ${text}`,
+    code: "internal",
+  } as const
+  return (isError ? deniedReport(defect) : undefined) ?? bug
 }
 
 const migrationReport = (failure: MigrationError): Report => {
@@ -106,7 +148,7 @@ const migrationReport = (failure: MigrationError): Report => {
     case "MigrationFailed":
       // The server could not be reached, or has refused a statement of a migration.
       return migration === undefined
-        ? { exitCode: exitCodes.unavailable, error: startText(failure), code }
+        ? startReport(failure)
         : { exitCode: exitCodes.failed, error, code }
     default:
       return { exitCode: exitCodes.failed, error, code }
@@ -130,7 +172,7 @@ export const reportOf = (failure: Failure): Report => {
     case "PgliteStartError":
       return { exitCode: exitCodes.unavailable, error: failure.message, code: "start" }
     case "SqlError":
-      return { exitCode: exitCodes.unavailable, error: startText(failure), code: "start" }
+      return startReport(failure)
     default: {
       const details = failure._tag === "InvalidRequest" ? failure.details : undefined
       const error = textOf(failure)

@@ -6,11 +6,14 @@ import * as Limits from "@countersign/core/domain/Limits"
 import { windowLimits } from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 /** The names of the limits that an organization may have of its own. */
-export const names: ReadonlyArray<string> = Object.keys(Limits.defaults).filter(
+export const names = Struct.keys(Limits.defaults).filter(
   (name) => name !== "profile" && name !== "codeChannels",
 )
+
+type LimitName = (typeof names)[number]
 
 const isWindow = (name: string): boolean => windowLimits.some((one) => one === name)
 
@@ -37,22 +40,30 @@ const valueOf = (name: string, text: string): Result.Result<unknown, string> => 
     : Result.fail('must be a number, none, or JSON such as {"min":4,"max":8,"default":6}')
 }
 
-/** The limits after changes of the form `name=value`. The value `default` removes a limit of the organization. */
-export const changed = (
-  own: Data.Limits,
-  changes: ReadonlyArray<string>,
-): Result.Result<Data.Limits, string> => {
-  let limits: Record<string, unknown> = { ...own }
-  for (const change of changes) {
-    const [, name = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
-    if (!names.includes(name)) {
+/** The limits that changes of the form `name=value` set, and those that `name=default` leaves to the host. */
+export const changesOf = (
+  texts: ReadonlyArray<string>,
+): Result.Result<
+  { readonly limits: Data.Limits; readonly resetLimits: ReadonlyArray<LimitName> },
+  string
+> => {
+  let limits: Record<string, unknown> = {}
+  const resetLimits: Array<LimitName> = []
+  for (const change of texts) {
+    const [, given = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
+    const name = names.find((one) => one === given)
+    if (name === undefined) {
       return Result.fail(`Write NAME=VALUE, with a name of ${names.join(", ")}.`)
     }
-    const value = text === "default" ? Result.succeed(undefined) : valueOf(name, text)
+    if (text === "default") {
+      resetLimits.push(name)
+      continue
+    }
+    const value = valueOf(name, text)
     if (Result.isFailure(value)) return Result.fail(`${name} ${value.failure}.`)
     limits = { ...limits, [name]: value.success }
   }
-  return Result.succeed(limits)
+  return Result.succeed({ limits, resetLimits })
 }
 
 const windowText = (value: unknown): string | undefined => {

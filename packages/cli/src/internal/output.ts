@@ -4,6 +4,7 @@
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { jsonOf } from "./printable.ts"
 import { Json } from "./settings.ts"
 import { type Cell, type Column, record, table } from "./table.ts"
 
@@ -14,7 +15,7 @@ export const print = Effect.fnUntraced(function* (
 ) {
   const isJson = yield* Json
   const zone = yield* DateTime.CurrentTimeZone
-  yield* Console.log(isJson ? JSON.stringify(value, undefined, 2) : text(zone))
+  yield* Console.log(isJson ? jsonOf(value, 2) : text(zone))
 })
 
 /** Prints a list as a table. `empty` is the sentence of a list without rows. */

@@ -6,12 +6,13 @@ import * as CliOutput from "effect/cli/CliOutput"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { jsonOf, printableLines } from "./printable.ts"
 import { withoutSecrets } from "./secrets.ts"
 
 const textOf = (error: CliError.NonShowHelpErrors): string =>
   error._tag === "UnexpectedArgument"
     ? "Unexpected arguments. Quote a value that contains spaces."
-    : withoutSecrets(error.message)
+    : printableLines(withoutSecrets(error.message))
 
 export const presenter = (isJson: boolean): CliOutput.Presenter => ({
   present: Effect.fnUntraced(function* (event) {
@@ -25,7 +26,7 @@ export const presenter = (isJson: boolean): CliOutput.Presenter => ({
       case "InvalidInvocation":
         if (isJson) {
           const error = event.errors.map(textOf).join("\n")
-          return yield* Console.error(JSON.stringify({ error, code: "usage" }))
+          return yield* Console.error(jsonOf({ error, code: "usage" }))
         }
         yield* Console.error(event.errors.map((error) => `Error: ${textOf(error)}`).join("\n"))
         return yield* Console.error(`See: ${event.commandPath.join(" ")} --help`)

@@ -14,6 +14,22 @@ export const optionally = <A>(flag: Flag.Flag<A>) =>
 export const text = (name: string, description: string) =>
   optionally(Flag.String(name).pipe(Flag.withDescription(description)))
 
+/** A flag with a whole number from `min` to `max`. */
+export const integer = (name: string, description: string, min: number, max: number) => {
+  const range = `${min} to ${max.toLocaleString("en")}`
+  return Flag.Int(name).pipe(
+    Flag.withDescription(`${description}, ${range}`),
+    Flag.filter(
+      (value) => value >= min && value <= max,
+      () => `Expected ${range}`,
+    ),
+  )
+}
+
+/** The flag with the length of a page. */
+export const limit = (description: string, max: number, standard: number) =>
+  Flag.withDefault(integer("limit", description, 1, max), standard)
+
 /** The bounds of a search. */
 export const times = {
   from: optionally(time("from", "Start of the period, inclusive")),
@@ -24,10 +40,7 @@ export const search = {
   phoneNumber: text("phone-number", "The recipient: +8801712345678"),
   ...times,
   cursor: text("cursor", "The end of the previous page"),
-  limit: Flag.Int("limit").pipe(
-    Flag.withDescription("Rows in the page, 1 to 200"),
-    Flag.withDefault(50),
-  ),
+  limit: limit("Rows in the page", 200, 50),
 }
 
 /**

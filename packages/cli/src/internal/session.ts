@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { SqlError } from "effect/sql/SqlError"
+import { existsSync } from "node:fs"
 import { userInfo } from "node:os"
 import * as Environment from "./environment.ts"
 import { UsageError } from "./failures.ts"
@@ -51,7 +52,7 @@ const isPostgresUrl = (url: Redacted.Redacted<string>): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(Redacted.value(url))?.protocol ?? "")
 
 /** The database that the flags or the environment name. A flag comes before the environment. */
-export const place: Effect.Effect<Place, UsageError, Settings> = Effect.gen(function* () {
+export const namedPlace: Effect.Effect<Place, UsageError, Settings> = Effect.gen(function* () {
   const flag = yield* Database
   const folder = yield* DataDir
   if (Option.isSome(flag) && Option.isSome(folder)) {
@@ -69,6 +70,18 @@ export const place: Effect.Effect<Place, UsageError, Settings> = Effect.gen(func
     : yield* new UsageError({
         message: "The database must be a URL such as postgres://user:password@host:5432/database.",
       })
+})
+
+/** As `namedPlace`. Only `migrate` creates a folder. */
+export const place = Effect.gen(function* () {
+  const at = yield* namedPlace
+  if (at._tag === "Folder" && !existsSync(at.folder)) {
+    const { folder } = at
+    return yield* new UsageError({
+      message: `There is no folder ${folder}. To create it, run: countersign migrate --data-dir ${folder}`,
+    })
+  }
+  return at
 })
 
 /** Enough for the lanes of the store, and few enough for a busy server. */

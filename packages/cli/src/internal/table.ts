@@ -3,6 +3,7 @@
  */
 import { displayWidth } from "effect/cli/CliOutput"
 import * as DateTime from "effect/DateTime"
+import { printable } from "./printable.ts"
 
 /** What a cell shows. `null`: a dash. */
 export type Cell = string | number | boolean | Date | null
@@ -21,13 +22,6 @@ export const formatTime = (at: Date, zone: DateTime.TimeZone): string => {
     /^(.*)T([\d:]+)(?:\.\d+)?(.*)$/.exec(DateTime.formatIsoOffset(zoned)) ?? []
   return `${day} ${time} ${offset === "Z" ? "+00:00" : offset}`
 }
-
-/**
- * Control characters would move the cursor, or colour the rest of the screen. The others would break the line, or
- * change the direction of the cells behind them.
- */
-export const printable = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ")
 
 const show = (cell: Cell, zone: DateTime.TimeZone): string => {
   if (cell === null || cell === "") return "-"

@@ -14,6 +14,7 @@ import * as Path from "effect/Path"
 import { ChildProcessSpawner, make as makeSpawner } from "effect/process/ChildProcessSpawner"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import * as TestConsole from "effect/testing/TestConsole"
@@ -25,6 +26,8 @@ export interface Options {
   readonly keys?: ReadonlyArray<string> | undefined
   /** Hears each line of the output as it is printed. */
   readonly hear?: ((line: string) => void) | undefined
+  /** Hears what is written to the terminal of the error output. `undefined`: it is no terminal. */
+  readonly watch?: ((text: string) => void) | undefined
 }
 
 export interface Ran {
@@ -50,7 +53,7 @@ const terminalOf = (keys: ReadonlyArray<string>) =>
     }),
   })
 
-const layerPlatform = ({ env = {}, keys }: Options) => {
+const layerPlatform = ({ env = {}, keys, watch }: Options) => {
   const isTerminal = Effect.succeed(keys !== undefined)
   return Layer.mergeAll(
     FileSystem.layerNoop({}),
@@ -58,7 +61,8 @@ const layerPlatform = ({ env = {}, keys }: Options) => {
     Stdio.layerTest({
       stdinIsTerminal: isTerminal,
       stdoutIsTerminal: isTerminal,
-      stderrIsTerminal: Effect.succeed(false),
+      stderrIsTerminal: Effect.succeed(watch !== undefined),
+      stderr: () => Sink.forEach((text) => Effect.sync(() => watch?.(String(text)))),
     }),
     Layer.succeed(Terminal.Terminal, terminalOf(keys ?? [])),
     Layer.succeed(

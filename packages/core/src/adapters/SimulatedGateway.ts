@@ -141,7 +141,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ) =>
     Effect.suspend(() =>
       scheduled.isCancelled ? Effect.void : reportNow(id, ref, scheduled.status),
-    ).pipe(Effect.delay(Duration.millis(afterMillis)), Effect.forkIn(scope))
+    ).pipe(
+      Effect.delay(Duration.millis(afterMillis)),
+      // At once, so that the delay starts before a caller can move a test's clock.
+      Effect.forkIn(scope, { startImmediately: true }),
+    )
 
   /** Changes an open message and cancels its scheduled report. */
   const whileOpen = (

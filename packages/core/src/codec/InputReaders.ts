@@ -6,7 +6,7 @@ import { InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Fields from "../domain/Fields.ts"
 import { rejectionReasons, reportStatuses } from "../domain/GatewayOutcome.ts"
-import { OrganizationId } from "../domain/Ids.ts"
+import { isOrganizationId, OrganizationId } from "../domain/Ids.ts"
 import { messageStatuses as statuses } from "../domain/MessageStatus.ts"
 import { kinds } from "../domain/Total.ts"
 import * as Money from "../domain/Money.ts"
@@ -118,6 +118,15 @@ export const organizationId = (
 ): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
   Effect.flatMap(text(name, value), (known) =>
     Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
+  )
+
+/** The last organization of the page before. */
+export const afterOrganization = (after: unknown): Input<OrganizationId | undefined> =>
+  field(
+    "after",
+    after === undefined || isOrganizationId(after)
+      ? after
+      : FieldProblem.make("invalid_id", { min: 1, max: 64 }),
   )
 
 export const organizationOf = ({

@@ -48,6 +48,11 @@ const sentences = {
   repeated: () => "must be given once",
   invalid_cursor: () => "must be a cursor of the search",
   after_to: () => "must not be after to",
+  too_many_entries: ({ max }: Max) =>
+    `must be closer to from, because a period can have at most ${max} ledger entries`,
+  /** Hours or days of totals. */
+  too_many_slots: ({ max }: Max) =>
+    `must be closer to from, because a period can have at most ${max} slots`,
 
   empty: () => "must not be empty",
   too_long: ({ max }: Max) => `must be at most ${max} characters`,

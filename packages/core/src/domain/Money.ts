@@ -54,10 +54,16 @@ export const subtract = (self: Money, that: Money): Money => fromUnits(self - th
 /** The nearest JSON number; `5000` units are `0.5`. Only for the edge of the system. */
 export const toNumber = (self: Money): number => self / unitsPerWhole
 
-/** A decimal with two places, or more if the amount needs them: `"0.50"`, `"0.0001"`. */
-export const format = (self: Money): string => {
-  const units = Math.abs(self)
-  const fraction = String(units % unitsPerWhole).padStart(fractionDigits, "0")
+/**
+ * A decimal with two places, or more if the amount needs them: `"0.50"`, `"0.0001"`. A `bigint` is a sum of amounts in
+ * units, which may be larger than an amount.
+ */
+export const format = (self: Money | bigint): string => {
+  const sign = self < 0 ? "-" : ""
+  const digits = String(self)
+    .slice(sign.length)
+    .padStart(fractionDigits + 1, "0")
+  const fraction = digits.slice(-fractionDigits)
   const shown = fraction.endsWith("00") ? fraction.slice(0, 2) : fraction.replace(/0$/, "")
-  return `${self < 0 ? "-" : ""}${Math.floor(units / unitsPerWhole)}.${shown}`
+  return `${sign}${digits.slice(0, -fractionDigits)}.${shown}`
 }

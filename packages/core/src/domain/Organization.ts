@@ -188,6 +188,18 @@ export const withBrand = (self: Organization, brand: Brand): Organization => {
   return { ...self, brands: [...others, brand] }
 }
 
+/** Approves or rejects a sender. A withdrawn one stays withdrawn. */
+export const withDecision = (
+  self: Organization,
+  id: BrandId,
+  status: "approved" | "rejected",
+): Organization => ({
+  ...self,
+  brands: self.brands.map((brand) =>
+    brand.id === id && brand.status !== "withdrawn" ? { ...brand, status } : brand,
+  ),
+})
+
 /** Withdraws a sender, which is then no default. */
 export const withoutBrand = (self: Organization, id: BrandId): Organization => ({
   ...self,

@@ -10,8 +10,8 @@ export interface Balances extends Pick<Entry, "balance" | "held"> {}
 /** The entries of one kind. */
 export interface KindSum {
   readonly count: number
-  /** Sum of the amounts. Only that of `adjustment` may be negative. */
-  readonly amount: Money.Money
+  /** Sum of the amounts in units; may be larger than an amount. Only that of `adjustment` may be negative. */
+  readonly amount: bigint
 }
 
 export type KindSums = Readonly<Record<EntryKind, KindSum>>
@@ -26,7 +26,7 @@ export interface Statement {
   readonly closing: Balances
 }
 
-const none: KindSum = { count: 0, amount: Money.zero }
+const none: KindSum = { count: 0, amount: 0n }
 
 export const noEntries: KindSums = {
   "top-up": none,
@@ -38,7 +38,7 @@ export const noEntries: KindSums = {
 
 const plus = (a: KindSum, b: KindSum): KindSum => ({
   count: a.count + b.count,
-  amount: Money.add(a.amount, b.amount),
+  amount: a.amount + b.amount,
 })
 
 export const add = (self: KindSums, that: KindSums): KindSums => ({
@@ -52,11 +52,16 @@ export const add = (self: KindSums, that: KindSums): KindSums => ({
 /** The sums of entries by kind. */
 export const sumsOf = (entries: ReadonlyArray<Pick<Entry, "kind" | "amount">>): KindSums =>
   entries.reduce<KindSums>(
-    (sums, { amount, kind }) => ({ ...sums, [kind]: plus(sums[kind], { count: 1, amount }) }),
+    (sums, { amount, kind }) => ({
+      ...sums,
+      [kind]: plus(sums[kind], { count: 1, amount: BigInt(amount) }),
+    }),
     noEntries,
   )
 
 const kinds: ReadonlyArray<EntryKind> = ["top-up", "adjustment", "hold", "capture", "release"]
+
+type Sum = Parameters<typeof Money.format>[0]
 
 /**
  * The statement as CSV (RFC 4180): a line for each balance, and one for each kind with its effect on both
@@ -64,12 +69,12 @@ const kinds: ReadonlyArray<EntryKind> = ["top-up", "adjustment", "hold", "captur
  */
 export const toCsv = (self: Statement, currency: string): string => {
   const period = [self.from, self.to].map((at) => new Date(at).toISOString()).join()
-  const line = (item: string, count: number | "", balance: Money.Money, held: Money.Money) =>
+  const line = (item: string, count: number | "", balance: Sum, held: Sum) =>
     `${period},${currency},${item},${count},${Money.format(balance)},${Money.format(held)}\r\n`
   const lines = kinds.map((kind) => {
     const { amount, count } = self.entries[kind]
     const { balance, held } = effects[kind]
-    return line(kind, count, Money.fromUnits(balance * amount), Money.fromUnits(held * amount))
+    return line(kind, count, BigInt(balance) * amount, BigInt(held) * amount)
   })
   return [
     "from,to,currency,item,entries,balance,held\r\n",
@@ -78,3 +83,27 @@ export const toCsv = (self: Statement, currency: string): string => {
     line("closing", "", self.closing.balance, self.closing.held),
   ].join("")
 }
+
+/** Begins a formula in a spreadsheet. */
+const formula = /^[=+\-@\t\r]/
+
+/** The text of a host as a cell, which no spreadsheet evaluates. */
+const textCell = (text: string | null): string => {
+  if (text === null) return ""
+  return `"${formula.test(text) ? "'" : ""}${text.replaceAll('"', '""')}"`
+}
+
+/** The first line of ledger entries as CSV. */
+export const entriesHeader =
+  "sequence,at,currency,kind,amount,balance,held,messageSequence,paymentId,note\r\n"
+
+/** Ledger entries as CSV (RFC 4180), without the first line. */
+export const entriesToCsv = (entries: ReadonlyArray<Entry>, currency: string): string =>
+  entries
+    .map((entry) => {
+      const { at, kind, messageSequence, note, paymentId, sequence } = entry
+      const amounts = [entry.amount, entry.balance, entry.held].map(Money.format).join()
+      const about = `${messageSequence ?? ""},${textCell(paymentId)},${textCell(note)}`
+      return `${sequence},${new Date(at).toISOString()},${currency},${kind},${amounts},${about}\r\n`
+    })
+    .join("")

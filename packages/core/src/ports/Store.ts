@@ -39,8 +39,11 @@ export interface CommitResult<out A> {
 
 export interface ExecuteOptions {
   /**
-   * Nobody waits for the outcome. A store may write it with the commit of other commands, at the latest after
-   * 10 ms. What the store reads of the organization includes it all the same, on this node.
+   * `false`: no caller waits for the outcome. A store may write it with the commit of other commands, which it
+   * begins at the latest after 10 ms. The reads of the same node include the outcome all the same: they wait for
+   * it, at most for a second.
+   *
+   * @defaultValue `true`
    */
   readonly isUrgent?: false
 }

@@ -6,6 +6,8 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { Actor } from "../domain/Actor.ts"
 import { type AccessError, Access, type HostEffect, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
@@ -16,6 +18,7 @@ import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import type * as Inputs from "./Inputs.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import * as LedgerSums from "./internal/ledgerSums.ts"
 import { newId } from "./internal/newId.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
 import { traced } from "./internal/traced.ts"
@@ -82,10 +85,20 @@ export class Accounts extends Context.Service<
       /** 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
-    /** Returns the balances and the entries of a period. `InvalidRequest`: `from` is after `to`. */
+    /**
+     * Returns the balances of a period, and its entries by kind. `InvalidRequest`: `from` is after `to`, or there are
+     * more than 50,000,000 entries.
+     */
     readonly statement: (
       query: Period,
     ) => Effect.Effect<AccountStatement, InvalidRequest | StoreUnavailable>
+    /**
+     * Returns the entries of a period as CSV, in parts of 1,000 entries, and reads a part when it is needed.
+     * `InvalidRequest`: `from` is after `to`, or there are more than 1,000,000 entries.
+     */
+    readonly entriesCsv: (
+      query: Period,
+    ) => Effect.Effect<Stream.Stream<string, StoreUnavailable>, InvalidRequest | StoreUnavailable>
   }
 >()("@countersign/core/services/Accounts") {}
 
@@ -96,6 +109,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const { currency } = yield* Pricing
   const unknown = new UnknownBookings()
+  const sumEntries = LedgerSums.make(store)
 
   const commit = Effect.fnUntraced(
     function* (booking: Booking, kind: BookingKind, paymentId: string) {
@@ -153,28 +167,43 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Sums up in slices, so that no query takes long. */
-  const sumBetween = Effect.fnUntraced(function* (id: OrganizationId, from: number, to: number) {
-    let sums = Statement.noEntries
-    for (let after = from; after < to; after += sliceEntries) {
-      const slice = yield* store.sumEntries(id, after, Math.min(to, after + sliceEntries))
-      sums = Statement.add(sums, slice)
-    }
-    return sums
-  })
-
-  const statement = Effect.fnUntraced(function* ({ from, organization, to }: Period) {
+  /** The balances at both ends of a period with at most `max` entries. */
+  const edges = Effect.fnUntraced(function* ({ from, organization, to }: Period, max: number) {
     if (from > to) return yield* invalid("from", FieldProblem.make("after_to", {}))
     const before = yield* store.balancesBefore(organization, from)
     const after = yield* store.balancesBefore(organization, to)
+    if (after.sequence - before.sequence > max) {
+      return yield* invalid("to", FieldProblem.make("too_many_entries", { max }))
+    }
+    return { before, after }
+  })
+
+  const statement = Effect.fnUntraced(function* (period: Period) {
+    const { from, organization, to } = period
+    const { after, before } = yield* edges(period, maxStatementEntries)
     return {
       from,
       to,
       currency,
       opening: { balance: before.balance, held: before.held },
-      entries: yield* sumBetween(organization, before.sequence, after.sequence),
+      entries: yield* sumEntries(organization, before.sequence, after.sequence),
       closing: { balance: after.balance, held: after.held },
     }
+  })
+
+  const entriesCsv = Effect.fnUntraced(function* (period: Period) {
+    const { after, before } = yield* edges(period, maxCsvEntries)
+    const page = Effect.fnUntraced(function* (place: number) {
+      const length = Math.min(csvPage, after.sequence - place)
+      if (length === 0) return [[], Option.none()] as const
+      const entries = yield* store.entries(period.organization, place, length)
+      const lines = Statement.entriesToCsv(entries.map(withoutGeneratedId), currency)
+      return [[lines], Option.some(place + length)] as const
+    })
+    return Stream.concat(
+      Stream.make(Statement.entriesHeader),
+      Stream.paginate(before.sequence, page),
+    )
   })
 
   return Accounts.of({
@@ -207,13 +236,20 @@ const make = Effect.gen(function* () {
       return entries.map(withoutGeneratedId).toReversed()
     }),
     statement: Effect.fn("Accounts.statement")(statement),
+    entriesCsv: Effect.fn("Accounts.entriesCsv")(entriesCsv),
   })
 })
 
 export const layer = Layer.effect(Accounts, make)
 
-/** Number of entries that one query sums up. */
-const sliceEntries = 100_000
+/** Maximum number of entries in the period of a statement. The first statement reads them in some ten seconds. */
+const maxStatementEntries = 50_000_000
+
+/** Maximum number of entries in the CSV of a period: as many as a spreadsheet can show. */
+const maxCsvEntries = 1_000_000
+
+/** Number of entries that one query reads for the CSV. */
+const csvPage = 1_000
 
 type BookingKind = Command<"Book">["kind"]
 

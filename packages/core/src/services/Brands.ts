@@ -32,6 +32,12 @@ export class Brands extends Context.Service<
   Brands,
   {
     readonly save: (input: SaveBrand) => HostEffect<Brand, InvalidRequest>
+    /** Approves or rejects a sender, and returns it. A withdrawn one stays withdrawn. */
+    readonly decide: (
+      organization: OrganizationId,
+      id: BrandId,
+      status: "approved" | "rejected",
+    ) => HostEffect<Brand, BrandNotFound>
     /**
      * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
      * the default no longer. A second withdrawal is not an error.
@@ -51,6 +57,17 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const random = yield* SecureRandom.SecureRandom
 
+  /** Brands are never deleted, so a brand that is found here still exists in the change. */
+  const changeBrand = Effect.fnUntraced(function* (
+    id: OrganizationId,
+    brand: BrandId,
+    change: (organization: Organization.Organization) => Organization.Organization,
+  ) {
+    const before = yield* access.load(id)
+    if (!before.brands.some((one) => one.id === brand)) return yield* new BrandNotFound()
+    return yield* access.change(id, change)
+  })
+
   return Brands.of({
     save: Effect.fn("Brands.save")(function* (input) {
       const problem = brandProblem(input)
@@ -67,11 +84,16 @@ const make = Effect.gen(function* () {
       )
       return brand
     }),
+    decide: Effect.fn("Brands.decide")(function* (id, brand, status) {
+      const { brands } = yield* changeBrand(id, brand, (organization) =>
+        Organization.withDecision(organization, brand, status),
+      )
+      return brands.find((one) => one.id === brand) ?? (yield* new BrandNotFound())
+    }),
     withdraw: Effect.fn("Brands.withdraw")(function* (id, brand) {
-      const before = yield* access.load(id)
-      // Brands are never deleted, so a brand that is found here still exists when it is withdrawn.
-      if (!before.brands.some((one) => one.id === brand)) return yield* new BrandNotFound()
-      yield* access.change(id, (organization) => Organization.withoutBrand(organization, brand))
+      yield* changeBrand(id, brand, (organization) =>
+        Organization.withoutBrand(organization, brand),
+      )
     }),
     list: Effect.fn("Brands.list")((id, page) =>
       Effect.map(access.load(id), ({ brands }) => pageAfter(brands, page)),

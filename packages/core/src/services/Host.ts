@@ -14,6 +14,7 @@ import { TestNumbers } from "./TestNumbers.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Limits } from "../domain/Limits.ts"
+import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type { Outcome } from "../domain/TestNumber.ts"
 import { Gateway, type GatewayState } from "../ports/Gateway.ts"
@@ -25,6 +26,8 @@ export interface Facts {
   readonly currency: string
   /** The channels that codes may be sent over. */
   readonly codeChannels: ReadonlyArray<Channel>
+  /** The limits of an organization without limits of its own. `null`: no limit. */
+  readonly limits: Required<Organization.LimitOverrides>
   /** The languages of codes. The first one is the default. */
   readonly locales: ReadonlyArray<string>
   /** For how many days rows of each kind are kept. `null`: forever. */
@@ -52,7 +55,7 @@ export class Host extends Context.Service<
 const make = Effect.gen(function* () {
   const gateway = yield* Gateway
   const { currency } = yield* Pricing
-  const { codeChannels } = yield* Limits
+  const limits = yield* Limits
   const templates = yield* Templates
   const testNumbers = yield* TestNumbers
   const rules = yield* FraudRules
@@ -61,7 +64,8 @@ const make = Effect.gen(function* () {
 
   const facts: Facts = {
     currency,
-    codeChannels,
+    codeChannels: limits.codeChannels,
+    limits: limitsOf(limits),
     locales: [
       templates.defaultLocale,
       ...templates.locales.filter((locale) => locale !== templates.defaultLocale),
@@ -93,6 +97,26 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Host, make)
+
+const limitsOf = (host: Limits): Required<Organization.LimitOverrides> => {
+  const {
+    codeChannels: _,
+    profile: __,
+    ...limits
+  } = Organization.limitsOf({ settings: Organization.defaultSettings }, host)
+  return {
+    ...limits,
+    sendsPerNumber: limits.sendsPerNumber ?? null,
+    sendsPerClient: limits.sendsPerClient ?? null,
+    checksPerOrganization: limits.checksPerOrganization ?? null,
+    checksPerClient: limits.checksPerClient ?? null,
+    checksPerRequest: limits.checksPerRequest ?? null,
+    guessesPerNumber: limits.guessesPerNumber ?? null,
+    guessesSinceSuccess: limits.guessesSinceSuccess ?? null,
+    messagesPerOrganization: limits.messagesPerOrganization ?? null,
+    spendPerDay: limits.spendPerDay ?? null,
+  }
+}
 
 const daysOf = (kept: Duration.Duration): number | null =>
   Duration.isFinite(kept) ? Duration.toDays(kept) : null

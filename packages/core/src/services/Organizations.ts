@@ -27,9 +27,21 @@ import { type OrganizationSummary, type RepairResult, Store } from "../ports/Sto
 export interface CreateOrganization {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own id of the organization. */
   readonly id: string
-  /** Display name. `undefined`: the id. */
+  /** Display name of 1 to 200 UTF-16 units. `undefined`: the id. */
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
+}
+
+/** A change of single entries of the allow list. Others, and changes by others, stay. */
+export interface AllowListChanges {
+  readonly add?: ReadonlyArray<string> | undefined
+  /** Entries as they are in the list. Others are ignored. */
+  readonly remove?: ReadonlyArray<string> | undefined
+  /**
+   * Whether the list may become empty, so that every address may call. If it may not, a change that would remove its
+   * last entry does nothing. @defaultValue false
+   */
+  readonly mayOpen?: boolean | undefined
 }
 
 /** Maximum number of messages that one step of a repair examines. */
@@ -45,9 +57,9 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
     readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /** A page of summaries, ordered by id. */
     /** What the list shows of one organization. */
     readonly summary: (id: OrganizationId) => HostEffect<OrganizationSummary>
+    /** A page of summaries, ordered by id. */
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
       readonly after?: OrganizationId | undefined
@@ -68,7 +80,7 @@ export class Organizations extends Context.Service<
     /**
      * Changes the given settings. They apply on every node from the next request on. `limits` replaces all own limits
      * of the organization, and `limitChanges` only those that it contains. Before that, the limits in `resetLimits`
-     * become those of the host again.
+     * become those of the host again. `allowListChanges` changes single entries of the allow list.
      */
     readonly configure: (
       id: OrganizationId,
@@ -76,6 +88,7 @@ export class Organizations extends Context.Service<
         Pick<CreateOrganization, "name"> & {
           readonly limitChanges?: Organization.LimitOverrides | undefined
           readonly resetLimits?: ReadonlyArray<keyof Organization.LimitOverrides> | undefined
+          readonly allowListChanges?: AllowListChanges | undefined
         },
     ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
@@ -123,17 +136,18 @@ const make = Effect.gen(function* () {
     ),
     configure: Effect.fn("Organizations.configure")(function* (
       id,
-      { limitChanges = {}, name, resetLimits = [], ...settings },
+      { allowListChanges = {}, limitChanges = {}, name, resetLimits = [], ...settings },
     ) {
-      const problem =
-        problemIn({ name, settings }) ?? problemIn({ settings: { limits: limitChanges } })
+      const changes = { allowList: allowListChanges.add ?? [], limits: limitChanges }
+      const problem = problemIn({ name, settings }) ?? problemIn({ settings: changes })
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
         const limits = { ...kept, ...limitChanges }
+        const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { limits }),
+          ...Organization.withSettings(changed, { allowList, limits }),
           name: name ?? organization.name,
         }
       })
@@ -169,6 +183,17 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Organizations, make)
 
+/** Longest display name, in UTF-16 units. */
+const maxNameLength = 200
+
+const changedList = (
+  current: ReadonlyArray<string>,
+  { add = [], mayOpen = false, remove = [] }: AllowListChanges,
+): ReadonlyArray<string> => {
+  const changed = [...new Set([...current.filter((one) => !remove.includes(one)), ...add])]
+  return changed.length === 0 && !mayOpen ? current : changed
+}
+
 /** The thresholds that an organization may set. */
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
@@ -181,9 +206,8 @@ const problemIn = ({
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))
   }
-  if (name !== undefined && !Checks.isStorable(name)) {
-    problems.add("name", FieldProblem.make("malformed_text", {}))
-  }
+  const nameProblem = name === undefined ? undefined : Checks.textProblem(name, maxNameLength)
+  if (nameProblem !== undefined) problems.add("name", nameProblem)
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))

@@ -94,9 +94,13 @@ export class Privacy extends Context.Service<
   {
     /**
      * Erases a phone number: cancels its pending requests, and removes the number, texts and the host's words from
-     * every row of the organization. The ledger and the totals stay as they are. Safe to repeat.
+     * every row of the organization. The ledger and the totals stay as they are. Safe to repeat. `onStep` runs after
+     * each step, which has examined at most `stepRows` rows of a kind.
      */
-    readonly erase: (input: Parsed<PersonalData>) => Effect.Effect<ErasedNumber, PrivacyError>
+    readonly erase: (
+      input: Parsed<PersonalData>,
+      onStep?: (kind: Erasure.Kind) => Effect.Effect<void>,
+    ) => Effect.Effect<ErasedNumber, PrivacyError>
     /** One page of `export`. @defaultValue `place`: the first page */
     readonly exportPage: (
       input: Parsed<PersonalData>,
@@ -139,7 +143,10 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const erase: Privacy["Service"]["erase"] = Effect.fnUntraced(function* (input) {
+  const erase: Privacy["Service"]["erase"] = Effect.fnUntraced(function* (
+    input,
+    onStep = () => Effect.void,
+  ) {
     const subject = yield* parse(input)
     const { organization, phoneNumber } = subject
     // First: a command that is decided after it takes the limits of an erased number into account.
@@ -155,6 +162,7 @@ const make = Effect.gen(function* () {
         counts = Erasure.add(counts, step.counts)
         left += step.left
         after = step.next
+        yield* onStep(kind)
       } while (after !== undefined)
     }
     const actor = yield* Actor
@@ -180,7 +188,7 @@ const make = Effect.gen(function* () {
   })
 
   return Privacy.of({
-    erase: (input) => Effect.withSpan(erase(input), "Privacy.erase"),
+    erase: (input, onStep) => Effect.withSpan(erase(input, onStep), "Privacy.erase"),
     exportPage,
     export: (input) =>
       Stream.paginate(firstPlace, (place) =>
@@ -194,7 +202,8 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Privacy, make)
 
-const firstPlace: ExportPlace = { kind: Erasure.kinds[0], next: undefined }
+/** Where an export begins. */
+export const firstPlace: ExportPlace = { kind: Erasure.kinds[0], next: undefined }
 
 /** The answer to a repeat of a call whose message is erased, as of one that retention has dropped. */
 const answer = Answers.encode(new SendingFailed({ status: "unknown" }))

@@ -4,11 +4,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
+import type { InvalidRequest, StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import * as Total from "../domain/Total.ts"
 import type * as Inputs from "./Inputs.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { Store } from "../ports/Store.ts"
 
 export interface Query extends Inputs.ReadTotals {
@@ -60,12 +61,12 @@ const make = Effect.gen(function* () {
 })
 
 const periodProblem = (from: number, to: number, slotMillis: number) => {
-  const max = from + maxSlots * slotMillis
-  return to >= from && to <= max
-    ? undefined
-    : new InvalidRequest({
-        details: { to: [FieldProblem.make("out_of_range", { min: from, max })] },
-      })
+  const problems = new FieldProblems()
+  if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
+  if (to > from + maxSlots * slotMillis) {
+    problems.add("to", FieldProblem.make("too_many_slots", { max: maxSlots }))
+  }
+  return problems.error
 }
 
 export const layer = Layer.effect(Totals, make)

@@ -1,6 +1,8 @@
 import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -96,6 +98,23 @@ describe("SimulatedGateway", () => {
     }).pipe(
       Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 5_000 })),
     ),
+  )
+
+  it.effect("counts the delay of a report from the send", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const sleeps: Array<number> = []
+      const observed: Clock.Clock = {
+        ...clock,
+        sleep: (duration) => {
+          sleeps.push(Duration.toMillis(duration))
+          return clock.sleep(duration)
+        },
+      }
+      yield* Effect.provideService(send(), Clock.Clock, observed)
+      // Has begun, although no other fiber had a turn after the send.
+      assert.deepStrictEqual(sleeps, [5_000])
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 5_000 }))),
   )
 
   it.effect("lists the newest entries first, for one number or all, up to its size", () =>

@@ -10,6 +10,14 @@ const problems: {
   not_url: [{}, "must be an absolute URL without user name and password"],
   too_many: [{ max: 20 }, "there can be at most 20"],
   after_to: [{}, "must not be after to"],
+  too_many_slots: [
+    { max: 100 },
+    "must be closer to from, because a period can have at most 100 slots",
+  ],
+  too_many_entries: [
+    { max: 100 },
+    "must be closer to from, because a period can have at most 100 ledger entries",
+  ],
   brand_not_approved: [{}, "brand is not approved"],
   brand_not_found: [{}, "brand not found"],
   brand_wrong_channel: [{ channel: "whatsapp" }, "brand cannot send over whatsapp"],

@@ -68,6 +68,10 @@ describe("Money", () => {
     assert.strictEqual(Money.format(Money.fromUnits(value)), text)
   })
 
+  it("formats a sum that is larger than an amount", () => {
+    assert.strictEqual(Money.format(-(10n ** 20n + 1n)), "-10000000000000000.0001")
+  })
+
   it.each([0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY])(
     "%d is not an amount of units",
     (value) => assert.throws(() => Money.fromUnits(value), RangeError),

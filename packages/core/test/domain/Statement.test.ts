@@ -1,4 +1,6 @@
 import { assert, describe, it } from "vitest"
+import type { Entry } from "../../src/domain/Account.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as Money from "../../src/domain/Money.ts"
 import * as Statement from "../../src/domain/Statement.ts"
 
@@ -16,14 +18,14 @@ const entries = Statement.sumsOf([
 describe("Statement", () => {
   it("counts and adds up entries by kind", () => {
     assert.deepStrictEqual(entries, {
-      "top-up": { count: 1, amount: money("50") },
-      adjustment: { count: 1, amount: money("-1") },
-      hold: { count: 2, amount: money("0.75") },
-      capture: { count: 1, amount: money("0.5") },
-      release: { count: 1, amount: money("0.25") },
+      "top-up": { count: 1, amount: 500_000n },
+      adjustment: { count: 1, amount: -10_000n },
+      hold: { count: 2, amount: 7_500n },
+      capture: { count: 1, amount: 5_000n },
+      release: { count: 1, amount: 2_500n },
     })
     assert.deepStrictEqual(Statement.add(entries, Statement.noEntries), entries)
-    assert.deepInclude(Statement.add(entries, entries).hold, { count: 4, amount: money("1.5") })
+    assert.deepInclude(Statement.add(entries, entries).hold, { count: 4, amount: 15_000n })
   })
 
   it("is CSV whose columns add up to the closing balances", () => {
@@ -46,5 +48,25 @@ describe("Statement", () => {
       `${period},closing,,58.50,0.00`,
       "",
     ])
+  })
+  it("lists entries as CSV that no spreadsheet evaluates", () => {
+    const entry: Entry = {
+      organization: OrganizationId("acme"),
+      sequence: 7,
+      kind: "top-up",
+      amount: money("5"),
+      balance: money("6.5"),
+      held: money("0.5"),
+      messageSequence: null,
+      note: '=1+1 "paid", in cash\nor so',
+      paymentId: "-p",
+      at: 0,
+    }
+    const capture = { messageSequence: 3, note: null, paymentId: null } as const
+    assert.strictEqual(
+      Statement.entriesToCsv([entry, { ...entry, ...capture, kind: "capture" }], "BDT"),
+      '7,1970-01-01T00:00:00.000Z,BDT,top-up,5.00,6.50,0.50,,"\'-p","\'=1+1 ""paid"", in cash\nor so"\r\n' +
+        "7,1970-01-01T00:00:00.000Z,BDT,capture,5.00,6.50,0.50,3,,\r\n",
+    )
   })
 })

@@ -1,8 +1,11 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import type { Entry } from "../../src/domain/Account.ts"
+import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as Money from "../../src/domain/Money.ts"
 import * as Statement from "../../src/domain/Statement.ts"
@@ -11,35 +14,117 @@ import { Accounts } from "../../src/services/Accounts.ts"
 
 const organization = OrganizationId("acme")
 
-/** A ledger with 250,001 top-ups of a unit each. */
-const long = (slices: Array<readonly [after: number, through: number]>) =>
-  Layer.sync(Store, () => ({
+type Range = readonly [after: number, through: number]
+
+/** A ledger with a top-up of a unit at each millisecond from 0 on, and the queries that read it. */
+const ledger = () => {
+  const queries: Array<Range> = []
+  const entry = (sequence: number): Entry => ({
+    organization,
+    sequence,
+    kind: "top-up",
+    amount: Money.fromUnits(1),
+    balance: Money.fromUnits(sequence),
+    held: Money.zero,
+    messageSequence: null,
+    note: "",
+    paymentId: `p${sequence}`,
+    at: sequence - 1,
+  })
+  const store = Layer.sync(Store, () => ({
     ...MemoryStore.make(),
-    balancesBefore: (_, at) => {
-      const sequence = at === 0 ? 0 : 250_001
-      return Effect.succeed({ sequence, balance: Money.fromUnits(sequence), held: Money.zero })
-    },
+    balancesBefore: (_, at) => Effect.succeed({ ...entry(at), sequence: at }),
     sumEntries: (_, after, through) => {
-      slices.push([after, through])
-      const sum = { count: through - after, amount: Money.fromUnits(through - after) }
+      queries.push([after, through])
+      const sum = { count: through - after, amount: BigInt(through - after) }
       return Effect.succeed({ ...Statement.noEntries, "top-up": sum })
     },
+    entries: (_, after, limit) => {
+      queries.push([after, after + limit])
+      return Effect.succeed(Array.from({ length: limit }, (__, index) => entry(after + index + 1)))
+    },
   }))
+  return { queries, layer: TestEngine.layer({ store }) }
+}
 
-it.effect("adds up a ledger that is longer than a slice", () => {
-  const slices: Array<readonly [number, number]> = []
-  return Effect.gen(function* () {
-    const statement = yield* Accounts.use((_) => _.statement({ organization, from: 0, to: 1 }))
-    assert.deepStrictEqual(slices, [
-      [0, 100_000],
-      [100_000, 200_000],
-      [200_000, 250_001],
-    ])
-    const amount = Money.fromUnits(250_001)
-    assert.deepStrictEqual(statement.entries, {
-      ...Statement.noEntries,
-      "top-up": { count: 250_001, amount },
-    })
-    assert.deepStrictEqual(statement.closing, { balance: amount, held: Money.zero })
-  }).pipe(Effect.provide(TestEngine.layer({ store: long(slices) })))
+const state = (from: number, to: number) =>
+  Accounts.use((_) => _.statement({ organization, from, to }))
+
+const csv = (from: number, to: number) =>
+  Accounts.use((_) => _.entriesCsv({ organization, from, to }))
+
+describe("a statement", () => {
+  it.effect("adds up a ledger that is longer than a slice, and each whole slice once", () => {
+    const { layer, queries } = ledger()
+    return Effect.gen(function* () {
+      const statement = yield* state(0, 250_001)
+      assert.deepStrictEqual(queries.splice(0), [
+        [0, 100_000],
+        [100_000, 200_000],
+        [200_000, 250_001],
+      ])
+      assert.deepStrictEqual(statement.entries, {
+        ...Statement.noEntries,
+        "top-up": { count: 250_001, amount: 250_001n },
+      })
+      assert.strictEqual(statement.closing.balance, Money.fromUnits(250_001))
+      const later = yield* state(99_999, 300_000)
+      assert.deepStrictEqual(queries.splice(0), [
+        [99_999, 100_000],
+        [200_000, 300_000],
+      ])
+      assert.deepStrictEqual(later.entries["top-up"], { count: 200_001, amount: 200_001n })
+      yield* Accounts.use((_) =>
+        _.statement({ organization: OrganizationId("other"), from: 0, to: 100_000 }),
+      )
+      assert.deepStrictEqual(queries, [[0, 100_000]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is refused for more entries than a request may read", () => {
+    const { layer, queries } = ledger()
+    return Effect.gen(function* () {
+      const refused = yield* Effect.flip(state(5, 50_000_006))
+      const problem = FieldProblem.make("too_many_entries", { max: 50_000_000 })
+      assert.deepNestedInclude(refused, { "details.to": [problem] })
+      assert.deepStrictEqual(queries, [])
+      const { entries } = yield* state(5, 50_000_005)
+      assert.strictEqual(entries["top-up"].count, 50_000_000)
+      assert.lengthOf(queries, 501)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("the entries of a period as CSV", () => {
+  it.effect("are read in parts, each when it is needed", () => {
+    const { layer, queries } = ledger()
+    return Effect.gen(function* () {
+      const parts = yield* csv(2, 2_005)
+      assert.deepStrictEqual(queries, [])
+      const text = yield* Stream.mkString(parts)
+      assert.deepStrictEqual(queries, [
+        [2, 1_002],
+        [1_002, 2_002],
+        [2_002, 2_005],
+      ])
+      const lines = text.split("\r\n")
+      assert.lengthOf(lines, 2_005)
+      assert.strictEqual(`${lines[0]}\r\n`, Statement.entriesHeader)
+      assert.match(lines[1] ?? "", /^3,1970-01-01T00:00:00.002Z,BDT,top-up,0.0001,/)
+      assert.match(lines[2_003] ?? "", /^2005,/)
+      queries.length = 0
+      yield* Stream.runDrain(Stream.take(yield* csv(0, 1_000_000), 2))
+      assert.deepStrictEqual(queries, [[0, 1_000]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is refused for more entries than a spreadsheet shows", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(csv(0, 1_000_001))
+      const problem = FieldProblem.make("too_many_entries", { max: 1_000_000 })
+      assert.deepNestedInclude(refused, { "details.to": [problem] })
+      assert.deepNestedInclude(yield* Effect.flip(csv(2, 1)), { "details.from.length": 1 })
+      assert.strictEqual(yield* Stream.mkString(yield* csv(1, 1)), Statement.entriesHeader)
+    }).pipe(Effect.provide(ledger().layer)),
+  )
 })

@@ -138,8 +138,8 @@ describe("Accounts", () => {
         opening: before,
         entries: {
           ...Statement.noEntries,
-          hold: { count: 1, amount: money("0.5") },
-          adjustment: { count: 1, amount: money("-1") },
+          hold: { count: 1, amount: 5_000n },
+          adjustment: { count: 1, amount: -10_000n },
         },
         closing: after,
       })

@@ -56,6 +56,30 @@ describe("Brands", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("approves and rejects a sender as it is then, but none that is withdrawn", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const decide = (id: BrandId, status: "approved" | "rejected") =>
+        Brands.use((_) => _.decide(organization, id, status))
+      const { id } = yield* save({
+        status: "pending",
+        kind: "non-masking",
+        sender: "8809611111111",
+      })
+      const changes = [
+        save({ id, kind: "non-masking", sender: "8809622222222", status: "pending" }),
+        decide(id, "approved"),
+      ]
+      yield* Effect.all(changes, { concurrency: "unbounded" })
+      assert.deepInclude((yield* list).at(-1), { sender: "8809622222222", status: "approved" })
+      assert.deepInclude(yield* decide(id, "rejected"), { id, status: "rejected" })
+      yield* withdraw(id)
+      assert.deepInclude(yield* decide(id, "approved"), { id, status: "withdrawn" })
+      const unknown = yield* Effect.flip(decide(BrandId("unknown"), "approved"))
+      assert.deepStrictEqual(unknown, new BrandNotFound())
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect(
     "fails to withdraw a sender that the organization does not have, and changes nothing",
     () =>

@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { PhoneNumber } from "../../src/index.ts"
+import { Limits, Money, PhoneNumber } from "../../src/index.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import * as Fallback from "../../src/services/Fallback.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
@@ -25,6 +25,25 @@ describe("the facts about the host", () => {
       assert.deepStrictEqual(yield* facts, {
         currency: "BDT",
         codeChannels: ["sms", "whatsapp"],
+        limits: {
+          sendsPerNumber: { max: 10, windowMillis: 60_000 },
+          pendingPerNumber: 5,
+          checksPerOrganization: { max: 20, windowMillis: 60_000 },
+          sendsPerClient: null,
+          checksPerClient: null,
+          checksPerRequest: null,
+          guessesPerNumber: { max: 30, windowMillis: 86_400_000 },
+          guessesSinceSuccess: 100,
+          messagesPerOrganization: null,
+          spendPerDay: null,
+          attempts: 3,
+          resends: 3,
+          resendCooldownMillis: 30_000,
+          codeLength: { min: 4, max: 10, default: 6 },
+          expirySeconds: { min: 60, max: 3_600, default: 300 },
+          messageLength: 1_600,
+          pageSize: { max: 200, default: 50 },
+        },
         locales: ["en-us", "bn-bd"],
         retentionDays: {
           messages: null,
@@ -57,6 +76,12 @@ describe("the facts about the host", () => {
           action: "deny",
         },
       })
+      const { attempts, codeLength, guessesSinceSuccess, spendPerDay } = found.limits
+      // The profile applies to them as it does to those of an organization.
+      assert.deepStrictEqual(
+        [attempts, codeLength.min, guessesSinceSuccess, spendPerDay],
+        [5, 6, 100, 500],
+      )
       const { audit, events, findings, messages, totals } = found.retentionDays
       assert.deepStrictEqual([messages, events, findings, totals, audit], [90, 90, 1, null, 0.5])
       assert.notInclude(JSON.stringify(found), "987654")
@@ -80,6 +105,13 @@ describe("the facts about the host", () => {
                   outcome: "failed",
                 },
               ],
+            }),
+            Layer.succeed(Limits.Limits, {
+              ...Limits.defaults,
+              profile: "nist",
+              attempts: 5,
+              guessesSinceSuccess: undefined,
+              spendPerDay: Money.fromUnits(500),
             }),
             Layer.succeed(Retention.RetentionPolicy, {
               ...Retention.defaults,

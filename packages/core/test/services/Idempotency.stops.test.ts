@@ -41,7 +41,7 @@ const stoppingAt = Effect.fnUntraced(function* (
   const dying = Store.of({
     ...store,
     execute: (command) => {
-      // Whatever the node does not wait for, it commits nothing more.
+      // A node that has stopped commits nothing, in the background either.
       if (isStopped) return Effect.never
       if (command._tag !== tag) return store.execute(command)
       return at === "before" ? stop : Effect.andThen(store.execute(command), stop)

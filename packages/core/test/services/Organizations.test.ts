@@ -7,7 +7,11 @@ import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
 import * as Prefixes from "../../src/domain/Prefixes.ts"
 import type { Settings } from "../../src/domain/Organization.ts"
-import { type CreateOrganization, Organizations } from "../../src/services/Organizations.ts"
+import {
+  type AllowListChanges,
+  type CreateOrganization,
+  Organizations,
+} from "../../src/services/Organizations.ts"
 import { maxTracked } from "../../src/domain/SlidingWindow.ts"
 import { Store } from "../../src/ports/Store.ts"
 
@@ -160,6 +164,30 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("add and remove single addresses, and open to all addresses only if they may", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const change = (allowListChanges: AllowListChanges) =>
+        Effect.map(
+          Organizations.use((_) => _.configure(OrganizationId("acme"), { allowListChanges })),
+          ({ settings }) => settings.allowList,
+        )
+      assert.deepStrictEqual(yield* change({ add: ["::1", "192.0.2.1"] }), ["::1", "192.0.2.1"])
+      assert.deepStrictEqual(yield* change({ add: ["::1", "::2"], remove: ["192.0.2.1", "::3"] }), [
+        "::1",
+        "::2",
+      ])
+      // Two operators remove one address each. Neither was asked to open the list.
+      const removals = Effect.forEach(["::1", "::2"], (one) => change({ remove: [one] }), {
+        concurrency: "unbounded",
+      })
+      assert.deepStrictEqual((yield* removals).at(-1), ["::2"])
+      assert.deepStrictEqual(yield* change({ remove: ["::2"], mayOpen: true }), [])
+      const refused = yield* Effect.flip(change({ add: ["nowhere"] }))
+      assert.nestedProperty(refused, "details.allowList")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("change single limits, or replace them all", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
@@ -235,8 +263,11 @@ describe("Organizations", () => {
       const rename = (name: string, id = "acme") =>
         Organizations.use((_) => _.rename(OrganizationId(id), name))
       assert.deepInclude(yield* rename("Acme Ltd."), { name: "Acme Ltd.", version: 2 })
-      assert.deepNestedInclude(yield* Effect.flip(rename("\u0000")), { "details.name.length": 1 })
+      for (const name of ["\u0000", "", "a".repeat(201)]) {
+        assert.deepNestedInclude(yield* Effect.flip(rename(name)), { "details.name.length": 1 })
+      }
       assert.strictEqual((yield* get()).name, "Acme Ltd.")
+      yield* rename("a".repeat(200))
       assert.strictEqual((yield* Effect.flip(rename("x", "none")))._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -87,6 +87,16 @@ describe("an erasure", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("tells of each step, by the kind of its rows", () =>
+    Effect.gen(function* () {
+      yield* history
+      const steps: Array<Erasure.Kind> = []
+      const onStep = (kind: Erasure.Kind) => Effect.sync(() => void steps.push(kind))
+      yield* Privacy.use((_) => _.erase({ organization, phoneNumber }, onStep))
+      assert.deepStrictEqual(steps, [...Erasure.kinds])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("takes a number with or without its plus, in any plan, and refuses other text", () =>
     Effect.gen(function* () {
       yield* history

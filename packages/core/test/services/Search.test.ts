@@ -101,6 +101,10 @@ describe("Messages.search", () => {
         [{ from: 0.5 }, { from: "not_integer" }],
         [{ to: 8_640_000_000_000_001 }, { to: "out_of_range" }],
         [{ gatewayId: "g" }, { gateway: "required" }],
+        [
+          { gateway: "\u0000", gatewayId: "\ud800" },
+          { gateway: "malformed_text", gatewayId: "malformed_text" },
+        ],
         [{ statuses: FieldProblem.make("not_string_list", {}) }, { statuses: "not_string_list" }],
         [
           { cursor: "", limit: 0 },

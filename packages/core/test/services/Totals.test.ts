@@ -62,14 +62,16 @@ describe("Totals.read", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  const tooMany = ["details.to[0].code", "too_many_slots"] as const
+
   it.effect.each([
-    ["that ends before it begins", { to: start - 1 }],
-    ["of too many days", { to: start + maxSlots * day + 1 }],
-    ["of too many hours", { every: "hour", to: start + maxSlots * hour + 1 }],
-  ] as const)("refuses a period %s", ([, query]) =>
+    ["that ends before it begins", { to: start - 1 }, "details.from[0].code", "after_to"],
+    ["of too many days", { to: start + maxSlots * day + 1 }, ...tooMany],
+    ["of too many hours", { every: "hour", to: start + maxSlots * hour + 1 }, ...tooMany],
+  ] as const)("refuses a period %s", ([, query, field, code]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(read(query))
-      assert.deepNestedInclude(error, { _tag: "InvalidRequest", "details.to.length": 1 })
+      assert.nestedPropertyVal(error, field, code)
       assert.deepStrictEqual(yield* read({ ...query, to: start }), [])
     }).pipe(Effect.provide(TestEngine.layer())),
   )

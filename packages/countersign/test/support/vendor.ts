@@ -1,16 +1,12 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
-import { afterAll } from "vitest"
+import { onTestFinished } from "vitest"
 
-const closing: Array<() => void> = []
-
-afterAll(() => closing.forEach((close) => close()))
-
-/** Serves on loopback until the tests of the file are over; gives the origin. */
+/** Serves on loopback until the test is over; gives the origin. */
 export const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener).listen(0, "127.0.0.1")
   await once(server, "listening")
-  closing.push(() => {
+  onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })

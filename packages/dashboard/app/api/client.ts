@@ -2,19 +2,38 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { below } from "../base.ts"
 
-type Details = Readonly<Record<string, ReadonlyArray<string>>>
+/** What is wrong with a field: for programs, and in a sentence of the service. */
+export interface FieldProblem {
+  readonly code: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** The problems of each field, by its name. */
+export type Problems = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
+
+interface Refusal {
+  readonly code?: string
+  /** The sentence of the service. */
+  readonly error?: string
+  /** The values of the sentence. */
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly problems?: Problems
+}
 
 /** An answer that is no success. `status` 0: the server did not answer. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: Details
-  constructor(status: number, code: string, message: string, details: Details) {
-    super(message)
+  readonly params: Readonly<Record<string, unknown>>
+  readonly problems: Problems
+  constructor(status: number, { code = "", error = "", params = {}, problems = {} }: Refusal) {
+    super(error)
     this.name = "ApiError"
     this.status = status
     this.code = code
-    this.details = details
+    this.params = params
+    this.problems = problems
   }
 }
 
@@ -23,10 +42,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 const errorOf = async (response: Response): Promise<ApiError> => {
   const text = await response.text()
   try {
-    const { code = "", details = {}, error = "" } = JSON.parse(text)
-    return new ApiError(response.status, String(code), String(error), details ?? {})
+    return new ApiError(response.status, JSON.parse(text) ?? {})
   } catch {
-    return new ApiError(response.status, "", "", {})
+    return new ApiError(response.status, {})
   }
 }
 
@@ -48,7 +66,7 @@ export const call = async (
   }
   const response = await fetch(below(`api/${path}`), init).catch((error: unknown) => {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, "", "", {})
+    throw new ApiError(0, {})
   })
   if (!response.ok) throw await errorOf(response)
   return response

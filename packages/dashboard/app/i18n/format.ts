@@ -5,8 +5,10 @@ export interface Format {
   readonly number: (value: number) => string
   /** A share of 1. */
   readonly percent: (value: number) => string
-  /** A decimal and its currency, exact. */
-  readonly money: (decimal: string, currency: string) => string
+  /** A decimal, exact. Other text stays as it is. */
+  readonly decimal: (text: string) => string
+  /** A decimal and its currency. */
+  readonly money: (amount: string, currency: string) => string
   /** Day and time in the reader's zone. */
   readonly time: (iso: string) => string
   /** As `time`, without seconds. */
@@ -77,15 +79,17 @@ export const makeFormat = (locale: Locale): Format => {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" })
   const lists = new Intl.ListFormat(tag)
   const rules = new Intl.PluralRules(tag)
+  const decimal = (text: string): string => {
+    if (!isDecimal(text)) return text
+    const minimumFractionDigits = fractionOf(text)
+    const options = { minimumFractionDigits, maximumFractionDigits: minimumFractionDigits }
+    return new Intl.NumberFormat(tag, options).format(text)
+  }
   return {
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value),
-    money: (decimal, currency) => {
-      if (!isDecimal(decimal)) return `${decimal} ${currency}`
-      const minimumFractionDigits = fractionOf(decimal)
-      const options = { minimumFractionDigits, maximumFractionDigits: minimumFractionDigits }
-      return `${new Intl.NumberFormat(tag, options).format(decimal)} ${currency}`
-    },
+    decimal,
+    money: (amount, currency) => `${decimal(amount)} ${currency}`,
     time: (iso) => times.format(new Date(iso)),
     minutes: (iso) => toMinutes.format(new Date(iso)),
     fullTime: (iso) => `${zoned.format(new Date(iso))} · ${iso}`,

@@ -168,6 +168,7 @@ const ApiKeys = () => {
         <SecretDialog
           title={t.apiKeys.newTitle}
           text={t.apiKeys.newText}
+          lost={t.apiKeys.leaveText}
           label={t.apiKeys.newLabel}
           secret={created.key}
           onClose={() => setCreated(undefined)}

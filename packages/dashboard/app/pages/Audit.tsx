@@ -1,20 +1,13 @@
 import { useState } from "react"
-import { useSearchParams } from "wouter"
-import { useRead, withQuery } from "../api/client.ts"
 import type { AuditEntry, AuditPage } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
-import { useOrganization } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Code, Facts, Time } from "../ui/data.tsx"
 import { Dialog, DialogButtons } from "../ui/dialog.tsx"
-import { Filters, useFilterValues } from "../ui/filters.tsx"
-import { Page } from "../ui/page.tsx"
-import { Empty, Loaded } from "../ui/states.tsx"
-import { type Column, Pager, Table } from "../ui/table.tsx"
+import { Search } from "../ui/search.tsx"
+import type { Column } from "../ui/table.tsx"
 import { valuesText } from "./audit/valuesText.ts"
-
-const names = ["actor", "action", "target", "from", "to"]
 
 const Values = ({ values }: { readonly values: AuditEntry["before"] }) => {
   const { format } = useI18n()
@@ -115,18 +108,14 @@ const useColumns = (show: (entry: AuditEntry) => void): ReadonlyArray<Column<Aud
 
 const Audit = () => {
   const { t } = useI18n()
-  const { api } = useOrganization()
-  const [search] = useSearchParams()
-  const values = useFilterValues(names)
-  const isFiltered = Object.values(values).some((value) => value !== null)
-  const path = withQuery(api("audit"), { ...values, before: search.get("cursor"), limit: 50 })
-  const query = useRead<AuditPage>(path, { keep: true })
   const [shown, setShown] = useState<AuditEntry>()
-  const columns = useColumns(setShown)
+  const { empty, intro, none, noneHint: more, title } = t.audit
   return (
-    <Page title={t.audit.title} intro={t.audit.intro}>
-      <Filters
-        error={query.error}
+    <>
+      <Search
+        path="audit"
+        cursorName="before"
+        texts={{ title, intro, empty, none, more }}
         filters={[
           { name: "actor", label: t.audit.actor, kind: "text" },
           { name: "action", label: t.audit.action, kind: "text" },
@@ -134,35 +123,12 @@ const Audit = () => {
           { name: "from", label: t.word.from, kind: "time" },
           { name: "to", label: t.word.to, kind: "time" },
         ]}
+        columns={useColumns(setShown)}
+        rowsOf={({ entries }: AuditPage) => entries}
+        rowKey={({ sequence }) => sequence}
       />
-      <Loaded query={query} fields={names}>
-        {(page) => {
-          const next = page.next === null ? null : String(page.next)
-          return (
-            <>
-              {page.entries.length > 0 ? (
-                <Table
-                  label={t.audit.title}
-                  hasTimes
-                  columns={columns}
-                  rows={page.entries}
-                  rowKey={({ sequence }) => sequence}
-                />
-              ) : !isFiltered ? (
-                <Empty title={t.audit.empty} />
-              ) : (
-                <Empty
-                  title={t.audit.none}
-                  {...(next === null ? {} : { hint: t.audit.noneHint })}
-                />
-              )}
-              <Pager next={next} busy={query.isPlaceholderData} />
-            </>
-          )
-        }}
-      </Loaded>
       {shown !== undefined && <Details entry={shown} onClose={() => setShown(undefined)} />}
-    </Page>
+    </>
   )
 }
 

@@ -130,11 +130,15 @@ const Prefixes = ({ findings }: FindingList) => {
 
 const Findings = ({ findings }: FindingList) => {
   const { t } = useI18n()
+  const { host } = useSession()
   const numbers = useNumbers()
   return (
     <Section title={t.fraud.findings}>
       {findings.length === 0 ? (
-        <Empty title={t.fraud.findingsEmpty} hint={t.fraud.findingsEmptyHint} />
+        <Empty
+          title={t.fraud.findingsEmpty}
+          {...(host.fraud !== null && { hint: t.fraud.findingsEmptyHint })}
+        />
       ) : (
         <Table
           label={t.fraud.findings}

@@ -79,7 +79,12 @@ const MessageFacts = ({ message }: Pick<MessageHistory, "message">) => {
             </Link>
           ),
         ],
-        [t.messages.text, message.text === "" ? t.messages.erased : message.text],
+        [
+          t.messages.text,
+          <span key="text" className="text">
+            {message.text === "" ? t.messages.erased : message.text}
+          </span>,
+        ],
       ]}
     />
   )
@@ -90,22 +95,27 @@ const Message = () => {
   const { api, page } = useOrganization()
   const { id = "" } = useParams<{ id: string }>()
   const query = useRead<MessageHistory>(api(`messages/${encodeURIComponent(id)}`))
-  const up = { href: page("messages"), title: t.messages.title }
+  const number = query.data?.message.phoneNumber
   return (
-    <Loaded query={query}>
-      {(history) => (
-        <Page title={`${t.messages.detail} · ${history.message.phoneNumber}`} up={up}>
-          <MessageVerdict {...history} />
-          <MessageFacts message={history.message} />
-          <Section title={t.timeline.title}>
-            <Timeline entries={history.timeline} />
-          </Section>
-          <Section title={t.messages.reports} intro={t.messages.reportsIntro}>
-            <Reports reports={history.reports} />
-          </Section>
-        </Page>
-      )}
-    </Loaded>
+    <Page
+      title={number === undefined ? t.messages.detail : `${t.messages.detail} · ${number}`}
+      up={{ href: page("messages"), title: t.messages.title }}
+    >
+      <Loaded query={query}>
+        {(history) => (
+          <>
+            <MessageVerdict {...history} />
+            <MessageFacts message={history.message} />
+            <Section title={t.timeline.title}>
+              <Timeline entries={history.timeline} />
+            </Section>
+            <Section title={t.messages.reports} intro={t.messages.reportsIntro}>
+              <Reports reports={history.reports} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
   )
 }
 

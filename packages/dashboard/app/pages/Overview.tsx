@@ -10,6 +10,7 @@ import { Page } from "../ui/page.tsx"
 import { Empty, Loaded, Loading } from "../ui/states.tsx"
 import { Tile, Tiles } from "../ui/tiles.tsx"
 import { Toggle } from "../ui/toggle.tsx"
+import { FindNumber } from "./overview/FindNumber.tsx"
 import { type Figures, figuresOf, periodOf, type Range, ranges } from "./overview/figures.ts"
 import { Channels, Delays, Failures, useDelayText } from "./overview/tables.tsx"
 
@@ -138,6 +139,7 @@ const Overview = () => {
   )
   return (
     <Page title={t.overview.title} actions={choice}>
+      <FindNumber />
       <Loaded query={query}>
         {() =>
           figures !== undefined && (

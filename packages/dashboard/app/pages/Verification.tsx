@@ -128,45 +128,51 @@ const Verification = () => {
   const columns = useMessageColumns()
   const [action, setAction] = useState<"cancel" | "reset">()
   const close = () => setAction(undefined)
-  const up = { href: page("verifications"), title: t.verifications.title }
+  const found = query.data?.verification
+  const actions = has("support") && found !== undefined && (
+    <>
+      <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
+      {found.status === "pending" && (
+        <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
+      )}
+    </>
+  )
   return (
-    <Loaded query={query}>
-      {(history) => {
-        const { messages, timeline, verification } = history
-        const actions = has("support") && (
-          <>
-            <Button onClick={() => setAction("reset")}>{t.verifications.reset}</Button>
-            {verification.status === "pending" && (
-              <Button onClick={() => setAction("cancel")}>{t.verifications.cancel}</Button>
-            )}
-          </>
-        )
-        return (
-          <Page
-            title={`${t.verifications.detail} · ${verification.phoneNumber}`}
-            up={up}
-            actions={actions}
-          >
-            <VerificationVerdict {...history} />
-            <VerificationFacts verification={verification} />
-            <Section title={t.timeline.title}>
-              <Timeline entries={timeline} hasMessages={messages.length > 1} />
-            </Section>
-            <Section title={t.verifications.messages}>
-              <Table
-                label={t.verifications.messages}
-                hasTimes
-                columns={columns}
-                rows={messages}
-                rowKey={({ sequence }) => sequence}
-              />
-            </Section>
-            {action === "cancel" && <Cancel verification={verification} onClose={close} />}
-            {action === "reset" && <ResetGuesses verification={verification} onClose={close} />}
-          </Page>
-        )
-      }}
-    </Loaded>
+    <Page
+      title={
+        found === undefined
+          ? t.verifications.detail
+          : `${t.verifications.detail} · ${found.phoneNumber}`
+      }
+      up={{ href: page("verifications"), title: t.verifications.title }}
+      actions={actions}
+    >
+      <Loaded query={query}>
+        {(history) => {
+          const { messages, timeline, verification } = history
+          return (
+            <>
+              <VerificationVerdict {...history} />
+              <VerificationFacts verification={verification} />
+              <Section title={t.timeline.title}>
+                <Timeline entries={timeline} hasMessages={messages.length > 1} />
+              </Section>
+              <Section title={t.verifications.messages}>
+                <Table
+                  label={t.verifications.messages}
+                  hasTimes
+                  columns={columns}
+                  rows={messages}
+                  rowKey={({ sequence }) => sequence}
+                />
+              </Section>
+              {action === "cancel" && <Cancel verification={verification} onClose={close} />}
+              {action === "reset" && <ResetGuesses verification={verification} onClose={close} />}
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
   )
 }
 

@@ -99,6 +99,7 @@ const Webhooks = () => {
         <SecretDialog
           title={t.webhooks.secretTitle}
           text={t.webhooks.secretText}
+          lost={t.webhooks.secretLost}
           label={t.webhooks.secretLabel}
           secret={created.secret}
           onClose={() => setCreated(undefined)}

@@ -72,9 +72,11 @@ interface FiltersProps {
   readonly filters: ReadonlyArray<Filter>
   /** What the service has refused. */
   readonly error: Error | null
+  /** The same search is wanted again. */
+  readonly onRepeat: () => void
 }
 
-export const Filters = ({ error, filters }: FiltersProps) => {
+export const Filters = ({ error, filters, onRepeat }: FiltersProps) => {
   const { t } = useI18n()
   const [search, setSearch] = useSearchParams()
   const names = filters.map(({ name }) => name)
@@ -84,14 +86,15 @@ export const Filters = ({ error, filters }: FiltersProps) => {
   const address = search.toString()
   const values = edited?.of === address ? edited.values : set
   const numbers = filters.filter(({ kind }) => kind === "number").map(({ name }) => name)
-  const apply = (next: Values) =>
-    setSearch(
-      new URLSearchParams(
-        Object.entries(next)
-          .filter(([, value]) => value.trim() !== "")
-          .map(([name, value]) => [name, numbers.includes(name) ? typedNumber(value) : value]),
-      ),
+  const apply = (next: Values) => {
+    const wanted = new URLSearchParams(
+      Object.entries(next)
+        .filter(([, value]) => value.trim() !== "")
+        .map(([name, value]) => [name, numbers.includes(name) ? typedNumber(value) : value]),
     )
+    if (wanted.toString() === address) onRepeat()
+    else setSearch(wanted)
+  }
   const isSet = Object.values(set).some((value) => value !== "")
   return (
     <Form className="filters" error={error} fields={names} onSubmit={() => apply(values)}>

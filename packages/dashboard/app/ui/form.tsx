@@ -5,7 +5,8 @@ import { Field } from "@base-ui/react/field"
 import { Fieldset } from "@base-ui/react/fieldset"
 import { Form as Base } from "@base-ui/react/form"
 import { Select as BaseSelect } from "@base-ui/react/select"
-import { type ComponentProps, type ReactNode, useMemo } from "react"
+import { type ComponentProps, type ReactNode, useMemo, useState } from "react"
+import { flushSync } from "react-dom"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Icon } from "./icons.tsx"
 import { fieldErrors, Problem } from "./problem.tsx"
@@ -22,10 +23,23 @@ interface FormProps {
 }
 
 export const Form = ({ children, className, disabled, error, fields, onSubmit }: FormProps) => {
+  const { format, t } = useI18n()
+  const [sentAfter, setSentAfter] = useState<Error | null>(null)
   // The same object for the same error: a field that is edited loses its problem until the next answer.
-  const errors = useMemo(() => fieldErrors(error), [error])
+  const errors = useMemo(
+    () => (error === sentAfter ? {} : fieldErrors(error, { t, format })),
+    [error, format, sentAfter, t],
+  )
+  // A form with a problem is not submitted, but another field may have been the one to correct.
+  const forget = () => flushSync(() => setSentAfter(error))
   return (
-    <Base className={className ?? "form"} errors={errors} onFormSubmit={onSubmit} noValidate>
+    <Base
+      className={className ?? "form"}
+      errors={errors}
+      onSubmitCapture={forget}
+      onFormSubmit={onSubmit}
+      noValidate
+    >
       <Problem error={error} fields={fields} />
       {disabled === true ? (
         <fieldset disabled className="form plain">

@@ -1,31 +1,44 @@
 /** What went wrong, in the reader's words where the service's own say less. */
-import { ApiError } from "../api/client.ts"
+import { ApiError, type Problems } from "../api/client.ts"
 import type { Dictionary } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
+import { problemText, refusalText, type Words } from "./refusals.ts"
 
 const sentences = (t: Dictionary): Readonly<Record<number, string>> => ({
   0: t.state.offline,
   401: t.state.signedOut,
   403: t.state.forbidden,
   429: t.state.tooMany,
+  500: t.state.unexpected,
   503: t.state.unavailable,
 })
 
-/** A sentence about an error. Refused input keeps the words of the service, which know the field. */
-export const sentenceOf = (error: Error, t: Dictionary): string => {
+/** A sentence about an error. */
+export const sentenceOf = (error: Error, words: Words): string => {
+  const { t } = words
   if (!(error instanceof ApiError)) return t.state.unexpected
-  return sentences(t)[error.status] ?? (error.message === "" ? t.state.unexpected : error.message)
+  return (
+    refusalText(error, words) ??
+    sentences(t)[error.status] ??
+    (error.message === "" ? t.state.unexpected : error.message)
+  )
 }
 
+const problemsOf = (error: Error | null): Problems =>
+  error instanceof ApiError ? error.problems : {}
+
 /** The problems that belong to fields; each is shown at its own. */
-export const fieldErrors = (error: Error | null): Record<string, Array<string>> =>
-  error instanceof ApiError
-    ? Object.fromEntries(Object.entries(error.details).map(([name, list]) => [name, [...list]]))
-    : {}
+export const fieldErrors = (error: Error | null, words: Words): Record<string, Array<string>> =>
+  Object.fromEntries(
+    Object.entries(problemsOf(error)).map(([name, problems]) => [
+      name,
+      problems.map((problem) => problemText(problem, words)),
+    ]),
+  )
 
 /** Whether all that is wrong with a request is shown at fields of these names. */
 export const isShownAt = (fields: ReadonlyArray<string>, error: Error | null): boolean => {
-  const refused = Object.keys(fieldErrors(error))
+  const refused = Object.keys(problemsOf(error))
   return refused.length > 0 && refused.every((name) => fields.includes(name))
 }
 
@@ -36,12 +49,12 @@ interface Props {
 }
 
 export const Problem = ({ error, fields = [] }: Props) => {
-  const { t } = useI18n()
+  const words = useI18n()
   if (error === null || isShownAt(fields, error)) return null
-  const rest = Object.entries(fieldErrors(error)).filter(([name]) => !fields.includes(name))
+  const rest = Object.entries(fieldErrors(error, words)).filter(([name]) => !fields.includes(name))
   return (
     <div className="problem" role="alert">
-      <p>{sentenceOf(error, t)}</p>
+      <p>{sentenceOf(error, words)}</p>
       {rest.length > 0 && (
         <ul>
           {rest.map(([name, problems]) => (

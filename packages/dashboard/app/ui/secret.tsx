@@ -8,13 +8,15 @@ import { Confirm, Dialog, DialogButtons } from "./dialog.tsx"
 interface Props {
   readonly title: string
   readonly text: string
+  /** What to do about a secret that was not copied. */
+  readonly lost: string
   readonly label: string
   readonly secret: string
   readonly onClose: () => void
 }
 
 /** Warns before the reader leaves without a copy: by closing, by another page, or by closing the tab. */
-export const SecretDialog = ({ label, onClose, secret, text, title }: Props) => {
+export const SecretDialog = ({ label, lost, onClose, secret, text, title }: Props) => {
   const { t } = useI18n()
   const id = useId()
   const [isCopied, setCopied] = useState(false)
@@ -52,7 +54,7 @@ export const SecretDialog = ({ label, onClose, secret, text, title }: Props) => 
       <Confirm
         open={isLeaving}
         title={t.apiKeys.leaveTitle}
-        text={t.apiKeys.leaveText}
+        text={lost}
         action={t.apiKeys.leave}
         cancel={t.apiKeys.stay}
         onConfirm={onClose}

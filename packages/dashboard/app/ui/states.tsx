@@ -38,12 +38,13 @@ interface FailureProps {
 }
 
 export const Failure = ({ error, onRetry }: FailureProps) => {
-  const { t } = useI18n()
+  const words = useI18n()
+  const { t } = words
   const status = error instanceof ApiError ? error.status : undefined
   return (
     <div className="empty" role="alert">
       <p className="empty-title">{t.state.failed}</p>
-      <p className="muted">{sentenceOf(error, t)}</p>
+      <p className="muted">{sentenceOf(error, words)}</p>
       {status === 401 && <Button onClick={() => location.reload()}>{t.state.reload}</Button>}
       {(status === undefined || ![401, 403, 404].includes(status)) && (
         <Button onClick={onRetry}>{t.action.retry}</Button>

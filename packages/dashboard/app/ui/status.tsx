@@ -13,7 +13,7 @@ export const messageTones: Readonly<Record<MessageStatus, Tone>> = {
   rejected: "bad",
 }
 
-const verificationTones: Readonly<Record<VerificationState, Tone>> = {
+export const verificationTones: Readonly<Record<VerificationState, Tone>> = {
   pending: "info",
   verified: "good",
   failed: "bad",

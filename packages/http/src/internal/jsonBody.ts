@@ -11,7 +11,7 @@ export type BodyProblem =
   | { readonly _tag: "TooLarge" }
   | { readonly _tag: "Malformed"; readonly message: string }
 
-const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", message })
+export const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", message })
 
 const tooLarge: BodyProblem = { _tag: "TooLarge" }
 const unreadable = malformed("The body could not be read")

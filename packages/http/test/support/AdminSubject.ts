@@ -9,12 +9,15 @@ import type { TestEngine } from "@countersign/testing/TestEngine"
 import * as Testing from "@countersign/testing/TestEngine"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpEffect from "effect/http/HttpEffect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { assert } from "vitest"
 import * as Admin from "../../src/Admin.ts"
+import { AdminApi } from "../../src/AdminApi.ts"
 import type { AdminOptions, Principal } from "../../src/AdminOptions.ts"
 import type { EndpointName } from "../../src/internal/admin/access.ts"
 
@@ -71,10 +74,29 @@ export const mount = Effect.fnUntraced(function* (
     )
 })
 
+const documented = Object.entries(OpenApi.fromApi(AdminApi).paths).map(
+  ([path, { delete: remove, get, patch, post, put }]) => ({
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`),
+    methods: { DELETE: remove, GET: get, HEAD: get, PATCH: patch, POST: post, PUT: put },
+  }),
+)
+
+/** Fails if the document of the API does not have the status of an answer. */
+const expectDocumented = ({ status }: Response, target: string, call: Call = {}): void => {
+  const { method = call.body === undefined ? "GET" : "POST" } = call
+  const [path = ""] = target.split("?", 1)
+  const found = documented.find((one) => one.path.test(path))
+  const operation = new Map(Object.entries(found?.methods ?? {})).get(method)
+  // Of other hosts, and answers of the host itself.
+  if (operation === undefined || status === 421 || status === 302) return
+  assert.property(operation.responses, String(status), `${method} ${path}`)
+}
+
 /** Calls the API and reads the whole answer. */
 export const ask = (send: Send, path: string, call?: Call): Effect.Effect<Answer> =>
   Effect.promise(async () => {
     const response = await send(`/api${path}`, call)
+    expectDocumented(response, path, call)
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   })
@@ -122,6 +144,7 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
   "account.topUp": post(`${of}/top-ups`, booking),
   "account.adjust": post(`${of}/adjustments`, { ...booking, amount: "-1" }),
   "account.ledger": get(`${of}/ledger`),
+  "account.ledgerCsv": get(`${of}/ledger.csv?from=1970-01-01&to=1970-01-02`),
   "account.statement": get(`${of}/statement?${period}`),
   "account.statementCsv": get(`${of}/statement.csv?${period}`),
   "messages.search": get(`${of}/messages?statuses=delivered`),

@@ -52,6 +52,7 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
     report: (report) => Effect.runPromise(inbox.report(report)),
     deliver: (when) => Effect.runPromise(inbox.deliver(when)),
     clear: () => Effect.runPromise(inbox.clear),
+    endStreams: () => Effect.runSync(inbox.close),
     dispose,
     [Symbol.asyncDispose]: dispose,
   }

@@ -2,6 +2,7 @@
  * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
  */
 import type * as Http from "@countersign/http/Http"
+import { below, rooted } from "@countersign/http/BasePath"
 import * as RequestContext from "@countersign/http/RequestContext"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -66,17 +67,6 @@ const methodOf = (methods: Methods, method: string) => {
 }
 
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
-
-const rooted = (path: string): "" | `/${string}` => {
-  const bare = path.replace(/^\/+|\/+$/g, "")
-  return bare === "" ? "" : `/${bare}`
-}
-
-/** The path below the mount; `undefined` if the path is not below it. */
-const pathBelow = (base: string, path: string): string | undefined => {
-  if (path === base) return ""
-  return path.startsWith(`${base}/`) ? path.slice(base.length) : undefined
-}
 
 const messagesPath = "/messages"
 const reportPath = /^\/messages\/([^/]+)\/report$/
@@ -149,12 +139,12 @@ const resources = (inbox: Inbox["Service"]) => {
     ),
   ])
 
-  return (below: string, request: HttpServerRequest): Methods | undefined => {
-    if (below === "" || below === "/") {
+  return (path: string, request: HttpServerRequest): Methods | undefined => {
+    if (path === "" || path === "/") {
       return { GET: () => Effect.sync(() => Page.page(shownPath(request))) }
     }
-    const id = reportPath.exec(below)?.[1]
-    return id === undefined ? known.get(below) : report(id)
+    const id = reportPath.exec(path)?.[1]
+    return id === undefined ? known.get(path) : report(id)
   }
 }
 
@@ -180,8 +170,8 @@ export const make = Effect.fnUntraced(function* ({
     const host = hostOf(request)
     if (!isOwnHost(host, hosts)) return Effect.succeed(misdirected)
     const [path = "", search] = request.url.split("?", 2)
-    const below = pathBelow(RequestContext.of(request).basePath ?? rooted(basePath), path)
-    const methods = below === undefined ? undefined : methodsOf(below, request)
+    const own = below(RequestContext.of(request).basePath ?? rooted(basePath), path)
+    const methods = own === undefined ? undefined : methodsOf(own, request)
     if (methods === undefined) return Effect.succeed(notFound)
     const answer = methodOf(methods, request.method)
     if (answer === undefined) return Effect.succeed(notAllowed(methods))

@@ -148,6 +148,8 @@ export interface Inbox extends InboxActions, AsyncDisposable {
     response: ServerResponse,
     context?: RequestContext | ((error?: unknown) => void),
   ) => void
+  /** Ends open pages and waits, for which a server waits before it has closed. `countersignFastify` calls it. */
+  readonly endStreams: () => void
   /** Ends open pages and waits, then requests under way. Calling it more than once is safe. */
   readonly dispose: () => Promise<void>
 }

@@ -72,6 +72,13 @@ const points: ReadonlyArray<Point> = [
     arrive: "1 whatsapp, 1 sms",
   },
   {
+    point: "its answer, before the outcome of the SMS",
+    action: "send",
+    refusesWhatsApp: true,
+    commit: ["RecordDispatch", 2, "answered"],
+    arrive: "1 whatsapp, 1 sms",
+  },
+  {
     point: "the charge of a resend",
     action: "resend",
     commit: ["ResendVerification", 1, "after"],

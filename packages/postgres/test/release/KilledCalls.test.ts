@@ -63,6 +63,15 @@ const sending = ({ answer, arrive, call, charge, unknown }: Sending): ReadonlyAr
   },
   {
     call,
+    point: "between its answer and the outcome",
+    commit: ["RecordDispatch", 1, "answered"],
+    answer,
+    arrive,
+    // The first call has its answer already, which does not depend on what is sent again.
+    ...(call === "message" && { withoutToken: { answer, arrive } }),
+  },
+  {
+    call,
     point: "between the outcome and the record of its answer",
     commit: ["RecordDispatch", 1, "after"],
     answer,
@@ -169,6 +178,10 @@ const another = (call: Action["call"]) =>
 const play = Effect.fnUntraced(function* (action: Action, row: Point) {
   const early = yield* retry(action)
   if (row.isOpen === true) assert.strictEqual(early.words, "IdempotencyInFlight")
+  if (row.commit[2] === "answered") {
+    const { messages } = yield* recounted
+    assert.strictEqual(messages.at(-1)?.status, "pending")
+  }
   // The lease ends 70 seconds after the charge.
   yield* TestClock.adjust(75_000)
   yield* settled

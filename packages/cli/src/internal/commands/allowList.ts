@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { CommandFailed } from "../failures.ts"
 import { printTable } from "../output.ts"
 import { organization } from "../settings.ts"
 
@@ -40,8 +41,9 @@ const add = engineCommand(
     if (settings.allowList.length === 0) {
       yield* confirm("Every address may call now. Refuse all others?")
     }
-    const allowList = [...new Set([...settings.allowList, ...addresses])]
-    yield* printList((yield* organizations.configure(id, { allowList })).settings.allowList)
+    const allowListChanges = { add: addresses }
+    const changed = yield* organizations.configure(id, { allowListChanges })
+    yield* printList(changed.settings.allowList)
   }),
 )
 
@@ -53,11 +55,16 @@ const remove = engineCommand(
     const organizations = yield* Organizations
     const id = yield* Input.organizationOf(input)
     const { settings } = yield* organizations.get(id)
-    const allowList = settings.allowList.filter((one) => !addresses.includes(one))
-    if (allowList.length === 0 && settings.allowList.length > 0) {
+    const mayOpen = settings.allowList.every((one) => addresses.includes(one))
+    if (mayOpen && settings.allowList.length > 0) {
       yield* confirm("No address is left. Allow every address to call?")
     }
-    yield* printList((yield* organizations.configure(id, { allowList })).settings.allowList)
+    const allowListChanges = { remove: addresses, mayOpen }
+    const changed = yield* organizations.configure(id, { allowListChanges })
+    if (changed.settings.allowList.some((one) => addresses.includes(one))) {
+      return yield* new CommandFailed({ message: "Others have removed the rest. Try again." })
+    }
+    yield* printList(changed.settings.allowList)
   }),
 )
 

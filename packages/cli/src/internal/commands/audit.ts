@@ -5,7 +5,7 @@ import { Audit } from "@countersign/core/services/Audit"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
-import { optionally, printPage, text, times } from "../searches.ts"
+import { limit, optionally, printPage, text, times } from "../searches.ts"
 import { organization } from "../settings.ts"
 
 export const audit = engineCommand(
@@ -23,10 +23,7 @@ export const audit = engineCommand(
         Flag.withDescription("The end of the previous page"),
       ),
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Entries, 1 to 1,000"),
-      Flag.withDefault(50),
-    ),
+    limit: limit("Entries", 1_000, 50),
   },
   Effect.fnUntraced(function* ({ action, before, by, from, limit, target, to, ...input }) {
     const audit = yield* Audit

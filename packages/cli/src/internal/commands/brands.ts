@@ -1,6 +1,5 @@
 import type * as Data from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
-import { BrandNotFound } from "@countersign/core/domain/Errors"
 import { BrandId } from "@countersign/core/domain/Ids"
 import { Brands } from "@countersign/core/services/Brands"
 import * as Argument from "effect/cli/Argument"
@@ -91,13 +90,11 @@ const decision = <const Name extends "approve" | "reject">(
     Effect.fnUntraced(function* ({ id, ...input }) {
       const brands = yield* Brands
       const organization = yield* Input.organizationOf(input)
-      const found = yield* allOf((page) => brands.list(organization, page))
-      const brand = found.find((one) => one.id === id)
-      if (brand === undefined) return yield* new BrandNotFound()
-      if (brand.status === "withdrawn") {
+      const brand = yield* brands.decide(organization, BrandId(id), status)
+      if (brand.status !== status) {
         return yield* new CommandFailed({ message: `The sender ${id} is withdrawn.` })
       }
-      yield* printBrand(yield* brands.save({ organization, ...brand, status }))
+      yield* printBrand(brand)
     }),
   )
 

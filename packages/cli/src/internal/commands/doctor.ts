@@ -17,10 +17,10 @@ import * as Server from "../doctor/serverFindings.ts"
 import * as Environment from "../environment.ts"
 import { ProblemsFound, reportOf, type Failure } from "../failures.ts"
 import { print } from "../output.ts"
+import { printable } from "../printable.ts"
 import { withoutSecrets } from "../secrets.ts"
 import * as Session from "../session.ts"
 import { SchemaName } from "../settings.ts"
-import { printable } from "../table.ts"
 import * as Vendors from "../vendors.ts"
 
 type Check<R = PgPool.PgPool> = Effect.Effect<ReadonlyArray<Finding>, Failure, R>

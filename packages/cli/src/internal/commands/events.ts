@@ -11,8 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { engineCommand } from "../command.ts"
+import { jsonOf, printable } from "../printable.ts"
 import { Json, organization } from "../settings.ts"
-import { formatTime, printable } from "../table.ts"
+import { formatTime } from "../table.ts"
 
 /** Without `--follow`, the newest events of this number are printed. */
 const newest = 20
@@ -57,7 +58,7 @@ const tail = engineCommand(
     const start = Option.getOrElse(after, () => Math.max(0, last - newest))
     const printOne = (one: Event.LoggedEvent) => {
       const event = Codec.loggedEvent(one)
-      return Console.log(isJson ? JSON.stringify(event) : line(event, zone))
+      return Console.log(isJson ? jsonOf(event) : line(event, zone))
     }
     if (follow)
       return yield* Stream.runForEach(log.follow({ organization, after: start }), printOne)

@@ -16,7 +16,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { confirm } from "../confirm.ts"
-import { UsageError } from "../failures.ts"
+import { CommandFailed, UsageError } from "../failures.ts"
+import { jsonOf, printable } from "../printable.ts"
 import { Json } from "../settings.ts"
 import * as Vendors from "../vendors.ts"
 
@@ -60,7 +61,7 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
   const isJson = yield* Json
   const message = yield* messageTo(plan)
   const received: Array<ReturnType<typeof plainReport>> = []
-  const say = (line: string) => (isJson ? Effect.void : Console.log(line))
+  const say = (line: string) => (isJson ? Effect.void : Console.log(printable(line)))
   const hear = (report: DeliveryReport) => {
     const { detail, status } = plainReport(report, message)
     received.push({ detail, status })
@@ -74,7 +75,7 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
     }),
   )
   const outcome = Redaction.outcome(sent, message)
-  yield* say(`${name}, to ${PhoneNumber.mask(plan.to)}: ${JSON.stringify(outcome)}`)
+  yield* say(`${name}, to ${PhoneNumber.mask(plan.to)}: ${jsonOf(outcome)}`)
   const isReported = capabilities.reports === "polled" || name === "smpp"
   if (outcome._tag === "Accepted" && isReported) {
     yield* Effect.sleep(Duration.seconds(plan.seconds))
@@ -82,7 +83,10 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
   } else if (outcome._tag === "Accepted") {
     yield* say("Its reports are sent to the server of the host, if at all. None can be shown here.")
   }
-  if (isJson) yield* Console.log(JSON.stringify({ gateway: name, outcome, reports: received }))
+  if (isJson) yield* Console.log(jsonOf({ gateway: name, outcome, reports: received }))
+  if (outcome._tag !== "Accepted") {
+    return yield* new CommandFailed({ message: `${name} has not accepted the message.` })
+  }
 }, Effect.scoped)
 
 const check = Command.make(

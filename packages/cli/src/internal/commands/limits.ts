@@ -49,11 +49,12 @@ const set = engineCommand(
   Effect.fnUntraced(function* ({ changes, ...input }) {
     const organizations = yield* Organizations
     const id = yield* Input.organizationOf(input)
-    const own = Codec.organization(yield* organizations.get(id)).limits
-    const limits = LimitTexts.changed(own, changes)
-    if (Result.isFailure(limits)) return yield* new UsageError({ message: limits.failure })
-    const settings = yield* Input.settingsOf({ limits: limits.success })
-    yield* printLimits(Codec.organization(yield* organizations.configure(id, settings)).limits)
+    const read = LimitTexts.changesOf(changes)
+    if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
+    const { limits, resetLimits } = read.success
+    const { limits: limitChanges } = yield* Input.settingsOf({ limits })
+    const changed = yield* organizations.configure(id, { limitChanges, resetLimits })
+    yield* printLimits(Codec.organization(changed).limits)
   }),
 )
 

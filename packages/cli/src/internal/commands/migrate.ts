@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Environment from "../environment.ts"
 import { print } from "../output.ts"
-import { optionally } from "../searches.ts"
+import { integer, optionally } from "../searches.ts"
 import * as Session from "../session.ts"
 import { SchemaName } from "../settings.ts"
 
@@ -47,15 +47,13 @@ export const migrate = Command.make(
       Flag.withDefault(0),
     ),
     partitions: optionally(
-      Flag.Int("partitions").pipe(
-        Flag.withDescription("Split the tables of a schema without organizations, 2 to 1,024"),
-      ),
+      integer("partitions", "Split the tables of a schema without organizations", 2, 1_024),
     ),
   },
   Effect.fnUntraced(function* ({ after, partitions, sql }) {
     const schema = yield* SchemaName
     if (sql) return yield* Console.log(yield* Migrations.script({ schema, migrations }, after))
-    const client = Session.layerOfClient(yield* Session.place)
+    const client = Session.layerOfClient(yield* Session.namedPlace)
     yield* Effect.provide(run(schema, partitions), client)
   }),
 ).pipe(Command.withDescription("Bring the tables of a schema to the version of this build"))

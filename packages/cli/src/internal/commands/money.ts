@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { print, printDone, printTable } from "../output.ts"
+import { limit } from "../searches.ts"
 import { organization } from "../settings.ts"
 import { record, table } from "../table.ts"
 import { time } from "../times.ts"
@@ -90,14 +91,7 @@ export const ledger = engineCommand(
       Flag.withDescription("Default: so that the newest entries are listed"),
       Flag.optional,
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Entries, 1 to 1,000"),
-      Flag.filter(
-        (limit) => limit >= 1 && limit <= 1_000,
-        () => "Expected 1 to 1,000",
-      ),
-      Flag.withDefault(50),
-    ),
+    limit: limit("Entries", 1_000, 50),
   },
   Effect.fnUntraced(function* ({ after, limit, ...input }) {
     const accounts = yield* Accounts

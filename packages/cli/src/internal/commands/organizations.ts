@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
-import { optionally } from "../searches.ts"
+import { limit, optionally } from "../searches.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The organization"))
 
@@ -23,16 +23,12 @@ const list = engineCommand(
       Flag.withDescription("The last id of the previous page"),
       Flag.optional,
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Organizations in the page, 1 to 1,000"),
-      Flag.withDefault(100),
-    ),
+    limit: limit("Organizations in the page", 1_000, 100),
   },
   Effect.fnUntraced(function* ({ after, limit }) {
     const organizations = yield* Organizations
-    const last = Option.getOrUndefined(after)
     const page = yield* organizations.list({
-      after: last === undefined ? undefined : yield* Input.organizationId(last, "after"),
+      after: yield* Input.afterOrganization(Option.getOrUndefined(after)),
       limit,
     })
     yield* printTable<Data.OrganizationSummary>(

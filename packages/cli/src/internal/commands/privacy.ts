@@ -1,16 +1,24 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
+import * as Erasure from "@countersign/core/decide/Erasure"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Masking from "@countersign/core/domain/Masking"
+import { Store } from "@countersign/core/ports/Store"
 import { Audit } from "@countersign/core/services/Audit"
-import { Privacy } from "@countersign/core/services/Privacy"
+import {
+  firstPlace,
+  type PersonalRecord,
+  Privacy,
+  stepRows,
+} from "@countersign/core/services/Privacy"
 import * as Argument from "effect/cli/Argument"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { printDone } from "../output.ts"
-import { withProgress } from "../progress.ts"
+import { jsonOf } from "../printable.ts"
+import { type Progress, withProgress } from "../progress.ts"
 import * as Session from "../session.ts"
 import { organization } from "../settings.ts"
 
@@ -20,6 +28,23 @@ const subject = {
     Argument.withDescription("The number: +8801712345678"),
   ),
 }
+
+/**
+ * What is done after each step, by the kind of its rows. Events take the longest, because a step examines those of
+ * all phone numbers.
+ */
+const eventsPassed = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const store = yield* Store
+  const account = yield* store.account(organization)
+  const total = account === undefined ? 0 : account.lastEvent - account.firstEvent + 1
+  const position = Erasure.kinds.indexOf("events")
+  let done = 0
+  return (kind: Erasure.Kind): Progress => {
+    if (kind === "events") done = Math.min(total, done + stepRows)
+    if (Erasure.kinds.indexOf(kind) > position) done = total
+    return { done, total, unit: "events" }
+  }
+})
 
 export const erase = engineCommand(
   "erase",
@@ -31,8 +56,9 @@ export const erase = engineCommand(
     yield* Session.reason
     const shown = Masking.words(phoneNumber)
     yield* confirm(`Erase ${shown} from ${organization}? This cannot be undone.`)
+    const passed = yield* eventsPassed(organization)
     const erased = yield* withProgress("Erasing", ({ show }) =>
-      Effect.andThen(show(0), privacy.erase({ organization, phoneNumber })),
+      privacy.erase({ organization, phoneNumber }, (kind) => show(passed(kind))),
     )
     const { left, ...counts } = erased
     const rows = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`)
@@ -45,6 +71,8 @@ export const erase = engineCommand(
   }),
 )
 
+const printLine = (record: PersonalRecord) => Console.log(jsonOf(Codec.personalRecord(record)))
+
 export const exportNumber = engineCommand(
   "export",
   "Print everything that is stored of a phone number, one JSON object per line. Needs --reason",
@@ -54,22 +82,23 @@ export const exportNumber = engineCommand(
     const audit = yield* Audit
     const organization = yield* Input.organizationOf(input)
     const reason = yield* Session.reason
-    // First: a reader of a part of the data is recorded as well.
     const target = Masking.words(phoneNumber)
-    yield* privacy.exportPage({ organization, phoneNumber })
+    let page = yield* privacy.exportPage({ organization, phoneNumber })
+    // Before any output: a reader of a part of the data is recorded as well.
     yield* audit.record({ organization, action: "number.exported", target, reason })
-    yield* withProgress("Exporting", ({ show }) =>
-      privacy.export({ organization, phoneNumber }).pipe(
-        Stream.runFoldEffect(
-          () => 0,
-          (count, record) =>
-            Effect.gen(function* () {
-              yield* Console.log(JSON.stringify(Codec.personalRecord(record)))
-              yield* show(count + 1)
-              return count + 1
-            }),
-        ),
-      ),
+    const passed = yield* eventsPassed(organization)
+    yield* withProgress("Exporting", ({ hide, show }) =>
+      Effect.gen(function* () {
+        let kind = firstPlace.kind
+        for (;;) {
+          if (page.records.length > 0) yield* hide
+          yield* Effect.forEach(page.records, printLine, { discard: true })
+          yield* show(passed(kind))
+          if (page.next === undefined) return
+          kind = page.next.kind
+          page = yield* privacy.exportPage({ organization, phoneNumber }, page.next)
+        }
+      }),
     )
   }),
 )

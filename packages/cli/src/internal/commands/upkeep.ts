@@ -69,7 +69,7 @@ const settleAll = withProgress("Settling", (progress) =>
     for (;;) {
       const due = yield* store.due(maxLooked)
       if (due.length === 0 || isSame(due, before)) return { examined, looked, left: due.length }
-      yield* progress.show(examined, examined + due.length)
+      yield* progress.show({ done: examined, total: examined + due.length, unit: "messages" })
       examined += yield* settlement.round
       const counts = yield* Effect.replicateEffect(settlement.lookup, lookupWorkers, {
         concurrency: "unbounded",
@@ -135,6 +135,7 @@ const kinds = {
 const pruneAll = withProgress("Deleting", (progress) =>
   Effect.gen(function* () {
     const retention = yield* Retention.Retention
+    yield* progress.show({ done: 0, unit: "rows" })
     const codes = yield* retention.eraseCodes
     const sums = new Map<string, number>()
     let isDone = false
@@ -143,7 +144,8 @@ const pruneAll = withProgress("Deleting", (progress) =>
       for (const [kind, count] of Object.entries(dropped)) {
         sums.set(kind, (sums.get(kind) ?? 0) + count)
       }
-      yield* progress.show([...sums.values()].reduce((sum, count) => sum + count, 0))
+      const done = [...sums.values()].reduce((sum, count) => sum + count, 0)
+      yield* progress.show({ done, unit: "rows" })
       isDone = isOver
     }
     return { codes, ...Object.fromEntries(sums) }

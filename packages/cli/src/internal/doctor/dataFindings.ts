@@ -11,11 +11,11 @@ export const rightsFindings = (
 ): ReadonlyArray<Finding> =>
   missing.length === 0
     ? [ok("privileges", `The role ${role} may read and write all tables`)]
-    : missing.map(({ rights, table }) =>
+    : [...Map.groupBy(missing, ({ rights }) => rights)].map(([rights, tables]) =>
         problem(
           "privileges",
-          `The role ${role} lacks ${rights} on ${table}`,
-          `GRANT ${rights} ON the table TO the role of the service.`,
+          `The role ${role} lacks ${rights} on ${tables.map(({ table }) => table).join(", ")}`,
+          `GRANT ${rights} ON these tables TO the role of the service.`,
         ),
       )
 

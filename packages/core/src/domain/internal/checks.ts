@@ -75,7 +75,7 @@ export const problemIn = (
   return undefined
 }
 
-/** The problem of a text to be sent; `undefined` if it can be sent. */
+/** The problem of a text with a length in UTF-16 units; `undefined` if it can be stored. */
 export const textProblem = (
   value: unknown,
   maxLength: number,

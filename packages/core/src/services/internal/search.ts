@@ -4,6 +4,7 @@ import { Access, type Parsed } from "../Access.ts"
 import type { StaleSettings } from "../Commits.ts"
 import * as Cursor from "../../domain/Cursor.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
+import { isStorable } from "../../domain/internal/checks.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Message } from "../../domain/Message.ts"
 import { messageStatuses } from "../../domain/MessageStatus.ts"
@@ -90,6 +91,11 @@ export const makeSearch = Effect.gen(function* () {
       statuses: [...new Set(problems.value("statuses", input.statuses) ?? messageStatuses)],
       gateway,
       gatewayId,
+    }
+    for (const [field, value] of Object.entries({ gateway, gatewayId })) {
+      if (value !== undefined && !isStorable(value)) {
+        problems.add(field, FieldProblem.make("malformed_text", {}))
+      }
     }
     if (gatewayId !== undefined && gateway === undefined && !problems.has("gateway")) {
       problems.add("gateway", FieldProblem.make("required", {}))

@@ -1,5 +1,6 @@
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
+import { rooted } from "@countersign/http/BasePath"
 import * as RequestContext from "@countersign/http/RequestContext"
 import type * as Http from "@countersign/http/Http"
 import * as Mount from "@countersign/node/Mount"
@@ -11,11 +12,6 @@ import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
-
-const rooted = (path: string): string => {
-  const bare = path.replace(/^\/+|\/+$/g, "")
-  return bare === "" ? "" : `/${bare}`
-}
 
 const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -128,15 +129,20 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
   const adminScope = Scope.makeUnsafe()
+  const closing = Latch.makeUnsafe()
+  const endStreams = () => void closing.openUnsafe()
   let disposing: Promise<void> | undefined
-  const dispose = (): Promise<void> =>
-    (disposing ??= Promise.all([
+  const end = async (): Promise<void> => {
+    endStreams()
+    const ways = [callScope, callbackScope, adminScope]
+    await Promise.all([
       web.dispose(),
       node.dispose(),
-      ...[callScope, callbackScope, adminScope].map((ways) =>
-        Effect.runPromise(Scope.close(ways, Exit.void)),
-      ),
-    ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
+      ...ways.map((way) => Effect.runPromise(Scope.close(way, Exit.void))),
+    ])
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+  const dispose = () => (disposing ??= end())
   const reported = await Effect.runPromise(
     Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
       Scope.provide(callbackScope),
@@ -156,13 +162,13 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       // Its schemas are large, and most hosts have no use for them.
       const made = import("./admin.ts").then(({ make }) =>
         Effect.runPromise(
-          make({ isProduction: isProduction(), ...options }, http.graceMillis).pipe(
+          make({ isProduction: isProduction(), ...options, closing }, http.graceMillis).pipe(
             Scope.provide(adminScope),
             Effect.provideContext(context),
           ),
         ),
       )
-      return lazyMount(made, dispose)
+      return { ...lazyMount(made, dispose), endStreams }
     },
     gateways: {
       list: () =>
@@ -173,6 +179,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     },
     subscribe: (hear) =>
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
+    endStreams,
     dispose,
     [Symbol.asyncDispose]: dispose,
   }

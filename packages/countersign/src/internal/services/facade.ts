@@ -276,7 +276,7 @@ const organizations = (
     get: applying(service.get),
     list: method(function* ({ after, limit } = {}) {
       const page = yield* service.list({
-        after: after === undefined ? undefined : yield* Input.organizationId(after, "after"),
+        after: yield* Input.afterOrganization(after),
         limit: yield* Input.field("limit", Input.optionalInteger(limit)),
       })
       return page.map(Codec.organizationSummary)

@@ -26,6 +26,12 @@ export interface Mount {
   readonly dispose: () => Promise<void>
 }
 
+/** The admin API. */
+export interface AdminMount extends Mount {
+  /** The engine's `endStreams`, for mounts that know when the server stops. */
+  readonly endStreams: () => void
+}
+
 /**
  * The receiver of vendors' reports. Pass a body that was read as bytes to `handle`, because signatures cover them.
  */
@@ -50,11 +56,16 @@ export interface Countersign extends Services, AsyncDisposable {
    * Returns the admin API, below `/api` of its mount, with the pages of a dashboard if you pass them. Throws
    * `ConfigurationError` without `authorize`. Off until you mount it.
    */
-  readonly admin: (options: AdminOptions) => Mount
+  readonly admin: (options: AdminOptions) => AdminMount
   /** The health of the gateways of this process. */
   readonly gateways: GatewayStates
   /** Calls `listener` for everything that this process commits from now on. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (event: Event) => void) => () => void
+  /**
+   * Ends the event streams of all mounts of the admin API, and refuses further ones with 503. Call it when a server
+   * stops, because the server waits for open streams. `dispose` calls it first.
+   */
+  readonly endStreams: () => void
   /**
    * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Later
    * calls reject with `DisposedError`. Calling it more than once is safe. `await using` calls it.

@@ -1,7 +1,8 @@
 import type { Dictionary } from "../dictionary.ts"
 import { insight } from "./insight.ts"
 import { management } from "./management.ts"
+import { problems } from "./problems.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
-export const bangla: Dictionary = { ...shell, ...traffic, ...management, ...insight }
+export const bangla: Dictionary = { ...shell, ...problems, ...traffic, ...management, ...insight }

@@ -3,6 +3,7 @@ import type { Dictionary } from "../dictionary.ts"
 export const insight: Pick<Dictionary, "overview" | "fraud" | "gateways"> = {
   overview: {
     title: "সারসংক্ষেপ",
+    find: "একটি নম্বর কোড পায়নি কেন?",
     range: "সময়কাল",
     ranges: {
       hour: "গত ঘণ্টা",
@@ -52,7 +53,7 @@ export const insight: Pick<Dictionary, "overview" | "fraud" | "gateways"> = {
     findings: "সন্দেহ",
     findingsEmpty: "কোনো সন্দেহ নেই।",
     findingsEmptyHint: "কোনো প্রিফিক্সে কোড খুব বেশি হলে, বা খুব কম দেওয়া হলে এখানে আসে।",
-    off: "এই হোস্টে জালিয়াতি শনাক্তকরণ বন্ধ। তবু নিয়ম পরীক্ষা ও প্রিফিক্স নিষিদ্ধ করা যায়।",
+    off: "এই হোস্টে জালিয়াতি শনাক্তকরণ বন্ধ, তাই কোনো সন্দেহ জানা যায় না। তবু নিয়ম পরীক্ষা ও প্রিফিক্স নিষিদ্ধ করা যায়।",
     prefix: "প্রিফিক্স",
     reason: "কারণ",
     velocity: "কোড খুব বেশি",

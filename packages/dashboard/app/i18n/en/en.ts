@@ -1,6 +1,7 @@
 import { insight } from "./insight.ts"
 import { management } from "./management.ts"
+import { problems } from "./problems.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
-export const english = { ...shell, ...traffic, ...management, ...insight }
+export const english = { ...shell, ...problems, ...traffic, ...management, ...insight }

@@ -2,6 +2,7 @@
 export const insight = {
   overview: {
     title: "Overview",
+    find: "Why did a number get no code?",
     range: "Range",
     ranges: {
       hour: "Last hour",
@@ -53,7 +54,7 @@ export const insight = {
     findingsEmpty: "There is no finding.",
     findingsEmptyHint:
       "A finding appears when a prefix gets too many codes, or too few of them are entered.",
-    off: "Fraud detection is off on this host. You can still try rules, and block prefixes.",
+    off: "Fraud detection is off on this host, so there are no findings. You can still try rules, and block prefixes.",
     prefix: "Prefix",
     reason: "Reason",
     velocity: "Too many codes",

@@ -104,6 +104,8 @@ export const management = {
     oldSecret: "Old secret valid until",
     secretTitle: "Copy the secret of the webhook",
     secretText: "It is not shown again. Your receiver verifies signatures with it.",
+    secretLost:
+      "The secret is not shown again. If you have not copied it, rotate it to get another one.",
     secretLabel: "Signing secret",
     test: "Send test event",
     testOk: "The receiver has taken the test event.",
@@ -169,9 +171,10 @@ export const management = {
     allowListIntro: "Addresses and networks that may call the HTTP interface with a key.",
     addressesHint: "One address or CIDR block in each line. Empty: every address may call.",
     limits: "Limits",
-    limitsIntro: "An empty field means the host’s own value. Empty a field to return to it.",
-    windowHint: "Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
-    badWindow: "Write it as “10 in 1 minute”.",
+    limitsIntro: "An empty field means the host’s own value, which it shows in grey.",
+    limitsOperator: "Only an operator with the role admin changes them.",
+    windowHint:
+      "Empty a field to return to the host’s value. Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
     sendsPerNumber: "Codes for one phone number",
     pendingPerNumber: "Pending codes for one phone number",
     checksPerOrganization: "Checks of the organization",
@@ -206,7 +209,7 @@ export const management = {
       "The number, the texts and your own words are removed from every row of this organization. This cannot be undone.",
     eraseDone: "Erased",
     erasedCounts:
-      "{messages} messages, {verifications} verifications, {reports} reports, {events} events",
+      "messages {messages}, verifications {verifications}, reports {reports}, events {events}",
     eraseLeft: "Some rows are still needed. Erase again later: {left} are left.",
     currency: "Currency",
     channels: "Channels",

@@ -44,6 +44,8 @@ export const traffic = {
     failed: "The message did not leave: the gateway could not be reached or could not send it.",
     unknown:
       "The outcome is not known: {gateway} gave no clear answer, and no report came before the deadline. The message may have arrived.",
+    unreported:
+      "The outcome is not known: {gateway} accepted the message, and no report came before the deadline. The message may have arrived.",
     rejected: "The gateway {gateway} refused the message.",
     because: "Reason: {reason}",
     refunded: "The price was given back.",
@@ -86,7 +88,7 @@ export const traffic = {
     expired: "Expired",
   },
   verificationVerdict: {
-    pending: "The code was sent and waits to be entered, until {time}.",
+    pending: "The request waits for the code until {time}.",
     verified: "The number was verified.",
     failed: "The request failed, or it was cancelled.",
     failedAttempts: "Wrong codes were entered too often.",

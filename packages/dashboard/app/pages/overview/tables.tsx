@@ -42,8 +42,9 @@ export const Channels = ({ channels }: Pick<Figures, "channels">) => {
       cell: ({ all, counts }: ChannelRow) => {
         const count = counts.get(outcome) ?? 0
         return (
-          <span>
-            {format.number(count)} <span className="of muted">{format.percent(count / all)}</span>
+          <span className="count">
+            <span>{format.number(count)}</span>{" "}
+            <span className="of muted">{format.percent(count / all)}</span>
           </span>
         )
       },

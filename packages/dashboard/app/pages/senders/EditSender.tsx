@@ -37,7 +37,10 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
   const [kind, setKind] = useState<string>(brand?.kind ?? "masking")
   const [sender, setSender] = useState(brand?.sender ?? "")
   const [status, setStatus] = useState<string>(brand?.status ?? "approved")
-  const [isDefault, setDefault] = useState(brand?.isDefault ?? false)
+  const [isChosen, setDefault] = useState(brand?.isDefault ?? false)
+  // Carriers bind a name to its brand, so the service takes none as the default.
+  const canBeDefault = kind !== "masking"
+  const isDefault = canBeDefault && isChosen
   const write = useWrite(api("brands"))
   // A sender that a tenant saves waits for approval, and a channel has one default.
   const isReady = isOperator && status === "approved"
@@ -90,12 +93,14 @@ const EditFields = ({ brand, brands, onClose }: Props) => {
           }))}
         />
       )}
-      <CheckField
-        name="isDefault"
-        label={t.senders.makeDefault}
-        checked={isDefault}
-        onChange={setDefault}
-      />
+      {canBeDefault && (
+        <CheckField
+          name="isDefault"
+          label={t.senders.makeDefault}
+          checked={isDefault}
+          onChange={setDefault}
+        />
+      )}
       {displaced !== undefined && (
         <p role="status" className="notice warn">
           {fill(t.senders.displaces, { sender: displaced.sender })}

@@ -4,120 +4,64 @@ import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
+import { byLimit } from "../../ui/refusals.ts"
 import { Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
-import { parseWindow, windowText } from "./windows.ts"
+import { changesOf, fields, numbers, type Texts, textsOf, windows } from "./limits.ts"
 
-type Limits = Organization["limits"]
-
-const windows = [
-  "sendsPerNumber",
-  "sendsPerClient",
-  "messagesPerOrganization",
-  "checksPerOrganization",
-  "checksPerClient",
-  "checksPerRequest",
-  "guessesPerNumber",
-] as const
-
-const numbers = [
-  "pendingPerNumber",
-  "guessesSinceSuccess",
-  "attempts",
-  "resends",
-  "resendCooldownMillis",
-  "messageLength",
-] as const
-
-const fields = [...windows, ...numbers, "spendPerDay"]
-
-type Texts = Readonly<Record<string, string>>
-
-const textsOf = (limits: Limits): Texts => {
-  const plain = (value: string | number | null | undefined): string =>
-    value === undefined ? "" : value === null ? "none" : String(value)
-  return Object.fromEntries([
-    ...windows.map((name) => [name, windowText(limits[name])]),
-    ...numbers.map((name) => [name, plain(limits[name])]),
-    ["spendPerDay", plain(limits.spendPerDay)],
-  ])
-}
-
-/** The fields that were changed. The service judges the values; only windows have a grammar of this page. */
-const changesOf = (before: Texts, after: Texts) => {
-  const isWindow = (name: string): boolean => windows.some((one) => one === name)
-  const isNone = (text: string): boolean => text.trim().toLowerCase() === "none"
-  const changed = Object.entries(after).filter(
-    ([name, text]) => text !== before[name] && text.trim() !== "",
-  )
-  const values = changed.map(([name, text]) => {
-    if (isNone(text)) return [name, null] as const
-    if (isWindow(name)) return [name, parseWindow(text)] as const
-    return [name, name === "spendPerDay" ? text : Number(text)] as const
-  })
-  return {
-    limits: Object.fromEntries(values),
-    invalid: values.filter(([, value]) => value === "invalid").map(([name]) => name),
-    // The host's own values apply to them again.
-    resetLimits: Object.entries(after)
-      .filter(([name, text]) => text.trim() === "" && before[name] !== "")
-      .map(([name]) => name),
-  }
-}
-
-/** The problems of limits carry the path of the field; its last part is the name here. */
-const ownFields = (error: Error | null): Error | null =>
-  error instanceof ApiError
-    ? new ApiError(
-        error.status,
-        error.code,
-        error.message,
-        Object.fromEntries(
-          Object.entries(error.details).map(([name, problems]) => [
-            name.replace(/^limits\./, "").split(/[.[]/)[0] ?? name,
-            problems,
-          ]),
+/** Fields that this page cannot read, refused as the service refuses what is no limit. */
+const unreadable = (invalid: ReturnType<typeof changesOf>["invalid"]): ApiError | null =>
+  invalid.length === 0
+    ? null
+    : new ApiError(422, {
+        problems: Object.fromEntries(
+          invalid.map(([name, code]) => [name, [{ code, params: {}, message: code }]]),
         ),
-      )
+      })
+
+const atLimits = (error: Error | null): Error | null =>
+  error instanceof ApiError
+    ? new ApiError(error.status, { code: error.code, problems: byLimit(error.problems) })
     : error
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
-  const { has, isOperator } = useSession()
+  const { has, host, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const canChange = isOperator && has("admin")
   const before = textsOf(organization.limits)
+  const defaults = textsOf(host.limits)
   const [texts, setTexts] = useState<Texts>(before)
   const [invalid, setInvalid] = useState<ApiError | null>(null)
   const write = useWrite(api(""))
-  const refused = useMemo(() => ownFields(write.error), [write.error])
+  const refused = useMemo(() => atLimits(write.error), [write.error])
   const submit = () => {
-    const { invalid: names, ...body } = changesOf(before, texts)
-    const problems = names.map((name) => [name, [t.settings.badWindow]] as const)
-    setInvalid(
-      problems.length === 0 ? null : new ApiError(422, "", "", Object.fromEntries(problems)),
-    )
-    if (problems.length > 0) return
+    const { invalid: refusedFields, ...body } = changesOf(before, texts)
+    setInvalid(unreadable(refusedFields))
+    if (refusedFields.length > 0) return
     write.mutate(
       { method: "PATCH", path: api(""), body },
       { onSuccess: () => notify(t.settings.saved) },
     )
   }
-  const field = (name: keyof Texts & keyof typeof t.settings, hint?: string) => (
+  const field = (name: keyof Texts & keyof typeof t.settings) => (
     <TextField
       key={name}
       name={name}
       label={t.settings[name]}
       readOnly={!canChange}
-      {...(hint === undefined ? {} : { hint })}
+      placeholder={defaults[name] ?? ""}
       value={texts[name] ?? ""}
       onChange={(value) => setTexts((all) => ({ ...all, [name]: value }))}
     />
   )
   return (
-    <Section title={t.settings.limits} intro={`${t.settings.limitsIntro} ${t.settings.windowHint}`}>
+    <Section
+      title={t.settings.limits}
+      intro={`${t.settings.limitsIntro} ${canChange ? t.settings.windowHint : t.settings.limitsOperator}`}
+    >
       <Form
         className="panel form"
         error={invalid ?? refused}

@@ -49,7 +49,7 @@ const EditFields = ({ onClose, onCreated, webhook }: Props) => {
         name="url"
         label={t.webhooks.url}
         hint={t.webhooks.urlHint}
-        type="url"
+        inputMode="url"
         placeholder="https://"
         value={url}
         onChange={setUrl}

@@ -30,6 +30,7 @@ export const Rotate = ({ onClose, webhook }: Props) => {
       <SecretDialog
         title={t.webhooks.secretTitle}
         text={t.webhooks.secretText}
+        lost={t.webhooks.secretLost}
         label={t.webhooks.secretLabel}
         secret={write.data.secret}
         onClose={onClose}

@@ -37,6 +37,7 @@ export const accessOf = {
   "account.topUp": operatorFinance,
   "account.adjust": operatorFinance,
   "account.ledger": read,
+  "account.ledgerCsv": read,
   "account.statement": read,
   "account.statementCsv": read,
   "messages.search": read,

@@ -12,7 +12,7 @@ import { AdminApi } from "../../AdminApi.ts"
 import type { Principal } from "../../AdminOptions.ts"
 import { BodyReader } from "../../BodyReader.ts"
 import type { Handler } from "../../Http.ts"
-import { jsonReader, orNothing } from "../jsonBody.ts"
+import { jsonReader, malformed, orNothing } from "../jsonBody.ts"
 import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
 import * as EventHandlers from "./eventHandlers.ts"
 import { apiHeaders } from "./headers.ts"
@@ -37,6 +37,23 @@ const layerApi = (options: Options) =>
     Layer.provide([layerAuthorization, layerOrganizationAccess]),
     Layer.provide(HttpServer.layerServices),
   )
+
+/** Maximum depth of a body. The stack could end at a deeper one. */
+const maxDepth = 64
+
+/** What a body would lose when it is written as JSON again; `undefined`: nothing. */
+const lossOf = (value: unknown, depth = 0): string | undefined => {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return "The body has a number that is too large"
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  if (depth === maxDepth) return `The body has more than ${maxDepth} levels`
+  for (const member of Object.values(value)) {
+    const loss = lossOf(member, depth + 1)
+    if (loss !== undefined) return loss
+  }
+  return undefined
+}
 
 const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
@@ -74,12 +91,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner }))
     }
     inner.set("content-type", "application/json")
-    const body = JSON.stringify(yield* readBody(request))
+    const value = yield* readBody(request)
+    const problem = lossOf(value)
+    if (problem !== undefined) return yield* Effect.fail(malformed(problem))
+    const body = JSON.stringify(value)
     return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner, body }))
   })
 
   return (call: Call): Handler => {
-    if (call.target === "/openapi.json" && !isWrite(call.request.method)) {
+    const [path] = call.target.split("?", 1)
+    if (path === "/openapi.json" && !isWrite(call.request.method)) {
       return describe(call.base)
     }
     return Effect.matchEffect(innerOf(call), {

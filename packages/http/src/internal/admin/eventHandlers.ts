@@ -13,7 +13,7 @@ import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import { logDefect } from "../defects.ts"
 import { inOrganization } from "./inOrganization.ts"
-import { tooManyStreams } from "./refusals.ts"
+import { streamsEnded, tooManyStreams } from "./refusals.ts"
 
 /** Between comments that keep proxies from closing an idle connection. */
 export const keepAliveInterval = Duration.seconds(15)
@@ -81,6 +81,7 @@ export const layer = ({ closing, maxStreams }: StreamOptions) =>
           inOrganization(
             Effect.fnUntraced(function* (organization: OrganizationId) {
               const { organization: tenant } = yield* CurrentPrincipal
+              if (closing.isOpen()) return streamsEnded
               if (!hasPlace(tenant)) return tooManyStreams
               const known = headers["last-event-id"] ?? query.after
               const after = known ?? (yield* log.read({ organization, limit: 1 })).last

@@ -1,5 +1,6 @@
 /** Handles the endpoints about the session, the host and its gateways. */
 import * as HostCodec from "@countersign/core/codec/HostCodec"
+import { plainLimits } from "@countersign/core/codec/LimitsCodec"
 import { Host } from "@countersign/core/services/Host"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
@@ -18,16 +19,13 @@ const session = ({ inboxUrl, isProduction = true }: HostOptions) =>
     "session",
     Effect.fnUntraced(function* (handlers) {
       const { facts } = yield* Host
-      const { codeChannels, currency, fallback, fraud, locales, retentionDays, testNumbers } = facts
+      const { codeChannels, limits, retentionDays, ...rest } = facts
       const host = {
-        currency,
+        ...rest,
         channels: codeChannels,
-        locales,
+        limits: plainLimits(limits),
         production: isProduction,
         retention: retentionDays,
-        testNumbers,
-        fraud,
-        fallback,
         inboxUrl: inboxUrl ?? null,
       }
       return handlers.handle("get", () =>

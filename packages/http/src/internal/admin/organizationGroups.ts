@@ -175,11 +175,28 @@ export const account = HttpApiGroup.make("account")
       query: { before: sequence, limit },
       success: Bodies.Ledger,
     }).annotateMerge(operation("account.ledger", "Read the ledger", "Newest first.")),
+    HttpApiEndpoint.get("ledgerCsv", "/organizations/:organization/ledger.csv", {
+      params: ofOrganization,
+      query: period,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
+    }).annotateMerge(
+      operation(
+        "account.ledgerCsv",
+        "Read the ledger of a period as CSV",
+        "In order. A period with more than 1,000,000 entries is refused.",
+      ),
+    ),
     HttpApiEndpoint.get("statement", "/organizations/:organization/statement", {
       params: ofOrganization,
       query: period,
       success: Bodies.Statement,
-    }).annotateMerge(operation("account.statement", "Read a statement", "`to` is exclusive.")),
+    }).annotateMerge(
+      operation(
+        "account.statement",
+        "Read a statement",
+        "`to` is exclusive. A period with more than 50,000,000 entries is refused.",
+      ),
+    ),
     HttpApiEndpoint.get("statementCsv", "/organizations/:organization/statement.csv", {
       params: ofOrganization,
       query: period,

@@ -17,10 +17,12 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Booking } from "../../AdminBodies.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
 import { answering, failure } from "./refusals.ts"
 
@@ -36,7 +38,7 @@ const organizations = HttpApiBuilder.group(
 
     const listAll = Effect.fnUntraced(function* ({ after, limit }: Data.ListOrganizations) {
       const page = yield* service.list({
-        after: after === undefined ? after : yield* Input.organizationId(after, "after"),
+        after: yield* Input.afterOrganization(after),
         limit,
       })
       return { organizations: page.map(Codec.organizationSummary), next: nextOf(page, limit) }
@@ -160,6 +162,11 @@ const brands = HttpApiBuilder.group(
 
 const defaultPage = 100
 
+const csv = (filename: string) => ({
+  contentType: "text/csv; charset=utf-8",
+  headers: { "content-disposition": `attachment; filename="${filename}"` },
+})
+
 const account = HttpApiBuilder.group(
   AdminApi,
   "account",
@@ -170,15 +177,15 @@ const account = HttpApiBuilder.group(
       ({ payload: { note, paymentId, ...payload } }: { readonly payload: typeof Booking.Type }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* Input.field("note", Input.id(note.trim()))
+            yield* reasonOf("note", note)
             const amount = yield* Input.money(payload.amount)
             return { balance: Money.format(yield* post({ organization, amount, note, paymentId })) }
           }),
         )
-    const statementOf = (
+    const periodOf = (
       { from, to }: Pick<TotalsData.Statement, "from" | "to">,
       organization: OrganizationId,
-    ) => service.statement({ organization, from: from.getTime(), to: to.getTime() })
+    ) => ({ organization, from: from.getTime(), to: to.getTime() })
     return handlers.handleAll({
       balance: () =>
         inOrganization((organization) =>
@@ -197,18 +204,25 @@ const account = HttpApiBuilder.group(
             return { entries: entries.map(Codec.ledgerEntry), next: oldest > 1 ? oldest : null }
           }),
         ),
+      ledgerCsv: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.entriesCsv(periodOf(query, organization)), (parts) =>
+            HttpServerResponse.stream(
+              // An error after the beginning breaks the answer off.
+              Stream.encodeText(Stream.orDie(parts)),
+              csv("ledger.csv"),
+            ),
+          ),
+        ),
       statement: ({ query }) =>
         inOrganization((organization) =>
-          Effect.map(statementOf(query, organization), Codec.statement),
+          Effect.map(service.statement(periodOf(query, organization)), Codec.statement),
         ),
       statementCsv: ({ query }) =>
         inOrganization((organization) =>
           // Contains no free text, so no cell can be a formula.
-          Effect.map(statementOf(query, organization), (found) =>
-            HttpServerResponse.text(Statement.toCsv(found, found.currency), {
-              contentType: "text/csv; charset=utf-8",
-              headers: { "content-disposition": 'attachment; filename="statement.csv"' },
-            }),
+          Effect.map(service.statement(periodOf(query, organization)), (found) =>
+            HttpServerResponse.text(Statement.toCsv(found, found.currency), csv("statement.csv")),
           ),
         ),
     })
@@ -261,11 +275,8 @@ const webhooks = HttpApiBuilder.group(
           service.replay({ ...payload, organization, id: WebhookId(id) }),
         ),
       test: ({ params: { id } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* recordFirst(audit, organization, "webhook.tested", id)
-            return yield* service.sendTest({ organization, id: WebhookId(id) })
-          }),
+        recordFirst(audit, "webhook.tested", id, (organization) =>
+          service.sendTest({ organization, id: WebhookId(id) }),
         ),
     })
   }),

@@ -1,5 +1,8 @@
 import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import type { Audit } from "@countersign/core/services/Audit"
+import * as Effect from "effect/Effect"
+import { inOrganization } from "./inOrganization.ts"
 
 const maxTarget = 200
 
@@ -10,12 +13,17 @@ const storable = (text: string): string | undefined => {
 }
 
 /**
- * Records a call that cannot be undone. Runs before the call, so that a failing audit refuses it: the other way round,
- * a message that was sent would be answered with an error, and sent again.
+ * Calls the engine for the organization in the path, and records the call before it, so that a failing audit refuses
+ * it. The other way round, a message that was sent would be answered with an error, and sent again.
  */
-export const recordFirst = (
+export const recordFirst = <A, R>(
   audit: Audit["Service"],
-  organization: OrganizationId,
   action: string,
   target: string,
-) => audit.record({ organization, action, target: storable(target) })
+  call: (organization: OrganizationId) => Effect.Effect<A, EngineError, R>,
+) =>
+  inOrganization((organization) =>
+    Effect.flatMap(audit.record({ organization, action, target: storable(target) }), () =>
+      call(organization),
+    ),
+  )

@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { AdminApi } from "../../AdminApi.ts"
 import { exportOf } from "./exportOf.ts"
 import { inOrganization } from "./inOrganization.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
 
 /** The bounds of a search. */
@@ -37,7 +38,7 @@ const boundsOf = ({
 const withReason =
   (given: string) =>
   <A, E, R>(change: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Input.field("reason", Input.id(given.trim())), (reason) =>
+    Effect.flatMap(reasonOf("reason", given), (reason) =>
       Effect.updateService(change, Actor, (actor) => ({ ...actor, reason })),
     )
 
@@ -64,14 +65,16 @@ const messages = HttpApiBuilder.group(
           }),
         ),
       send: ({ payload }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            const target = Masking.words(payload.phoneNumber)
-            yield* recordFirst(audit, organization, "message.sent", target)
-            const sent = yield* service.send({ ...payload, organization })
-            const { balance, channel, gatewayId, phoneNumber } = sent
-            return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }
-          }),
+        recordFirst(audit, "message.sent", Masking.words(payload.phoneNumber), (organization) =>
+          Effect.map(
+            service.send({ ...payload, organization }),
+            ({ balance, channel, gatewayId, phoneNumber }) => ({
+              gatewayId,
+              phoneNumber,
+              channel,
+              balance: Money.format(balance),
+            }),
+          ),
         ),
     })
   }),
@@ -103,46 +106,43 @@ const verifications = HttpApiBuilder.group(
           ),
         ),
       send: ({ payload: { metadata, ...input } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            const target = Masking.words(input.phoneNumber)
-            yield* recordFirst(audit, organization, "verification.sent", target)
-            const { channel, expiresInSeconds, phoneNumber, requestId } = yield* service.send({
-              ...input,
-              organization,
-              metadata: Input.metadata(metadata),
-            })
-            return { requestId, phoneNumber, channel, expiresInSeconds }
-          }),
+        recordFirst(audit, "verification.sent", Masking.words(input.phoneNumber), (organization) =>
+          Effect.map(
+            service.send({ ...input, organization, metadata: Input.metadata(metadata) }),
+            ({ channel, expiresInSeconds, phoneNumber, requestId }) => ({
+              requestId,
+              phoneNumber,
+              channel,
+              expiresInSeconds,
+            }),
+          ),
         ),
       check: ({ params: { requestId }, payload }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* recordFirst(audit, organization, "verification.checked", requestId)
-            const code = Redacted.make(payload.code, { label: "code" })
-            const checked = yield* service.check({ organization, requestId, code })
-            const { isFirst, phoneNumber, verifiedAt } = checked
-            return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
-          }),
-        ),
-      resend: ({ params: { requestId }, payload }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* recordFirst(audit, organization, "verification.resent", requestId)
-            const { status: _, ...sent } = yield* service.resend({
-              ...payload,
+        recordFirst(audit, "verification.checked", requestId, (organization) =>
+          Effect.map(
+            service.check({
               organization,
               requestId,
-            })
-            return sent
-          }),
+              code: Redacted.make(payload.code, { label: "code" }),
+            }),
+            ({ isFirst, phoneNumber, verifiedAt }) => ({
+              requestId,
+              phoneNumber,
+              verifiedAt: Codec.date(verifiedAt),
+              isFirst,
+            }),
+          ),
+        ),
+      resend: ({ params: { requestId }, payload }) =>
+        recordFirst(audit, "verification.resent", requestId, (organization) =>
+          Effect.map(
+            service.resend({ ...payload, organization, requestId }),
+            ({ status: _, ...sent }) => sent,
+          ),
         ),
       cancel: ({ params: { requestId } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* recordFirst(audit, organization, "verification.cancelled", requestId)
-            return yield* service.cancel({ organization, requestId })
-          }),
+        recordFirst(audit, "verification.cancelled", requestId, (organization) =>
+          service.cancel({ organization, requestId }),
         ),
       resetGuesses: ({ payload: { phoneNumber, reason } }) =>
         inOrganization((organization) =>
@@ -209,12 +209,8 @@ const privacy = HttpApiBuilder.group(
           service.erase({ organization, phoneNumber }).pipe(withReason(reason)),
         ),
       export: ({ query: { phoneNumber } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            const target = Masking.words(phoneNumber)
-            yield* recordFirst(audit, organization, "number.exported", target)
-            return yield* exportOf(service, { organization, phoneNumber })
-          }),
+        recordFirst(audit, "number.exported", Masking.words(phoneNumber), (organization) =>
+          exportOf(service, { organization, phoneNumber }),
         ),
     })
   }),

@@ -49,12 +49,17 @@ export const forbidden = failure("forbidden", "Your roles do not allow this")
 export const crossSite = failure("forbidden", "The request comes from another site")
 export const misdirected = failure("misdirected", "This host is not served")
 export const notFound = failure("not_found", "Not found")
-export const methodNotAllowed = failure("method_not_allowed", "Method not allowed")
+export const methodNotAllowed = (allowed: Iterable<string>) =>
+  HttpServerResponse.setHeader(
+    failure("method_not_allowed", "Method not allowed"),
+    "allow",
+    [...allowed].join(", "),
+  )
 export const internal = failure("internal", "Internal error")
 export const organizationNotFound = failure(codes.OrganizationNotFound, "Organization not found")
-export const tooManyStreams = failure("unavailable", "Too many event streams", {
-  retryAfterSeconds: 5,
-})
+const noStream = (error: string) => failure("unavailable", error, { retryAfterSeconds: 5 })
+export const tooManyStreams = noStream("Too many event streams")
+export const streamsEnded = noStream("The server stops")
 
 export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerResponse => {
   switch (problem._tag) {
@@ -69,13 +74,15 @@ export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerRespo
 
 type Problem = FieldProblem.FieldProblem | typeof FieldFailure.Encoded
 
-const invalid = (details: Readonly<Record<string, ReadonlyArray<Problem>>>) =>
-  failure("invalid_request", "Validation failed", {
-    details: Record.map(details, (problems) => problems.map(({ message }) => message)),
-    problems: Record.map(details, (problems) =>
-      problems.map(({ code, message, params }) => ({ code, params: { ...params }, message })),
-    ),
-  })
+const ofFields = (fields: Readonly<Record<string, ReadonlyArray<Problem>>>) => ({
+  details: Record.map(fields, (problems) => problems.map(({ message }) => message)),
+  problems: Record.map(fields, (problems) =>
+    problems.map(({ code, message, params }) => ({ code, params: { ...params }, message })),
+  ),
+})
+
+const invalid = (fields: Parameters<typeof ofFields>[0]) =>
+  failure("invalid_request", "Validation failed", ofFields(fields))
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -141,12 +148,34 @@ const sentences: { readonly [Tag in EngineError["_tag"]]?: string } = {
   WebhookNotFound: "Webhook not found",
 }
 
+const money = (units: number): string => Money.format(Money.fromUnits(units))
+
+/** What an error says besides its sentence. */
+const detailsOf = (error: EngineError): Partial<typeof Failure.Encoded> => {
+  switch (error._tag) {
+    case "BrandUnusable":
+      return ofFields({ brand: [error.problem] })
+    case "InsufficientBalance":
+      return {
+        params: { required: money(error.required), available: money(error.available) },
+      }
+    case "RateLimited":
+      return { params: { reason: error.reason } }
+    case "SendingFailed":
+      return { params: { status: error.status } }
+    case "TooManyPending":
+      return { params: { limit: error.limit } }
+    case "WrongCode":
+      return { params: { attemptsRemaining: error.attemptsRemaining } }
+    default:
+      return {}
+  }
+}
+
 const retryOf = (error: EngineError): Partial<typeof Failure.Encoded> =>
   "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
     ? { retryAfterSeconds: error.retryAfterSeconds }
     : {}
-
-const money = (units: number): string => Money.format(Money.fromUnits(units))
 
 const sentenceOf = (error: EngineError): string => {
   switch (error._tag) {
@@ -176,7 +205,10 @@ export const ofError = (error: EngineError): HttpServerResponse.HttpServerRespon
     case "OrganizationNotFound":
       return organizationNotFound
     default:
-      return failure(codes[error._tag], sentenceOf(error), retryOf(error))
+      return failure(codes[error._tag], sentenceOf(error), {
+        ...detailsOf(error),
+        ...retryOf(error),
+      })
   }
 }
 

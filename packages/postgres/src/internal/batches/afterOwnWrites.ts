@@ -1,25 +1,49 @@
 import type { Store } from "@countersign/core/ports/Store"
+import * as Effect from "effect/Effect"
 import type { Batches } from "./batches.ts"
 
-/** A store whose reads include what this node has still to write, although nobody waits for that. */
+/** A store whose reads include the commands of this node that are not urgent and not written yet. */
 export const afterOwnWrites = (
-  { afterAllWrites, afterWrites: after }: Batches,
+  { unwritten, written }: Pick<Batches, "unwritten" | "written">,
   store: Store["Service"],
-): Store["Service"] => ({
-  ...store,
-  organizationSummaries: (from, limit) => afterAllWrites(store.organizationSummaries(from, limit)),
-  account: (id) => after(id, store.account(id)),
-  entries: (id, from, limit) => after(id, store.entries(id, from, limit)),
-  balancesBefore: (id, at) => after(id, store.balancesBefore(id, at)),
-  sumEntries: (id, from, through) => after(id, store.sumEntries(id, from, through)),
-  events: (id, from, limit) => after(id, store.events(id, from, limit)),
-  trace: (id, query) => after(id, store.trace(id, query)),
-  messages: (id, query) => after(id, store.messages(id, query)),
-  searchMessages: (id, search) => after(id, store.searchMessages(id, search)),
-  message: (ref) => after(ref.organization, store.message(ref)),
-  locate: (gateway, gatewayId) => afterAllWrites(store.locate(gateway, gatewayId)),
-  reports: (ref) => after(ref.organization, store.reports(ref)),
-  totals: (id, query) => after(id, store.totals(id, query)),
-  personalRows: (step) => after(step.organization, store.personalRows(step)),
-  erase: (step) => after(step.organization, store.erase(step)),
-})
+): Store["Service"] => {
+  const after = <A, E>(organization: string, read: Effect.Effect<A, E>) =>
+    Effect.suspend(() =>
+      unwritten.has(organization) ? Effect.andThen(written(organization), read) : read,
+    )
+  const afterAll = <A, E>(organizations: ReadonlyArray<string>, read: Effect.Effect<A, E>) =>
+    Effect.andThen(
+      Effect.forEach(organizations, written, { concurrency: "unbounded", discard: true }),
+      read,
+    )
+  return {
+    ...store,
+    organizationSummaries: (from, limit) =>
+      Effect.suspend(() =>
+        afterAll(unwritten.organizations, store.organizationSummaries(from, limit)),
+      ),
+    account: (id) => after(id, store.account(id)),
+    entries: (id, from, limit) => after(id, store.entries(id, from, limit)),
+    balancesBefore: (id, at) => after(id, store.balancesBefore(id, at)),
+    sumEntries: (id, from, through) => after(id, store.sumEntries(id, from, through)),
+    events: (id, from, limit) => after(id, store.events(id, from, limit)),
+    trace: (id, query) => after(id, store.trace(id, query)),
+    messages: (id, query) => after(id, store.messages(id, query)),
+    searchMessages: (id, search) => after(id, store.searchMessages(id, search)),
+    message: (ref) => after(ref.organization, store.message(ref)),
+    // A wait for one organization's lock would delay the reports on the messages of all others.
+    locate: (gateway, gatewayId) =>
+      Effect.suspend(() => {
+        const organizations = unwritten.organizations
+        const read = store.locate(gateway, gatewayId)
+        if (organizations.length === 0) return read
+        return Effect.flatMap(read, (found) =>
+          found === undefined ? afterAll(organizations, read) : Effect.succeed(found),
+        )
+      }),
+    reports: (ref) => after(ref.organization, store.reports(ref)),
+    totals: (id, query) => after(id, store.totals(id, query)),
+    personalRows: (step) => after(step.organization, store.personalRows(step)),
+    erase: (step) => after(step.organization, store.erase(step)),
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer; those
- * that nobody waits for, at most 10 ms for the commit of others.
+ * that are not urgent wait for the commit of others, at most 10 ms.
  */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
@@ -25,7 +25,7 @@ import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { Unwritten } from "./unwritten.ts"
+import { Delay, Unwritten } from "./unwritten.ts"
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
 interface Entry {
@@ -85,13 +85,9 @@ const makeEntry = <T extends Tag>(
 }
 
 export interface Batches extends Pick<Store["Service"], "execute"> {
-  /** Reads after the commands of an organization that nobody waits for are written. */
-  readonly afterWrites: <A, E>(
-    organization: string,
-    read: Effect.Effect<A, E>,
-  ) => Effect.Effect<A, E>
-  /** Reads after such commands of all organizations. */
-  readonly afterAllWrites: <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly unwritten: Pick<Unwritten, "has" | "organizations">
+  /** Commits what an organization has unwritten, and waits for it, at most for a second. */
+  readonly written: (organization: string) => Effect.Effect<void>
 }
 
 /**
@@ -124,9 +120,11 @@ export const make = Effect.fnUntraced(function* (
   const notifications: Array<() => void> = []
   let notifying: Fiber.Fiber<void> | undefined
   let watching = false
-  const unwritten = new Unwritten()
-  /** Runs out at the latest when a command that is not urgent has waited for `maxWait`. */
-  let patience: ReturnType<typeof setTimeout> | undefined
+  let isClosing = false
+  const delay = yield* Delay
+  const unwritten = new Unwritten(delay)
+  /** Stops the timer that runs out when a command that is not urgent has waited for `maxWait`. */
+  let stopTimer = (): void => {}
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
   const work = (
@@ -300,25 +298,35 @@ export const make = Effect.fnUntraced(function* (
     watching = false
   })
 
-  /** Commits at once what could wait. */
+  const startWatch = (): void => {
+    if (watching || free.length === 0) return
+    watching = true
+    runFork(watch)
+  }
+
+  /** Commits what could wait: now, or after the commit under way. */
   const hurry = (): void => {
+    stopTimer()
     queue.hurry()
-    if (!queue.isIdle) start(false)
+    if (queue.isIdle) return
+    start(true)
+    if (!queue.isIdle) startWatch()
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
+      isClosing = true
       hurry()
-      clearTimeout(patience)
       while (draining.size > 0) yield* Fiber.awaitAll(draining)
       if (notifying !== undefined) yield* Fiber.await(notifying)
     }),
   )
 
-  const written = (organization: string): Effect.Effect<void> =>
-    Effect.callback<void>((resume) => {
-      unwritten.wait(organization, () => resume(Effect.void))
+  const written: Batches["written"] = (organization) =>
+    Effect.callback((resume) => {
+      const end = unwritten.wait(organization, () => resume(Effect.void))
       hurry()
+      return Effect.sync(end)
     })
 
   const enqueue = <T extends Tag>(
@@ -327,7 +335,7 @@ export const make = Effect.fnUntraced(function* (
     phoneNumber?: PhoneNumber,
   ) =>
     Effect.callback<CommitResult<CommandResult<T>>, StoreUnavailable>((resume) => {
-      const isUrgent = options?.isUrgent ?? true
+      const isUrgent = isClosing || (options?.isUrgent ?? true)
       const { organization } = command
       const end: typeof resume = isUrgent
         ? resume
@@ -340,15 +348,15 @@ export const make = Effect.fnUntraced(function* (
       queue.add(entry)
       if (!isUrgent) {
         unwritten.add(organization)
-        if (queue.patient === 1) patience = patience?.refresh() ?? setTimeout(hurry, maxWait)
+        if (queue.patient === 1) {
+          stopTimer()
+          stopTimer = delay(maxWait, hurry)
+        }
         return
       }
       if (free.length === lanes.length || queue.size >= manyWait) start(false)
       else if (!busy.has(organization) && !isServed(queue.kindOf(organization, bounds))) start(true)
-      else if (!watching && free.length > 0) {
-        watching = true
-        runFork(watch)
-      }
+      else startWatch()
     })
 
   return {
@@ -357,20 +365,8 @@ export const make = Effect.fnUntraced(function* (
         ? enqueue
         : (command, options) =>
             Effect.flatMap(phoneNumberOf(command), (number) => enqueue(command, options, number)),
-    afterWrites: (organization, read) =>
-      Effect.suspend(() =>
-        unwritten.has(organization) ? Effect.andThen(written(organization), read) : read,
-      ),
-    afterAllWrites: (read) =>
-      Effect.suspend(() =>
-        Effect.andThen(
-          Effect.forEach(unwritten.organizations, written, {
-            concurrency: "unbounded",
-            discard: true,
-          }),
-          read,
-        ),
-      ),
+    unwritten,
+    written,
   }
 })
 

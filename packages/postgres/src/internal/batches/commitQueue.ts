@@ -9,7 +9,7 @@ export interface QueuedCommand {
    * organization, within a share of each commit, and do not count in `size`.
    */
   readonly isEnding: boolean
-  /** Whether somebody waits for the command. One that is not urgent begins no commit. */
+  /** Whether a caller waits for the command. One that is not urgent begins no commit. */
   readonly isUrgent: boolean
 }
 
@@ -85,9 +85,13 @@ export class CommitQueue<A extends QueuedCommand> {
 
   add(one: A): void {
     this.#place(one, "push")
+    if (!one.isUrgent) this.#patient.add(one)
   }
 
-  /** Puts taken commands back, before those that arrived since. Marks their organizations as locked. */
+  /**
+   * Puts taken commands back, before those that arrived since. Marks their organizations as locked. All of them are
+   * urgent now, because they have waited.
+   */
   putBack(entries: ReadonlyArray<A>): void {
     for (const one of entries.toReversed()) {
       this.setLocked(one.organization)
@@ -117,7 +121,6 @@ export class CommitQueue<A extends QueuedCommand> {
     this.#queues.set(one.organization, queue)
     queue[one.isEnding ? "ending" : "beginning"][end](one)
     this.#all += 1
-    if (!one.isUrgent) this.#patient.add(one)
     if (!one.isEnding) this.#size += 1
   }
 

@@ -12,13 +12,15 @@
 import type { PGlite } from "@electric-sql/pglite"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as InitialData from "./initialData.ts"
+import { unpack } from "./initialData.ts"
 
 export interface EngineOptions {
   /** An existing folder that this process has locked; `undefined` for a database in memory. */
   readonly folder: string | undefined
   readonly fsync: boolean
   readonly parameters: Readonly<Record<string, string>>
+  /** Returns the packed folder that a new database begins with. If it returns `undefined`, `initdb` creates the folder. */
+  readonly initialData: () => Uint8Array | undefined
 }
 
 export interface Engine {
@@ -48,12 +50,12 @@ const create = async (folder: string, complete: string, options: EngineOptions):
   const unfinished = Path.join(folder, unfinishedName)
   Fs.rmSync(unfinished, { recursive: true, force: true })
   Fs.mkdirSync(unfinished, { mode: 0o700 })
-  const packed = InitialData.read()
+  const packed = options.initialData()
   if (packed === undefined) {
     // The folder need not be on the disk before it is complete.
     const engine = await open(unfinished, { ...options, fsync: false })
     await engine.close()
-  } else InitialData.unpack(packed, unfinished)
+  } else unpack(packed, unfinished)
   if (options.fsync) syncTree(unfinished)
   Fs.renameSync(unfinished, complete)
   if (options.fsync) syncFile(folder)

@@ -7,8 +7,8 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 
-/** The file is beside this module in `dist`. */
-export const fileName = "initialData.br"
+/** The file is beside this module. `test/tools/initialData.ts` of the repository writes it. */
+const fileName = "initialData.br"
 
 /** Paths are relative. An entry without a length is a folder. */
 const Entries = Schema.fromJsonString(
@@ -49,7 +49,7 @@ export const unpack = (packed: Uint8Array, folder: string): void => {
   }
 }
 
-/** Returns the packed folder; `undefined` if the sources run, or if a bundler has omitted the file. */
+/** Returns the packed folder; `undefined` if a bundler has omitted the file. */
 export const read = (): Uint8Array | undefined => {
   try {
     return Fs.readFileSync(new URL(fileName, import.meta.url))

@@ -17,7 +17,7 @@ export const make = (schema: string) => ({
   }),
 
   sumEntries: (organization: string, after: number, through: number): Statement => ({
-    sql: `SELECT kind, count(*) AS count, sum(amount)::int8 AS amount FROM ${schema}.entries
+    sql: `SELECT kind, count(*) AS count, sum(amount)::text AS amount FROM ${schema}.entries
       WHERE organization = $1 AND sequence > $2 AND sequence <= $3 GROUP BY kind`,
     params: Parameters.list(organization, after, through),
   }),

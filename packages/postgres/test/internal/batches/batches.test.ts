@@ -1,77 +1,23 @@
-import { PgPool } from "@effect/sql-pg"
 import type { Command } from "@countersign/core/decide/Command"
-import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
-import { Store } from "@countersign/core/ports/Store"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import type { SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
-import { begin, lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
-import type * as PostgresClient from "../../../src/PostgresClient.ts"
-import * as PostgresStore from "../../../src/PostgresStore.ts"
-import { server } from "../../fixtures/databases.ts"
+import {
+  hold,
+  holding,
+  lockOf,
+  open,
+  pool,
+  storeOver,
+  watched,
+} from "../../fixtures/watchedPool.ts"
 
 /** Gives up a lock soon. */
 const impatient = { lockTimeout: "300 millis" } as const
-
-/** A store over the pool given. */
-const storeOver = (pool: PgPool.PgPool, options: PostgresStore.Options = {}) =>
-  Effect.map(
-    Layer.build(
-      PostgresStore.layer(options).pipe(
-        Layer.provide(Layer.succeed(PgPool.PgPool, pool)),
-        Layer.provide(SecureRandom.layerWebCrypto),
-        Layer.provide(Logger.layer([])),
-      ),
-    ),
-    (context) => Context.get(context, Store),
-  )
-
-const pool = (options: Omit<PostgresClient.Options, "url"> = {}) =>
-  Effect.map(Layer.build(server(options)), (context) => Context.get(context, PgPool.PgPool))
-
-const open = Effect.fnUntraced(function* (store: Store["Service"], name: string) {
-  const organization = OrganizationId(name)
-  yield* store.createOrganization(Samples.organization({ id: organization }))
-  yield* store.execute(Samples.topUp({ organization, amount: Samples.money("1000") }))
-  return organization
-})
-
-const hold = (organization: OrganizationId, id: string) =>
-  Samples.holdMessage({ organization, draft: Samples.draft({ id: MessageId(id) }) })
-
-/** The pool, with something done around each statement of its connections. */
-const watched = (
-  real: PgPool.PgPool,
-  around: <A>(
-    query: Effect.Effect<A, SqlError>,
-    sql: string,
-    params: ReadonlyArray<unknown> | undefined,
-  ) => Effect.Effect<A, SqlError>,
-): PgPool.PgPool => ({
-  ...real,
-  use: (f) =>
-    real.use((connection) =>
-      f(
-        new Proxy(connection, {
-          get: (target, key) => {
-            const value: unknown = Reflect.get(target, key)
-            if (key !== "query") return typeof value === "function" ? value.bind(target) : value
-            const query: typeof target.query = (sql, params, prepare) =>
-              around(target.query(sql, params, prepare), sql, params)
-            return query
-          },
-        }),
-      ),
-    ),
-})
 
 describe("a defect after a commit was sent", () => {
   it.live("repeats nothing: the commit is looked up as after a lost connection", () =>
@@ -120,16 +66,6 @@ describe("an organization with a backlog of reports", () => {
 })
 
 describe("a lock that is held for a long time", () => {
-  /** Holds a lock for as long as `use` takes. */
-  const holding = <A, E>(real: PgPool.PgPool, lock: string, use: Effect.Effect<A, E>) =>
-    lend(real, (connection) =>
-      Effect.andThen(runBatch(connection, [begin, { sql: lock }]), use).pipe(
-        Effect.ensuring(Effect.ignore(runBatch(connection, [{ sql: "ROLLBACK" }]))),
-      ),
-    )
-  const lockOf = (organization: string) =>
-    `SELECT FROM countersign.accounts WHERE organization = '${organization}' FOR UPDATE`
-
   /** Executes commands at once, and says what each came to. */
   const resultsOf = (store: Store["Service"], commands: ReadonlyArray<Command>) =>
     Effect.forEach(

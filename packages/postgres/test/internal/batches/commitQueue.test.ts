@@ -20,14 +20,17 @@ const everything: BatchBounds = {
   maxOrganizations: Infinity,
 }
 
-const filled = (organizations: string): CommitQueue<One> => {
+const filled = (
+  organizations: string,
+  isUrgent: (id: number) => boolean = () => true,
+): CommitQueue<One> => {
   const queue = new CommitQueue<One>()
   for (const [id, name] of [...organizations].entries()) {
     // A capital letter ends something.
     queue.add({
       organization: name.toLowerCase(),
       isEnding: name !== name.toLowerCase(),
-      isUrgent: true,
+      isUrgent: isUrgent(id),
       id,
     })
   }
@@ -168,20 +171,66 @@ describe("CommitQueue", () => {
     assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "b1 b3")
   })
 
+  it("takes commands that are not urgent with the others only, and before new ones", () => {
+    const queue = filled("ABaBb", (id) => id >= 2)
+    assert.strictEqual(queue.patient, 2)
+    assert.strictEqual(taken(queue, { maxOrganizations: 1 }), "a0 a2")
+    assert.strictEqual(queue.patient, 1)
+    assert.strictEqual(taken(queue, {}), "b1 b3 b4")
+    assert.strictEqual(queue.patient, 0)
+  })
+
+  it("takes commands that are not urgent alone once they have to hurry", () => {
+    const queue = filled("AB", () => false)
+    assert.isTrue(queue.isIdle)
+    assert.deepStrictEqual(queue.take(everything), { entries: [], kind: undefined })
+    queue.hurry()
+    assert.isFalse(queue.isIdle)
+    assert.strictEqual(taken(queue, {}), "a0 b1")
+    assert.isTrue(queue.isIdle)
+  })
+
+  it("makes commands urgent that it takes back", () => {
+    const queue = filled("Ab", (id) => id > 0)
+    queue.putBack(queue.take(everything).entries)
+    assert.strictEqual(queue.patient, 0)
+    assert.strictEqual(taken(queue, {}), "b1")
+    assert.isFalse(queue.isIdle)
+    assert.strictEqual(taken(queue, {}), "a0")
+  })
+
+  it("lets no outcomes pile up behind the commands that cause them", () => {
+    const room = 64
+    const queue = new CommitQueue<One>()
+    const begin = { organization: "a", isEnding: false, isUrgent: true, id: 0 }
+    for (let commits = 0; commits < 50; commits++) {
+      while (queue.size < 4 * room) queue.add(begin)
+      const { entries } = queue.take({ ...everything, max: room, maxPerOrganization: room })
+      const begun = entries.filter(({ isEnding }) => !isEnding)
+      for (const one of begun) queue.add({ ...one, isEnding: true, isUrgent: false })
+      assert.isAtMost(queue.patient, room)
+    }
+  })
+
   it("law: every command is taken once, in order, within the share, and waits at most one round", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.constantFrom("a", "b", "c", "d"), { maxLength: 60 }),
+        FastCheck.func(FastCheck.boolean()),
         FastCheck.record({
           max: FastCheck.integer({ min: 1, max: 20 }),
           maxPerOrganization: FastCheck.integer({ min: 1, max: 10 }),
           hotSize: FastCheck.integer({ min: 1, max: 10 }),
           maxOrganizations: FastCheck.integer({ min: 1, max: 4 }),
         }),
-        (organizations, share) => {
-          const queue = filled(organizations.join(""))
+        (organizations, isUrgent, share) => {
+          const queue = filled(organizations.join(""), isUrgent)
           const all: Array<One> = []
-          while (!queue.isIdle) {
+          while (all.length < organizations.length) {
+            if (queue.isIdle) {
+              assert.strictEqual(queue.patient, organizations.length - all.length)
+              queue.hurry()
+            }
             const { entries: some } = queue.take(share)
             const counts = Map.groupBy(some, ({ organization }) => organization)
             assert.isAtLeast(some.length, 1)

@@ -30,7 +30,13 @@ describe("a packed folder", () => {
     }
   })
 
-  it("is not part of the sources", () => {
-    assert.isUndefined(InitialData.read())
+  it("is beside the sources, as it is in the package", () => {
+    const home = Fs.mkdtempSync(join(tmpdir(), "countersign-initial-data-"))
+    try {
+      InitialData.unpack(InitialData.read() ?? assert.fail("run pnpm install"), home)
+      assert.strictEqual(Fs.readFileSync(join(home, "PG_VERSION"), "utf8").trim(), "18")
+    } finally {
+      Fs.rmSync(home, { recursive: true })
+    }
   })
 })

@@ -132,9 +132,10 @@ interface Compared {
   readonly actual: ReadonlyArray<string>
 }
 
-const advance = (reference: Reference, millis: number): Effect.Effect<void> => {
+/** Moves the clock. Before that, this read waits for outcomes that are not written yet: they have the present time. */
+const advance = (reference: Reference, { store }: Real, millis: number) => {
   reference.now += millis
-  return TestClock.adjust(millis)
+  return Effect.andThen(store.organizationSummaries(undefined, 1), TestClock.adjust(millis))
 }
 
 const play = (
@@ -144,10 +145,10 @@ const play = (
 ): Effect.Effect<Compared | void, unknown> => {
   switch (action.tag) {
     case "advance":
-      return advance(reference, action.millis)
+      return advance(reference, real, action.millis)
     case "until": {
       const millis = (momentOf(reference, action) ?? 0) + action.offset - reference.now
-      return millis > 0 ? advance(reference, millis) : Effect.void
+      return millis > 0 ? advance(reference, real, millis) : Effect.void
     }
     case "verify":
       return verify(action, reference, real)

@@ -34,16 +34,30 @@ export const erasedLimitsSection = (test: Test): void => {
       assert.strictEqual((yield* ask(0, digests))._tag, "Admitted")
       const { recipient } = present(yield* store.recipient(organizationId, person))
       assert.deepStrictEqual(recipient.sends, [now + day])
-      // They are restored once, and by then belong to the number again.
-      assert.deepStrictEqual((yield* personal(store)).erasedRecipients, [
-        {
+    }))
+
+  test("the limits of an erased number are restored once, and belong to the number again", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const limits = { sendsPerNumber: { max: 3, windowMillis: day } }
+      const ask = (erased?: Digests) =>
+        run(store, Samples.admitVerification({ phoneNumber: person, erased, limits }))
+      yield* ask()
+      yield* erase(store)
+      assert.strictEqual((yield* ask(digests))._tag, "Admitted")
+      const { recipient } = present(yield* store.recipient(organizationId, person))
+      assert.deepStrictEqual(recipient.sends, [now, now])
+      // It has expired, and a store deletes it at any later time.
+      for (const row of (yield* personal(store)).erasedRecipients)
+        assert.deepStrictEqual(row, {
           organization: organizationId,
           digest: "digest",
           sends: [],
           guesses: { window: [], sinceSuccess: 0 },
-          expiresAt: now + day,
-        },
-      ])
+          expiresAt: now,
+        })
+      assert.strictEqual((yield* ask(digests))._tag, "Admitted")
+      assert.strictEqual((yield* ask(digests))._tag, "Limited")
     }))
 
   test("the wrong codes of an erased number stay, also those of its clients, and can be reset", (store) =>

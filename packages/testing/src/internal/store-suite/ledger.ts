@@ -125,14 +125,25 @@ export const ledgerSection = (test: Test): void => {
         }
       }
       assert.deepStrictEqual(yield* store.sumEntries(organizationId, 0, 1_000), {
-        "top-up": { count: 1, amount: money("5") },
-        adjustment: { count: 2, amount: money("0.2499") },
-        hold: { count: 6, amount: money("3") },
-        capture: { count: 1, amount: money("0.5") },
-        release: { count: 2, amount: money("1") },
+        "top-up": { count: 1, amount: 50_000n },
+        adjustment: { count: 2, amount: 2_499n },
+        hold: { count: 6, amount: 30_000n },
+        capture: { count: 1, amount: 5_000n },
+        release: { count: 2, amount: 10_000n },
       })
       const unknown = yield* store.sumEntries(OrganizationId("unknown"), 0, 1_000)
       assert.deepStrictEqual(unknown, Statement.noEntries)
+    }))
+
+  test("the sum of entries may be larger than an amount", (store) =>
+    Effect.gen(function* () {
+      const amount = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+      yield* open(store, amount)
+      yield* run(store, Samples.adjust({ amount: Money.subtract(Money.zero, amount) }))
+      yield* run(store, Samples.topUp({ amount, paymentId: "again" }))
+      const sums = yield* store.sumEntries(organizationId, 0, 3)
+      assert.deepStrictEqual(sums["top-up"], { count: 2, amount: 2n * BigInt(amount) })
+      assert.deepStrictEqual(sums.adjustment, { count: 1, amount: -BigInt(amount) })
     }))
 
   test("refused and free messages leave no entry", (store) =>

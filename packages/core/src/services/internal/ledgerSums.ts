@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type { OrganizationId } from "../../domain/Ids.ts"
+import * as Statement from "../../domain/Statement.ts"
+import type { Store } from "../../ports/Store.ts"
+
+/** Number of entries that one query sums up. */
+const sliceEntries = 100_000
+
+/** Maximum number of queries at the same time, so that statements leave the database to messages. */
+const maxQueries = 2
+
+/** Maximum number of slices whose sums are kept; the oldest is dropped first. */
+const maxKept = 10_000
+
+/**
+ * Sums up parts of ledgers in slices, so that no query takes long. Entries never change, so the sums of whole slices
+ * are kept, and the next statement reads at most two slices.
+ */
+export const make = (store: Store["Service"]) => {
+  const permits = Semaphore.makeUnsafe(maxQueries)
+  const kept = new Map<string, Statement.KindSums>()
+
+  const sumSlice = Effect.fnUntraced(function* (
+    id: OrganizationId,
+    after: number,
+    through: number,
+  ) {
+    if (through - after < sliceEntries) return yield* store.sumEntries(id, after, through)
+    const key = `${id} ${after}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const sums = yield* store.sumEntries(id, after, through)
+    kept.set(key, sums)
+    const [oldest] = kept.keys()
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+    return sums
+  })
+
+  return Effect.fnUntraced(function* (id: OrganizationId, from: number, to: number) {
+    let sums = Statement.noEntries
+    let after = from
+    while (after < to) {
+      const through = Math.min(to, after - (after % sliceEntries) + sliceEntries)
+      const slice = yield* permits.withPermits(1)(sumSlice(id, after, through))
+      sums = Statement.add(sums, slice)
+      after = through
+    }
+    return sums
+  })
+}

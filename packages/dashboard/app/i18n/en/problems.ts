@@ -1,0 +1,124 @@
+/**
+ * What the service refuses, by the code of the error or of the problem with a field. The host's own
+ * sentences, which some problems carry, stay as they are.
+ */
+import type { ErrorCode, FieldProblemCode } from "countersign"
+
+type OfHost = "address_not_allowed" | "number_not_accepted"
+
+/** Codes whose status says as much, and those that the admin API does not answer. */
+type Elsewhere =
+  | "address_not_allowed"
+  | "configuration"
+  | "disposed"
+  | "idempotency_in_flight"
+  | "idempotency_mismatch"
+  | "insufficient_scope"
+  | "internal"
+  | "rate_limited"
+  | "start"
+  | "unauthorized"
+  | "unavailable"
+
+/** A code, or a code with the reason or the status of its error. */
+type Refusal =
+  | Exclude<ErrorCode, Elsewhere>
+  | "body_too_large"
+  | "not_found"
+  | `${ErrorCode}/${string}`
+
+export const problems = {
+  refusal: {
+    already_consumed: "The verification was used before.",
+    already_verified: "The number is verified already.",
+    api_key_not_found: "There is no such API key.",
+    attempts_exhausted: "The verification has failed: too many wrong codes were entered.",
+    body_too_large: "The request is too large.",
+    insufficient_balance:
+      "The balance is too low: {required} is needed, and {available} is available.",
+    invalid_request: "The request has values that are not valid.",
+    message_not_found: "There is no such message.",
+    not_found: "There is nothing at this address.",
+    not_on_whatsapp: "The recipient is not on WhatsApp.",
+    not_verified: "The number is not verified yet.",
+    organization_exists: "The id is taken.",
+    organization_not_found: "There is no such organization, or you may not see it.",
+    request_expired: "The code has expired.",
+    request_not_found: "There is no such verification.",
+    resends_exhausted: "The code cannot be sent again for this request.",
+    sender_not_found: "There is no such sender.",
+    sender_unusable: "The sender cannot be used.",
+    sending_failed: "It is not known whether the message was sent.",
+    too_many_pending: "The number has {limit} pending verifications, and may have no more.",
+    webhook_not_found: "There is no such webhook.",
+    wrong_code: "The code is wrong. Attempts left: {attemptsRemaining}.",
+    "rate_limited/client": "Too many requests of this client. Wait a moment, then try again.",
+    "rate_limited/cooldown": "The code was sent a moment ago. Wait, then send it again.",
+    "rate_limited/guesses": "Too many wrong codes for this phone number.",
+    "rate_limited/spending": "The organization may not spend more today.",
+    "rate_limited/suspicion": "Codes to numbers with this prefix are denied for now.",
+    "sending_failed/failed": "The message could not be sent.",
+  } satisfies Readonly<Record<Refusal, string>>,
+  problem: {
+    required: "is required",
+    not_string: "must be text",
+    not_string_list: "must be a list of texts",
+    not_boolean: "must be yes or no",
+    not_integer: "must be a whole number",
+    not_positive_integer: "must be a whole number from 1 on",
+    not_object: "must be an object",
+    not_date: "must be a date",
+    not_in_future: "must be in the future",
+    not_iso_date: "must be a date, or a time with its zone",
+    out_of_range: "must be between {min} and {max}",
+    unknown_option: "must be one of {options}",
+    unknown_channel: "must be SMS or WhatsApp",
+    channel_not_allowed: "is not allowed for codes",
+    repeated: "must be given once",
+    invalid_cursor: "does not lead to a page of this list; begin at its newest page",
+    after_to: "must not be after the end",
+    empty: "must not be empty",
+    too_long: "must be at most {max} characters",
+    length_out_of_range: "must have between {min} and {max} characters",
+    malformed_text: "has characters that cannot be stored",
+    invalid_note: "must be text of at most {max} characters",
+    not_printable: "must have {min} to {max} printable characters",
+    invalid_id: "must have {min} to {max} characters of A-Z, a-z, 0-9, _ and -",
+    invalid_purpose:
+      "must have 1 to {max} characters of a-z, 0-9, _, . and -, and begin with a letter or digit",
+    invalid_metadata: "must be a JSON object of at most {maxBytes} bytes",
+    not_e164: "must be in E.164 format, such as +8801712345678",
+    not_phone_number: "must be a phone number",
+    no_country_code: "must begin with a plus and the country code, such as +8801712345678",
+    not_in_numbering_plan: "is not a valid number in its country’s numbering plan",
+    country_not_served: "numbers of this country are not served",
+    prefix_blocked: "numbers with this prefix are blocked",
+    brand_not_found: "sender not found",
+    no_default_brand: "there is no default sender for {channel}",
+    brand_wrong_channel: "the sender cannot send over {channel}",
+    brand_not_approved: "the sender is not approved",
+    masking_default: "a name cannot be the default sender",
+    not_decimal:
+      "must be a decimal number with at most {wholeDigits} digits before the point and {fractionDigits} after it",
+    not_positive: "must be positive",
+    zero: "must not be zero",
+    too_large: "must be at most {max}",
+    reserved_prefix: "must not begin with {prefix}",
+    payment_id_reused: "was booked with other values: {kind} of {amount}",
+    not_url: "must be an absolute URL without user name and password",
+    too_many: "there can be at most {max}",
+    too_many_entries: "must be earlier: a statement can have at most {max} entries",
+    too_many_slots: "must be earlier: a period can have at most {max} hours or days",
+    not_ip_block: "“{entry}” is no IP address or CIDR block",
+    not_prefix: "“{entry}” is no prefix of 1 to 15 digits that begins with a country code",
+    limit_out_of_range: "must be a whole number between {min} and {max}",
+    limit_not_window: "must be written as “10 in 1 minute”, with at most four limits",
+    limit_not_span: "must have a length of time such as “1 minute”",
+    limit_not_object: "must have a maximum and a default",
+    limit_not_string: "must be a decimal number",
+    limit_not_decimal:
+      "must be a decimal number with at most {wholeDigits} digits before the point and {fractionDigits} after it",
+    unknown_gateway: "must be the name of a gateway",
+    unreadable: "cannot be read",
+  } satisfies Readonly<Record<Exclude<FieldProblemCode, OfHost>, string>>,
+}

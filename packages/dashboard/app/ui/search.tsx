@@ -1,0 +1,83 @@
+/** A page with a list that is searched: its filters and its cursor are in the address. */
+import type { ReactNode } from "react"
+import { useSearchParams } from "wouter"
+import { useRead, withQuery } from "../api/client.ts"
+import { useOrganization } from "../session.tsx"
+import { type Filter, Filters, useFilterValues } from "./filters.tsx"
+import { Page } from "./page.tsx"
+import { Empty, Loaded } from "./states.tsx"
+import { type Column, Pager, Table } from "./table.tsx"
+
+interface Texts {
+  readonly title: string
+  readonly intro: string
+  /** There is nothing to search. */
+  readonly empty: string
+  readonly emptyHint?: string
+  /** Nothing matches the filters. */
+  readonly none: string
+  readonly noneHint?: string
+  /** Rows of the next page may match. */
+  readonly more: string
+}
+
+interface Props<Answer, Row> {
+  /** A path of the API below the organization. */
+  readonly path: string
+  /** The parameter of the API that the cursor goes into. */
+  readonly cursorName: string
+  readonly texts: Texts
+  readonly filters: ReadonlyArray<Filter>
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rowsOf: (answer: Answer) => ReadonlyArray<Row>
+  readonly rowKey: (row: Row) => string | number
+  /** What to do if there is nothing to search. */
+  readonly children?: ReactNode
+}
+
+const hintOf = (hint: string | undefined) => (hint === undefined ? {} : { hint })
+
+export const Search = <Answer extends { readonly next: string | number | null }, Row>({
+  children,
+  columns,
+  cursorName,
+  filters,
+  path,
+  rowKey,
+  rowsOf,
+  texts,
+}: Props<Answer, Row>) => {
+  const { api } = useOrganization()
+  const names = filters.map(({ name }) => name)
+  const values = useFilterValues(names)
+  const [search] = useSearchParams()
+  const cursor = search.get("cursor")
+  const query = useRead<Answer>(withQuery(api(path), { ...values, [cursorName]: cursor }), {
+    keep: true,
+  })
+  const next = query.data?.next ?? null
+  const isSearch = cursor !== null || Object.values(values).some((value) => value !== null)
+  const tableOf = (answer: Answer) => {
+    const rows = rowsOf(answer)
+    if (rows.length > 0)
+      return <Table label={texts.title} hasTimes columns={columns} rows={rows} rowKey={rowKey} />
+    if (isSearch)
+      return (
+        <Empty title={texts.none} {...hintOf(answer.next === null ? texts.noneHint : texts.more)} />
+      )
+    return (
+      <Empty title={texts.empty} {...hintOf(texts.emptyHint)}>
+        {children}
+      </Empty>
+    )
+  }
+  return (
+    <Page title={texts.title} intro={texts.intro}>
+      <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
+      <Loaded query={query} fields={[...names, cursorName]}>
+        {tableOf}
+      </Loaded>
+      <Pager next={next === null ? null : String(next)} busy={query.isPlaceholderData} />
+    </Page>
+  )
+}

@@ -1,0 +1,61 @@
+/** The story of a message or a request in a few sentences. */
+import type { LogEntry, TimelineEntry, VerificationHistory } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
+import type { Words } from "./refusals.ts"
+
+type Timeline = ReadonlyArray<TimelineEntry>
+
+type Message = Pick<LogEntry, "error" | "gateway" | "requestId" | "sequence" | "status">
+
+type Verification = Pick<VerificationHistory["verification"], "consumedAt" | "expiresAt" | "status">
+
+/** Whether the message has certainly not arrived. */
+const isMissing = ({ status }: Message): boolean =>
+  ["undelivered", "failed", "rejected"].includes(status)
+
+/** What the message's error, or the last report, says. */
+const reasonOf = ({ error }: Message, timeline: Timeline): string | null => {
+  if (error !== null && error !== "") return error
+  const details = timeline.flatMap((entry) => (entry.kind === "report" ? [entry.detail] : []))
+  return details.findLast((detail) => detail !== null && detail !== "") ?? null
+}
+
+export const ofMessage = (
+  message: Message,
+  timeline: Timeline,
+  { t }: Words,
+): ReadonlyArray<string> => {
+  const { gateway, requestId, sequence, status } = message
+  const reason = reasonOf(message, timeline)
+  const has = (kind: "accepted" | "refunded"): boolean =>
+    timeline.some((entry) => entry.kind === kind && entry.messageSequence === sequence)
+  const outcome = status === "unknown" && has("accepted") ? "unreported" : status
+  return [
+    ...(isMissing(message) && requestId !== null ? [t.verdict.noCode] : []),
+    fill(t.verdict[outcome], { gateway }),
+    ...(reason === null || status === "delivered" ? [] : [fill(t.verdict.because, { reason })]),
+    ...(has("refunded") ? [t.verdict.refunded] : []),
+  ]
+}
+
+/** Why a request has failed, if a row says it. */
+const endOf = (timeline: Timeline) => {
+  if (timeline.some(({ kind }) => kind === "cancelled")) return "cancelled"
+  const [reason] = timeline.flatMap((entry) => (entry.kind === "failed" ? [entry.reason] : []))
+  if (reason === "attempts") return "failedAttempts"
+  return reason === "sending" ? "failedSending" : undefined
+}
+
+/** What the last message explains comes first, unless the request has ended for another reason. */
+export const ofVerification = (
+  { consumedAt, expiresAt, status }: Verification,
+  last: Message | undefined,
+  timeline: Timeline,
+  words: Words,
+): ReadonlyArray<string> => {
+  const { format, t } = words
+  const told = last === undefined || status === "verified" ? [] : ofMessage(last, timeline, words)
+  const state = consumedAt === null ? (endOf(timeline) ?? status) : "consumed"
+  const sentence = fill(t.verificationVerdict[state], { time: format.time(expiresAt) })
+  return status === "pending" ? [...told, sentence] : [sentence, ...told]
+}

@@ -1,0 +1,49 @@
+/** The examples of the OpenAPI document of the admin API. */
+import type { EndpointName } from "./access.ts"
+
+const phoneNumber = "+8801712345678"
+
+const booking = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
+
+const brand = { kind: "non-masking", sender: "8809600000001", isDefault: true }
+
+const bodies = {
+  "organizations.create": { id: "acme", name: "Acme Ltd.", limits: { spendPerDay: "500" } },
+  "organization.update": { allowList: ["192.0.2.0/24"], limits: { attempts: 4 } },
+  "apiKeys.create": { name: "server", scopes: ["messages:send"] },
+  "brands.create": brand,
+  "brands.replace": { ...brand, status: "approved" },
+  "account.topUp": booking,
+  "account.adjust": { ...booking, amount: "-1.50", note: "fee" },
+  "messages.send": { phoneNumber, text: "Your parcel has arrived." },
+  "verifications.send": { phoneNumber, channel: "sms", codeLength: 6 },
+  "verifications.check": { code: "123456" },
+  "verifications.resend": { channel: "sms" },
+  "verifications.resetGuesses": { phoneNumber, reason: "the owner called" },
+  "fraud.trial": { rules: { maxSent: 20, windowSeconds: 3_600 }, from: "2026-01-01T00:00:00.000Z" },
+  "webhooks.create": { url: "https://hooks.example/countersign", types: ["verified"] },
+  "webhooks.update": { isEnabled: false },
+  "webhooks.rotateSecret": { graceSeconds: 86_400 },
+  "webhooks.replay": { after: 0 },
+  "privacy.erase": { phoneNumber, reason: "the owner asked for it" },
+} as const satisfies { readonly [Name in EndpointName]?: object }
+
+/** The body of each endpoint that takes one. */
+export const requestExamples: ReadonlyMap<string, object> = new Map(Object.entries(bodies))
+
+/** Examples of members, by their names. */
+export const textExamples: ReadonlyMap<string, string> = new Map([
+  ["actor", "olga"],
+  ["country", "BD"],
+  ["currency", "BDT"],
+  ["gateway", "twilio"],
+  ["name", "Acme Ltd."],
+  ["organization", "acme"],
+  ["phoneNumber", phoneNumber],
+  ["prefix", "88017"],
+  ["reason", "the owner called"],
+  ["requestId", "vrf_01a20572dcfc45cc03397cb29e2deefb9c363178086b"],
+  ["sender", "8809600000001"],
+  ["text", "Your parcel has arrived."],
+  ["url", "https://hooks.example/countersign"],
+])
