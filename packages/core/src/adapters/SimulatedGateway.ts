@@ -67,6 +67,8 @@ export class SimulatedGateway extends Context.Service<
   {
     /** Received messages, newest first; to one number, or to all numbers if `to` is `undefined`. */
     readonly journal: (phoneNumber?: string) => Effect.Effect<ReadonlyArray<JournalEntry>>
+    /** Whether the journal has the message with this id. Does not read the other messages. */
+    readonly has: (id: string) => Effect.Effect<boolean>
     /** New entries, and entries whose outcome has changed. */
     readonly changes: Stream.Stream<JournalEntry>
     /** Number of dispatches, including repeated ones. */
@@ -232,6 +234,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
               .filter((entry) => to === undefined || entry.phoneNumber === to)
               .toReversed(),
           ),
+        has: (id) => Effect.sync(() => rows.has(id)),
         changes: Stream.fromPubSub(changed),
         dispatches: Effect.sync(() => dispatches),
         report: (id, status, { afterMillis = 0 } = {}) =>

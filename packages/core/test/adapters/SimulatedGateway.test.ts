@@ -128,6 +128,20 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
   )
 
+  it.effect("tells whether the journal has a message", () =>
+    Effect.gen(function* () {
+      const { clear, has } = yield* SimulatedGateway.SimulatedGateway
+      yield* Effect.forEach([1, 2, 3, 4], send)
+      assert.deepStrictEqual(yield* Effect.forEach([1, 4, 5], (rank) => has(id(rank))), [
+        false,
+        true,
+        false,
+      ])
+      yield* clear
+      assert.isFalse(yield* has(id(4)))
+    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
+  )
+
   it.effect("counts every dispatch, and keeps one entry for each token", () =>
     Effect.gen(function* () {
       yield* send()

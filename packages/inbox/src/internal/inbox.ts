@@ -126,11 +126,7 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
   const changes = yield* PubSub.sliding<Change>(maxBehind)
   yield* gateway.changes.pipe(
     // A message that was cleared must not come back to a page.
-    Stream.filterEffect(({ id, phoneNumber }) =>
-      Effect.map(gateway.journal(phoneNumber), (entries) =>
-        entries.some((entry) => entry.id === id),
-      ),
-    ),
+    Stream.filterEffect(({ id }) => gateway.has(id)),
     Stream.runForEach((entry) => PubSub.publish(changes, { _tag: "Written", entry })),
     Effect.forkScoped({ startImmediately: true }),
   )
