@@ -75,7 +75,7 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   {
     name: "the admission gate stops counting a send at its answer",
     file: "packages/http/src/Http.ts",
-    find: "gate.extend(request)\n        return end",
+    find: "gate.extend(request)\n      return end",
     replace: "return () => {}",
     test: {
       path: "packages/http/test/AdmissionGate.requests.test.ts",
@@ -270,6 +270,16 @@ const keys: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/http/test/AdmissionGate.test.ts",
       title: "the bound of a key > is shared by all keys that have not authenticated",
+    },
+  },
+  {
+    name: "the fast path reads a body before the key has ever authenticated",
+    file: "packages/http/src/Http.ts",
+    find: "!gate.knows(authorization) ||",
+    replace: "",
+    test: {
+      path: "packages/http/test/Http.fastPath.test.ts",
+      title: "leaves to the handler: a key that has not authenticated",
     },
   },
   {
