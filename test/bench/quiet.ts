@@ -55,7 +55,7 @@ export const quietest = async <A>(
 
 export interface QuietCheck {
   readonly quietly: Context["quietly"]
-  /** Describes the rounds that were disturbed in every run; `undefined` if there was none. */
+  /** Describes the rounds that were disturbed in every run; `undefined` if every round was quiet. */
   readonly note: () => string | undefined
 }
 
