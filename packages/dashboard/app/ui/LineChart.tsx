@@ -63,7 +63,7 @@ const draw = ({
     {
       width: element.clientWidth,
       height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 24, 0, 0],
       scales: { y: { range: (_, _min, max) => [0, Math.max(4, max * 1.08)] } },
       cursor: { points: { size: 7 } },
       axes: [
