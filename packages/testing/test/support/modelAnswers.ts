@@ -25,6 +25,7 @@ export const answers = [
   "consume: RequestNotFound",
   "consume: Unauthorized",
   "consume: consumed at #, verified at #",
+  "crash: answered",
   "crash: held",
   "erase: erased #, # left",
   "list: # in # pages",

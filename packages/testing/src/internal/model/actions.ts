@@ -306,6 +306,7 @@ const crash = fc.record({
   // Excludes the person who never answers, because settlement would have to wait for it.
   person: fc.nat({ max: 4 }),
   carriesCode: fc.boolean(),
+  isAnswered: fc.boolean(),
 })
 
 const settle = fc.record({ tag: fc.constant("settle" as const), node })

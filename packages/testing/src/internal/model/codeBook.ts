@@ -102,6 +102,7 @@ export class CodeBook extends Books {
       createdAt: this.now,
       followAt: null,
       facts: [],
+      isKnownToGateway: false,
       isErased: false,
     }
     messages.push(message)

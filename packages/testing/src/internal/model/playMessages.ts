@@ -163,7 +163,7 @@ export const crash = Effect.fnUntraced(function* (
   reference: Reference,
   real: Real,
 ) {
-  const { carriesCode, org, person } = action
+  const { carriesCode, isAnswered, org, person } = action
   const organization = organizationOf(real, org)
   const expected = reference.crash(action)
   const index = reference.allMessages.length
@@ -206,8 +206,21 @@ export const crash = Effect.fnUntraced(function* (
           limits,
         }),
   )
-  yield* learnRequests(real, reference, Redacted.value(code))
   const { outcome } = committed
+  const isCharged = outcome._tag === "Held" || outcome._tag === "Requested"
+  if (isCharged && isAnswered) {
+    const text = carriesCode ? `${Redacted.value(code)} is your verification code.` : "crashed"
+    yield* real.send({
+      token: draft.id,
+      ref: { organization, sequence: outcome.messageSequence },
+      purpose: carriesCode ? "verification" : "message",
+      channel: "sms",
+      phoneNumber: common.phoneNumber,
+      sender: draft.sender,
+      text: Redacted.make(text),
+    })
+  }
+  yield* learnRequests(real, reference, Redacted.value(code))
   const actual =
     outcome._tag === "Limited" ||
     outcome._tag === "GuessesLimited" ||
@@ -218,8 +231,10 @@ export const crash = Effect.fnUntraced(function* (
         ? `InsufficientBalance ${outcome.required} of ${outcome.available}`
         : outcome._tag === "TooManyPending"
           ? `TooManyPending ${outcome.retryAfterSeconds}`
-          : outcome._tag === "Held" || outcome._tag === "Requested"
-            ? "held"
+          : isCharged
+            ? isAnswered
+              ? "answered"
+              : "held"
             : outcome._tag
   return { expected: [expected], actual: [actual] }
 })

@@ -9,6 +9,7 @@ import * as Engine from "@countersign/core/services/Engine"
 import * as Fallback from "@countersign/core/services/Fallback"
 import { FraudRules } from "@countersign/core/services/Fraud"
 import { type ApiKeyId, OrganizationId, type RequestId } from "@countersign/core/domain/Ids"
+import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Limits from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -46,6 +47,7 @@ export interface Real {
   readonly config: Config
   readonly store: Store["Service"]
   readonly gateway: SimulatedGateway.SimulatedGateway["Service"]
+  readonly send: Gateway["Service"]["send"]
   readonly organizations: ReadonlyArray<OrganizationId>
   /** By organization, in order of creation. */
   readonly keys: ReadonlyArray<Array<ApiKeyId>>
@@ -226,6 +228,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     config,
     store: Context.get(base, Store),
     gateway: Context.get(base, SimulatedGateway.SimulatedGateway),
+    send: Context.get(base, Gateway).send,
     organizations: opened.map(({ organization }) => organization),
     keys: opened.map(({ keys }) => keys),
     requests: [],

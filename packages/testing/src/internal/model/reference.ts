@@ -301,8 +301,8 @@ export class Reference extends CodeBook {
     return "applied"
   }
 
-  /** A node crashes between the charge and the gateway. Returns `held` if the charge was made. */
-  crash({ carriesCode, org, person }: Of<"crash">): string {
+  /** A node crashes between the charge and the written outcome. Returns `held`, or `answered`, after the charge. */
+  crash({ carriesCode, isAnswered, org, person }: Of<"crash">): string {
     const refused = carriesCode ? this.admit(org, person) : this.count(org)
     if (refused !== undefined) return refused
     const price = 5_000
@@ -310,10 +310,10 @@ export class Reference extends CodeBook {
     if (unpaid !== undefined) return unpaid
     const text = carriesCode ? undefined : "crashed"
     const message = this.write(org, { person, price, logChannel: "non-mask", text })
-    const channel = "sms"
-    const opened = { channel, brand: undefined, purpose: undefined, isKnown: false } as const
+    message.isKnownToGateway = isAnswered
+    const opened = { channel: "sms", brand: undefined, purpose: undefined, isKnown: false } as const
     if (carriesCode) this.open(message, { ...opened, isExempt: false, expirySeconds: 300 })
-    return "held"
+    return isAnswered ? "answered" : "held"
   }
 
   /** Settlement: messages of crashed nodes, messages without a final report, and SMS that are due. */
@@ -338,7 +338,8 @@ export class Reference extends CodeBook {
     const isNeeded = this.requests.some(
       (request) => request.message === message && this.state(request) === "pending",
     )
-    if (this.config.lookup) this.record(message, "NotSent")
+    const found = message.isKnownToGateway ? "Accepted" : "NotSent"
+    if (this.config.lookup) this.record(message, found)
     else if (this.config.honoursToken && (message.text !== undefined || isNeeded)) {
       this.dispatch(message)
     } else this.record(message, "Unknown")

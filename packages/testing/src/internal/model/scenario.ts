@@ -281,6 +281,8 @@ export type Action =
       readonly org: number
       readonly person: number
       readonly carriesCode: boolean
+      /** Whether the gateway had answered, and so had the node: the outcome was not written yet. */
+      readonly isAnswered: boolean
     }
   | { readonly tag: "settle"; readonly node: number }
   /** Prunes all removable rows, `limit` rows per step. */
