@@ -338,8 +338,7 @@ export class Reference extends CodeBook {
     const isNeeded = this.requests.some(
       (request) => request.message === message && this.state(request) === "pending",
     )
-    const found = message.isKnownToGateway ? "Accepted" : "NotSent"
-    if (this.config.lookup) this.record(message, found)
+    if (this.config.lookup) this.record(message, message.isKnownToGateway ? "Accepted" : "NotSent")
     else if (this.config.honoursToken && (message.text !== undefined || isNeeded)) {
       this.dispatch(message)
     } else this.record(message, "Unknown")
