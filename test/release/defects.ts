@@ -158,7 +158,7 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "a node sends after its lease has run out",
     file: `${core}/services/Dispatcher.ts`,
-    find: "Number(now - claim.claimedAt) / 1e6 > marginMillis",
+    find: "Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis",
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
       path: `${coreTest}/services/Dispatcher.lease.test.ts`,

@@ -3,7 +3,6 @@
  * that a caller requests again. What it takes to send a code again is sealed in the request's row, so any node
  * can do it.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -28,7 +27,7 @@ import {
 import { Fallback } from "./Fallback.ts"
 import { rulesInForce } from "./Fraud.ts"
 import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
-import { type MessageId, type MessageRef, RequestId } from "../domain/Ids.ts"
+import type { MessageId, MessageRef, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import { Limits } from "../domain/Limits.ts"
 import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
@@ -43,9 +42,9 @@ import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/co
 import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
 import { type KnownCode, makeReopen, type Reopen } from "./internal/reopening.ts"
-import { newId } from "./internal/newId.ts"
+import { newIds } from "./internal/newId.ts"
 import { refusedResend, refusedVerification } from "./internal/refusals.ts"
-import { type Delivery, draftOf, makeMessageId } from "./internal/sending.ts"
+import { type Delivery, draftOf } from "./internal/sending.ts"
 
 /** A code whose request is valid. */
 export interface NewCode extends Delivery, Wording {
@@ -125,7 +124,6 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const store = yield* Store
   const hostLimits = yield* Limits
-  const newMessageId = yield* makeMessageId
   const idempotency = yield* makeIdempotency
   const rules = yield* rulesInForce
   const textsOf = yield* makeCodeTexts
@@ -182,17 +180,24 @@ const make = Effect.gen(function* () {
       : Math.min(fallback.reportWithinMillis, code.expirySeconds * 500)
 
   /** Dispatches a message that is charged. Returns its channel, or that of the SMS that followed at once. */
-  const dispatched = Effect.fnUntraced(function* (
+  const dispatched = (
     code: KnownCode,
     token: MessageId,
     text: Texts["sent"],
     messageSequence: number,
     claim: Pick<Claim, "claimedAt" | "followMillis">,
+  ) =>
+    Effect.flatMap(dispatch(code, token, text, messageSequence, claim), (result) =>
+      wasUnsent(result) ? followUnsent(code, messageSequence, claim) : Effect.succeed(code.channel),
+    )
+
+  const followUnsent = Effect.fnUntraced(function* (
+    { organization, requestId }: KnownCode,
+    sequence: number,
+    { followMillis }: Pick<Claim, "followMillis">,
   ) {
-    if (!wasUnsent(yield* dispatch(code, token, text, messageSequence, claim))) return code.channel
-    const ref = { organization: code.organization, sequence: messageSequence }
-    const channel =
-      claim.followMillis === undefined ? undefined : yield* follow(ref, code.requestId)
+    const isFollowed = followMillis !== undefined
+    const channel = isFollowed ? yield* follow({ organization, sequence }, requestId) : undefined
     return channel ?? (yield* new SendingFailed({ status: "failed" }))
   })
 
@@ -255,8 +260,7 @@ const make = Effect.gen(function* () {
   const follow: CodeDelivery["Service"]["follow"] = Effect.fnUntraced(
     function* (ref, requestId) {
       // The message's id identifies the command's own commit, so a repeat sends no second message.
-      const message = yield* newMessageId
-      const claimedAt = yield* Clock.monotonicTimeNanos
+      const { claimedAt, message } = yield* newIds(random)
       return yield* access.serve({ organization: ref.organization }, (organization) =>
         followFor(organization, ref, requestId, message, claimedAt),
       )
@@ -274,12 +278,10 @@ const make = Effect.gen(function* () {
 
   const deliver: CodeDelivery["Service"]["deliver"] = Effect.fnUntraced(
     function* (given, organization, limits, isCounted, call) {
-      const requestId = RequestId(yield* newId(random, "vrf"))
       const code = yield* given.sending.code(given.codeLength)
       const texts = yield* textsOf(given, code)
       if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-      const message = yield* newMessageId
-      const claimedAt = yield* Clock.monotonicTimeNanos
+      const { claimedAt, message, requestId } = yield* newIds(random)
       const owner = { organization: organization.id, requestId }
       const request: Command<"RequestVerification"> = {
         _tag: "RequestVerification",
@@ -319,16 +321,15 @@ const make = Effect.gen(function* () {
       const sent = yield* idempotency.record(organization.id, call, isCodeSent, answer)
       return { requestId, sent }
     },
-    Effect.uninterruptible,
     drain.run,
+    Effect.uninterruptible,
   )
 
   const resend: CodeDelivery["Service"]["resend"] = Effect.fnUntraced(
     function* (known, organization, limits, isCounted, call) {
       const texts = yield* textsOf(known, known.code)
       if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-      const message = yield* newMessageId
-      const claimedAt = yield* Clock.monotonicTimeNanos
+      const { claimedAt, message } = yield* newIds(random)
       const { requestId } = known
       const result = yield* commits.runOnce({
         _tag: "ResendVerification",
@@ -350,8 +351,8 @@ const make = Effect.gen(function* () {
       )
       return yield* idempotency.record(organization.id, call, isCodeSent, answer)
     },
-    Effect.uninterruptible,
     drain.run,
+    Effect.uninterruptible,
   )
 
   const recover: CodeDelivery["Service"]["recover"] = Effect.fnUntraced(function* (

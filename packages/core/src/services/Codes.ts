@@ -59,7 +59,7 @@ export class Codes extends Context.Service<
       phoneNumber: PhoneNumber.PhoneNumber,
     ) => Effect.Effect<Digests>
     /** Encrypts a text under the current pepper. It can be opened for its owner only. */
-    readonly seal: (owner: SealOwner, text: Redacted.Redacted<string>) => Effect.Effect<Uint8Array>
+    readonly seal: (owner: SealOwner, text: string) => Effect.Effect<Uint8Array>
     /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
     readonly open: (
       owner: SealOwner,
@@ -84,22 +84,22 @@ const make = Effect.gen(function* () {
         : `seal\n${owner.organization}\n${owner.requestId}`,
     )
 
-  const sign = (pepper: Pepper, text: string) =>
-    // The error is replaced, because a crypto failure may quote its input.
-    Effect.catch(mac.sign(pepper.key, utf8(text)), () =>
-      Effect.die(new Error("The message authentication code failed")),
-    )
+  const sign = <A>(pepper: Pepper, text: string, use: (digest: Uint8Array) => A) =>
+    Effect.matchEffect(mac.sign(pepper.key, utf8(text)), {
+      // The error is replaced, because a crypto failure may quote its input.
+      onFailure: () => Effect.die(new Error("The message authentication code failed")),
+      onSuccess: (digest) => Effect.succeed(use(digest)),
+    })
 
   const digestWith = (pepper: Pepper, { organization, requestId }: CodeOwner, code: string) =>
     // Only the code, which comes last, can contain the separator.
-    Effect.map(
-      sign(pepper, `code\n${organization}\n${requestId}\n${code}`),
-      (digest): PepperedDigest => ({ pepper: pepper.id, digest }),
-    )
+    sign(pepper, `code\n${organization}\n${requestId}\n${code}`, (digest): PepperedDigest => ({
+      pepper: pepper.id,
+      digest,
+    }))
 
   const digestsOf = (text: string): Effect.Effect<Digests> => {
-    const under = (pepper: Pepper) =>
-      Effect.map(sign(pepper, text), (digest) => Base64Url.encode(digest))
+    const under = (pepper: Pepper) => sign(pepper, text, (digest) => Base64Url.encode(digest))
     const others = peppers.all.filter((pepper) => pepper !== peppers.current)
     return Effect.all([under(peppers.current), ...others.map(under)])
   }
@@ -122,20 +122,18 @@ const make = Effect.gen(function* () {
     },
     seal: (owner, text) =>
       Effect.flatMap(random.randomBytes(seal.nonceLength), (nonce) =>
-        aead
-          .encrypt(peppers.current.sealKey, utf8(Redacted.value(text)), {
-            nonce,
-            aad: boundTo(owner),
-          })
-          .pipe(
-            Effect.map((encrypted) => {
+        Effect.matchEffect(
+          aead.encrypt(peppers.current.sealKey, utf8(text), { nonce, aad: boundTo(owner) }),
+          {
+            onFailure: () => Effect.die(new Error("A secret could not be sealed")),
+            onSuccess: (encrypted) => {
               const sealed = new Uint8Array(nonce.length + encrypted.length)
               sealed.set(nonce)
               sealed.set(encrypted, nonce.length)
-              return sealed
-            }),
-            Effect.catch(() => Effect.die(new Error("A secret could not be sealed"))),
-          ),
+              return Effect.succeed(sealed)
+            },
+          },
+        ),
       ),
     open: (owner, id, sealed) => {
       const pepper = peppers.all.find((one) => one.id === id)

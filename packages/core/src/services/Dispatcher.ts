@@ -193,8 +193,8 @@ const make = Effect.gen(function* () {
     isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
     dispatch: (message, claim, finish) =>
       Effect.uninterruptible(
-        Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
-          Number(now - claim.claimedAt) / 1e6 > marginMillis
+        Clock.clockWith((clock) =>
+          Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
             : Effect.flatMap(GatewayCalls.send(gateway, message), (outcome) =>
                 finish === undefined || !isAccepted(outcome) || claim.followMillis !== undefined

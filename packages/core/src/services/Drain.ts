@@ -12,7 +12,7 @@ export interface Drain {
    * Completes in the background what a running effect has begun, for which closing and the host's visit wait. Once
    * the scope has begun to close, completes it before it returns.
    */
-  readonly finish: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<void, never, R>
+  readonly finish: (effect: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
 /** A call of the host, which the host counts while it lasts. */
@@ -48,11 +48,6 @@ export const make = Effect.fnUntraced(function* (
   let underWay = 0
   let isClosing = false
   let tellEmpty = (): void => {}
-  const enter = Effect.suspend(() => {
-    if (isClosing) return Effect.interrupt
-    underWay += 1
-    return Effect.void
-  })
   const leaveNow = (): void => {
     underWay -= 1
     if (underWay === 0) tellEmpty()
@@ -67,23 +62,22 @@ export const make = Effect.fnUntraced(function* (
   )
   return {
     run: (effect) =>
-      Effect.acquireUseRelease(
-        enter,
-        () => effect,
-        () => leave,
-      ),
+      // Fewer steps than `acquireUseRelease`: every code passes here.
+      Effect.uninterruptibleMask((restore) => {
+        if (isClosing) return Effect.interrupt
+        underWay += 1
+        return Effect.onExit(restore(effect), () => leave)
+      }),
     finish: (effect) =>
-      Effect.flatMap(Visit, (visit) => {
+      Effect.withFiber((fiber) => {
         if (isClosing) return Effect.asVoid(effect)
         underWay += 1
-        const endVisit = visit.extend()
-        const finished = Effect.onExit(effect, () =>
-          Effect.sync(() => {
-            endVisit()
-            leaveNow()
-          }),
-        )
-        return Effect.asVoid(Effect.forkDetach(finished, { startImmediately: true }))
+        const endVisit = fiber.getRef(Visit).extend()
+        Effect.runForkWith(fiber.context)(effect).addObserver(() => {
+          endVisit()
+          leaveNow()
+        })
+        return Effect.void
       }),
   }
 })

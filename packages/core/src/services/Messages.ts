@@ -1,8 +1,8 @@
 /**
  * Sends messages, previews their price and reads the log.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -11,7 +11,7 @@ import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import type { Charge } from "../decide/Command.ts"
-import { Commits } from "./Commits.ts"
+import { type CallError, Commits } from "./Commits.ts"
 import { DispatchPolicy, type DispatchResult } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
@@ -30,12 +30,12 @@ import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
 import * as Answers from "./internal/answers.ts"
 import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency.ts"
 import { refused } from "./internal/refusals.ts"
+import { newIds } from "./internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
 import {
   admit,
   type Delivery,
   draftOf,
-  makeMessageId,
   makeSending,
   newProgress,
   type Progress,
@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
   const hostLimits = yield* Limits
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const pricing = yield* Pricing
-  const newMessageId = yield* makeMessageId
+  const random = yield* SecureRandom.SecureRandom
   const search = yield* makeSearch
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
     const limits = Organization.limitsOf(organization, hostLimits)
     const result = prepare(input, organization, limits)
     if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
-    yield* admit(progress, result.success, () =>
+    const count = () =>
       Effect.flatMap(
         commits.runOnce({
           _tag: "AdmitMessage",
@@ -198,51 +198,57 @@ const make = Effect.gen(function* () {
           limits,
         }),
         (admission) => (admission._tag === "Admitted" ? Effect.void : refused(admission)),
-      ),
-    )
-    if (progress.isUnreachable) return yield* new NotOnWhatsApp()
-    return yield* drain.run(deliver(result.success, organization, limits, progress.isCounted, call))
+      )
+    const next = (): Effect.Effect<SentMessage, SendMessageError | CallError> =>
+      progress.isUnreachable
+        ? Effect.fail(new NotOnWhatsApp())
+        : deliver(result.success, organization, limits, progress.isCounted, call)
+    return yield* admit(progress, result.success, count, next)
   })
 
   /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
-  const deliver = Effect.fnUntraced(function* (
-    delivery: MessageDelivery,
-    organization: Organization.Organization,
-    limits: Limits,
-    isCounted: boolean,
-    call: IdempotentCall | undefined,
-  ) {
-    const { channel, phoneNumber, sender, sending, text } = delivery
-    const draft = draftOf(delivery, yield* newMessageId, text)
-    const claimedAt = yield* Clock.monotonicTimeNanos
-    const held = yield* commits.runOnce({
-      _tag: "HoldMessage",
-      idempotency: call,
-      organization: organization.id,
-      version: organization.version,
-      phoneNumber,
-      limits,
-      isCounted,
-      draft,
-    })
-    if (held._tag !== "Held") return yield* refused(held)
-    const dispatched = sending.dispatch(
-      {
-        token: draft.id,
-        ref: { organization: organization.id, sequence: held.messageSequence },
-        purpose: "message",
-        channel,
-        phoneNumber: phoneNumber,
-        sender: sender.sender,
-        text: Redacted.make(text, { label: "text" }),
-      },
-      { attempt: 1, requestId: null, claimedAt },
-      drain.finish,
-    )
-    const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
-    const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)
-    return sentMessage(sent, phoneNumber)
-  }, Effect.uninterruptible)
+  const deliver = Effect.fnUntraced(
+    function* (
+      delivery: MessageDelivery,
+      organization: Organization.Organization,
+      limits: Limits,
+      isCounted: boolean,
+      call: IdempotentCall | undefined,
+    ) {
+      const { channel, phoneNumber, sender, sending, text } = delivery
+      const { claimedAt, message } = yield* newIds(random)
+      const draft = draftOf(delivery, message, text)
+      const held = yield* commits.runOnce({
+        _tag: "HoldMessage",
+        idempotency: call,
+        organization: organization.id,
+        version: organization.version,
+        phoneNumber,
+        limits,
+        isCounted,
+        draft,
+      })
+      if (held._tag !== "Held") return yield* refused(held)
+      const dispatched = sending.dispatch(
+        {
+          token: draft.id,
+          ref: { organization: organization.id, sequence: held.messageSequence },
+          purpose: "message",
+          channel,
+          phoneNumber: phoneNumber,
+          sender: sender.sender,
+          text: Redacted.make(text, { label: "text" }),
+        },
+        { attempt: 1, requestId: null, claimedAt },
+        drain.finish,
+      )
+      const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
+      const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)
+      return sentMessage(sent, phoneNumber)
+    },
+    drain.run,
+    Effect.uninterruptible,
+  )
 
   const answerOf = (
     { outcome, settled }: DispatchResult,

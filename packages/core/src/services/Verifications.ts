@@ -212,25 +212,22 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const deliver = Effect.fnUntraced(function* (
-    progress: Progress,
+  const deliver = (
+    { isCounted, isUnreachable }: Progress,
     requested: NewCode,
     organization: Organization.Organization,
     limits: Limits,
     call: IdempotentCall | undefined,
-  ) {
-    const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
+  ): Effect.Effect<SentVerification, SendError | CallError> => {
+    const isMissed = isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
-    if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const { requestId, sent } = yield* delivery.deliver(
-      chosen,
-      organization,
-      limits,
-      progress.isCounted,
-      call,
-    )
-    return sentCode(sent, requestId, requested.phoneNumber)
-  })
+    return chosen === undefined
+      ? Effect.fail(new NotOnWhatsApp())
+      : Effect.map(
+          delivery.deliver(chosen, organization, limits, isCounted, call),
+          ({ requestId, sent }) => sentCode(sent, requestId, requested.phoneNumber),
+        )
+  }
 
   const sendOnce = (
     input: Parsed<SendVerification>,
@@ -258,28 +255,31 @@ const make = Effect.gen(function* () {
     const send = (code: NewCode) => {
       const { client, erased, phoneNumber, sending } = code
       const limits = sending.limits(allowed)
-      const admitted = admit(progress, code, () =>
-        Effect.flatMap(
-          commits.runOnce({
-            _tag: "AdmitVerification",
-            idempotency: call,
-            organization: organization.id,
-            version: organization.version,
-            phoneNumber,
-            limits,
-            client,
-            erased,
-          }),
-          (admission): Effect.Effect<unknown, SendError | CallError> => {
-            if (admission._tag === "Admitted") return Effect.void
-            // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
-            return admission._tag === "TooManyPending" && admission.displaces !== undefined
-              ? Effect.void
-              : refusedVerification(admission, limits.pendingPerNumber)
-          },
-        ),
+      return admit(
+        progress,
+        code,
+        () =>
+          Effect.flatMap(
+            commits.runOnce({
+              _tag: "AdmitVerification",
+              idempotency: call,
+              organization: organization.id,
+              version: organization.version,
+              phoneNumber,
+              limits,
+              client,
+              erased,
+            }),
+            (admission): Effect.Effect<void, SendError | CallError> => {
+              if (admission._tag === "Admitted") return Effect.void
+              // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+              return admission._tag === "TooManyPending" && admission.displaces !== undefined
+                ? Effect.void
+                : refusedVerification(admission, limits.pendingPerNumber)
+            },
+          ),
+        () => deliver(progress, code, organization, limits, call),
       )
-      return Effect.andThen(admitted, deliver(progress, code, organization, limits, call))
     }
     const { clientName, ...code } = result.success
     if (clientName === undefined && organization.erasedAt === undefined) return send(code)

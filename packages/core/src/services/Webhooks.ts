@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
   const newSecret = Effect.fnUntraced(function* (organization: OrganizationId, id: WebhookId) {
     const text = Webhook.encodeSecret(yield* random.randomBytes(Webhook.secretBytes))
     const secret = Redacted.make(text, { label: "webhook-secret" })
-    const sealed = yield* codes.seal({ organization, webhookId: id }, secret)
+    const sealed = yield* codes.seal({ organization, webhookId: id }, Redacted.value(secret))
     return { secret, kept: { sealed, pepper: peppers.current.id, until: null } }
   })
 

@@ -228,7 +228,7 @@ describe("Codes.candidates", () => {
 })
 
 describe("Codes.seal", () => {
-  const text = Redacted.make("012345 and more")
+  const text = "012345 and more"
   const sealWith = (config: Peppers.PepperConfig) =>
     Effect.provide(
       Codes.Codes.use(({ seal }) => seal(owner, text)),
@@ -244,7 +244,7 @@ describe("Codes.seal", () => {
     Effect.gen(function* () {
       const sealed = yield* sealWith(pepper("k1"))
       const opened = yield* openWith(pepper("k1"), owner, sealed)
-      assert.strictEqual(opened && Redacted.value(opened), Redacted.value(text))
+      assert.strictEqual(opened && Redacted.value(opened), text)
       const ofAnother = { ...owner, requestId: Samples.requestId(2) }
       assert.isUndefined(yield* openWith(pepper("k1"), ofAnother, sealed))
       const otherSecret = { id: "k1", secret: Redacted.make("another secret of 32 characters!") }
@@ -260,7 +260,7 @@ describe("Codes.seal", () => {
       const { open, seal } = yield* Codes.Codes
       const sealed = yield* seal(webhook, text)
       const opened = yield* open(webhook, "k1", sealed)
-      assert.strictEqual(opened && Redacted.value(opened), Redacted.value(text))
+      assert.strictEqual(opened && Redacted.value(opened), text)
       for (const another of [
         owner,
         { ...webhook, webhookId: WebhookId("another") },

@@ -42,10 +42,7 @@ const decodeSealed = Schema.decodeUnknownOption(Sealed)
 export const sealedOf = (
   { brand, locale, payment }: Wording,
   code: Redacted.Redacted<string>,
-): Redacted.Redacted<string> =>
-  Redacted.make(JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null]), {
-    label: "code",
-  })
+): string => JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null])
 
 /** The code and the wording of a request; `undefined` if it has ended, or its pepper is no longer in use. */
 export const openSeal = Effect.fnUntraced(function* (

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type { Channel } from "../../domain/Channel.ts"
 import { readAnswer, type Reported } from "../../domain/DeliveryReport.ts"
 import {
@@ -59,9 +59,11 @@ export const send = (
   gateway: Gateway["Service"],
   message: GatewayMessage,
 ): Effect.Effect<GatewayOutcome> =>
-  Effect.map(
-    call(gateway, () => gateway.send(message), "outcome", readOutcome),
-    (outcome) => Redaction.outcome(outcome, message),
+  call(
+    gateway,
+    () => gateway.send(message),
+    "outcome",
+    (answer) => Result.map(readOutcome(answer), (outcome) => Redaction.outcome(outcome, message)),
   )
 
 export const lookup = (

@@ -12,3 +12,24 @@ export const newId = (
       Ids.sortable(prefix, clock.currentTimeMillisUnsafe(), bytes),
     ),
   )
+
+/** The ids of a new message, and of a new request that it may be for. */
+export interface NewIds {
+  readonly message: Ids.MessageId
+  readonly requestId: Ids.RequestId
+  /** The time of the claim that begins now, by `Clock.monotonicTimeNanos`. */
+  readonly claimedAt: bigint
+}
+
+/** All of them in one step, because every message takes it. */
+export const newIds = (random: SecureRandom.SecureRandom["Service"]): Effect.Effect<NewIds> =>
+  Effect.clockWith((clock) =>
+    Effect.map(random.randomBytes(2 * Ids.randomBytes), (bytes) => {
+      const now = clock.currentTimeMillisUnsafe()
+      return {
+        message: Ids.MessageId(Ids.sortable("msg", now, bytes.subarray(0, Ids.randomBytes))),
+        requestId: Ids.RequestId(Ids.sortable("vrf", now, bytes.subarray(Ids.randomBytes))),
+        claimedAt: clock.monotonicTimeNanosUnsafe(),
+      }
+    }),
+  )

@@ -6,7 +6,7 @@ import * as Brand from "../../domain/Brand.ts"
 import { channels } from "../../domain/Channel.ts"
 import { CodeDelivery } from "../CodeDelivery.ts"
 import { Codes } from "../Codes.ts"
-import { Commits } from "../Commits.ts"
+import { type CallError, Commits } from "../Commits.ts"
 import {
   AlreadyConsumed,
   AlreadyVerified,
@@ -30,6 +30,7 @@ import type {
   CancelledVerification,
   ConsumedVerification,
   ConsumeVerification,
+  ResendError,
   ResendVerification,
   ResentVerification,
   VerificationStatus,
@@ -122,7 +123,7 @@ export const makeRequestLife = Effect.gen(function* () {
     const client =
       clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
     const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
-    yield* admit(progress, known, () =>
+    const count = () =>
       Effect.flatMap(
         commits.runOnce({
           _tag: "AdmitResend",
@@ -135,13 +136,15 @@ export const makeRequestLife = Effect.gen(function* () {
         }),
         (admission) =>
           admission._tag === "Admitted" ? Effect.void : refusedResend(requestId, admission),
-      ),
-    )
-    const isMissed = progress.isUnreachable && known.channel === "whatsapp"
-    const chosen = isMissed ? delivery.bySms(known, organization) : known
-    if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const code = { ...chosen, client }
-    const sent = yield* delivery.resend(code, organization, allowed, progress.isCounted, call)
+      )
+    const next = (): Effect.Effect<CodeSent, ResendError | CallError> => {
+      const isMissed = progress.isUnreachable && known.channel === "whatsapp"
+      const chosen = isMissed ? delivery.bySms(known, organization) : known
+      return chosen === undefined
+        ? Effect.fail(new NotOnWhatsApp())
+        : delivery.resend({ ...chosen, client }, organization, allowed, progress.isCounted, call)
+    }
+    const sent = yield* admit(progress, known, count, next)
     return resentCode(sent, requestId, verification.phoneNumber)
   })
 

@@ -1,14 +1,13 @@
 /**
  * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Draft } from "../../domain/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { Sender } from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"
-import { MessageId, type OrganizationId } from "../../domain/Ids.ts"
+import type { MessageId, OrganizationId } from "../../domain/Ids.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as Money from "../../domain/Money.ts"
 import * as PhoneNumber from "../../domain/PhoneNumber.ts"
@@ -17,7 +16,7 @@ import { Codes } from "../Codes.ts"
 import { Commits } from "../Commits.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { TestNumbers } from "../TestNumbers.ts"
-import { newId } from "./newId.ts"
+import { isTraced } from "./traced.ts"
 
 /** The steps of sending that differ for a test number. */
 export interface Sending extends Pick<
@@ -48,22 +47,28 @@ export interface Progress {
 
 export const newProgress = (): Progress => ({ isCounted: false, isUnreachable: false })
 
-/** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number. */
-export const admit = <E>(
+/** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */
+export const admit = <A, E, E2>(
   progress: Progress,
   { channel, phoneNumber, sending }: Delivery,
   count: () => Effect.Effect<void, E>,
-): Effect.Effect<void, E> => {
-  const named = Effect.annotateCurrentSpan({
-    "countersign.number": PhoneNumber.mask(phoneNumber),
-    "countersign.channel": channel,
-  })
-  if (channel !== "whatsapp" || !sending.checksRecipients || progress.isCounted) return named
-  return Effect.gen(function* () {
-    yield* named
-    yield* count()
-    progress.isCounted = true
-    progress.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+  next: () => Effect.Effect<A, E2>,
+): Effect.Effect<A, E | E2> => {
+  const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || progress.isCounted
+  const checked = () =>
+    Effect.gen(function* () {
+      yield* count()
+      progress.isCounted = true
+      progress.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+    })
+  return Effect.withFiber((fiber) => {
+    const after = isAdmitted ? next() : Effect.flatMap(checked(), next)
+    if (!isTraced(fiber)) return after
+    const attributes = {
+      "countersign.number": PhoneNumber.mask(phoneNumber),
+      "countersign.channel": channel,
+    }
+    return Effect.andThen(Effect.annotateCurrentSpan(attributes), after)
   })
 }
 
@@ -82,10 +87,6 @@ export const draftOf = (
   sender: sender.sender,
   charge: sending.price({ organization, channel, text: priced }),
 })
-
-export const makeMessageId = Effect.map(SecureRandom.SecureRandom, (random) =>
-  Effect.map(newId(random, "msg"), (id) => MessageId(id)),
-)
 
 export const makeSending = Effect.gen(function* () {
   const codes = yield* Codes

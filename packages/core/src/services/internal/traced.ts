@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { OrganizationId } from "../../domain/Ids.ts"
+
+/** Whether the spans of a fiber are recorded. */
+export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  fiber.getRef(References.TracerEnabled) && fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
 
 /** Runs calls in a span if there is a tracer. `Effect.fn` would take a stack trace without one, too. */
 export const traced =
@@ -11,7 +16,7 @@ export const traced =
   ): ((input: I) => Effect.Effect<A, E>) =>
   (input) =>
     Effect.withFiber((fiber) =>
-      fiber.getRef(References.TracerEnabled) && fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+      isTraced(fiber)
         ? Effect.withSpan(call(input), name, {
             attributes: { "countersign.organization": input.organization },
           })

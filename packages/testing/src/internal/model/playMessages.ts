@@ -195,7 +195,7 @@ export const crash = Effect.fnUntraced(function* (
           // The code, its locale, the sender and the payment, as another node reads them.
           sealed: yield* real.codes.seal(
             owner,
-            Redacted.make(JSON.stringify([Redacted.value(code), "en-us", null, null])),
+            JSON.stringify([Redacted.value(code), "en-us", null, null]),
           ),
           limits,
           rules: rulesOf(real.config),
