@@ -18,6 +18,7 @@ import { proofs } from "./proofMistakes.ts"
 import { prefixes } from "./prefixMistakes.ts"
 import { privacy } from "./privacyMistakes.ts"
 import { numbers } from "./numberMistakes.ts"
+import { rowMistakes } from "./rowMistakes.ts"
 import { totals } from "./totalMistakes.ts"
 import { webhookMistakes } from "./webhookMistakes.ts"
 import type { Mistake } from "./planting.ts"
@@ -386,6 +387,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...prefixes,
   ...privacy,
   ...numbers,
+  ...rowMistakes,
   ...totals,
   ...webhookMistakes,
   ...adminMistakes,

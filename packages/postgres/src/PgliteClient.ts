@@ -21,6 +21,7 @@ import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
+import { registry } from "./internal/connection/registry.ts"
 import { startEngine } from "./internal/pglite/engine.ts"
 import * as InitialData from "./internal/pglite/initialData.ts"
 import { Session } from "./internal/pglite/session.ts"
@@ -118,7 +119,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     maxConnections: 8,
   }
   const client = yield* PgClient.make(connection)
-  const pool = yield* PgPool.make({ ...connection, multiplex: true, multiplexConcurrency: 1 })
+  const pool = yield* PgPool.make({
+    ...connection,
+    multiplex: true,
+    multiplexConcurrency: 1,
+    types: registry,
+  })
   if (folder !== undefined) yield* Effect.forkScoped(keepUp(client))
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),

@@ -16,6 +16,7 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
+import { registry } from "./internal/connection/registry.ts"
 
 /** The address of the server, and limits. */
 export interface Options {
@@ -84,6 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     maxConnections: options.maxBatchConnections ?? 10,
     multiplex: true,
     multiplexConcurrency: 1,
+    types: registry,
   })
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),

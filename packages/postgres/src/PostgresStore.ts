@@ -39,6 +39,7 @@ import * as NumberKeys from "./internal/numbers/registry.ts"
 import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
+import * as RowArrays from "./internal/rows/rowArrays.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
@@ -128,7 +129,8 @@ const make = Effect.fnUntraced(function* (
   const raw = makeQuery(pool)
   const cipher = yield* NumberKeys.open(quoted, raw, options.numberKeys ?? [])
   const query = cipher === undefined ? raw : Opened.query(raw, cipher)
-  const sql = BatchSql.make(quoted, cipher)
+  const arrays = yield* RowArrays.open(schema, raw)
+  const sql = BatchSql.make(quoted, arrays, cipher)
   const queries = Queries.make(quoted)
   const ledger = Ledger.make(quoted)
   const webhooks = Webhooks.make(quoted)
@@ -156,6 +158,7 @@ const make = Effect.fnUntraced(function* (
   const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
   const directory = yield* makeDirectory(
     quoted,
+    arrays,
     lane("directory"),
     query,
     sql,
@@ -304,7 +307,7 @@ const make = Effect.fnUntraced(function* (
       timed((hostNow) => all(webhooks.readDue(hostNow, due), webhookRef.decode)),
     totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
-    prune: makePrune(quoted, query, clock),
+    prune: makePrune(quoted, arrays, query, clock),
     personalRows: makePersonalRows(quoted, query, formsOf),
   })
 })

@@ -15,6 +15,7 @@ import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
 import { int8, text } from "../rows/columns.ts"
+import type { RowArrays } from "../rows/rowArrays.ts"
 import { rowType } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { totals } from "../rows/totals.ts"
@@ -76,6 +77,7 @@ const ofTotal = (alias: string): string => totals.key.map((name) => `${alias}${n
 /** No step drops a row because of the organization's latest time, which may be far ahead. `schema` is quoted. */
 export const makePrune = (
   schema: string,
+  arrays: RowArrays,
   query: Query,
   clock: StoreClock,
 ): Store["Service"]["prune"] => {
@@ -210,17 +212,17 @@ export const makePrune = (
     const dropped = yield* drop({
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.recipients r
-          USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
+          USING held, unnest($2::${schema}.${recipients.type}[]) AS given
           WHERE r.organization = $1 AND r.phone_number = given.phone_number
             AND r.sends = given.sends AND r.pending = given.pending
             AND r.guesses IS NOT DISTINCT FROM given.guesses
             AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(
-        organization,
-        recipients.encode(idle, (number) => forms.get(number) ?? number),
-      ),
+      params: [
+        Parameters.text(organization),
+        arrays(recipients, idle, (number) => forms.get(number) ?? number),
+      ],
     })
     return { dropped, next }
   })

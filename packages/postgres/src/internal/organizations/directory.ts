@@ -10,6 +10,7 @@ import type { Lane, Work } from "../batches/transactions.ts"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
+import type { RowArrays } from "../rows/rowArrays.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
@@ -25,6 +26,7 @@ type Directory = Pick<
 /** `schema` is quoted. */
 export const makeDirectory = Effect.fnUntraced(function* (
   schema: string,
+  arrays: RowArrays,
   lane: Lane,
   query: Query,
   sql: BatchSql,
@@ -69,7 +71,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           return {
             value: true,
             rows: [sql.insertAccounts([rows.account]), ...recordsOf(rows)],
-            statements: OrganizationRow.write(schema, organization),
+            statements: OrganizationRow.write(schema, arrays, organization),
           }
         },
       })),
@@ -89,7 +91,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           return {
             value,
             rows: [sql.saveAccounts([writes.account]), ...recordsOf(writes)],
-            statements: OrganizationRow.write(schema, value.organization),
+            statements: OrganizationRow.write(schema, arrays, value.organization),
           }
         },
       })),

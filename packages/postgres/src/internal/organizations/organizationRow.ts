@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { int8, type Row, text } from "../rows/columns.ts"
+import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 import { webhookProgress, webhooks } from "../rows/webhookRows.ts"
@@ -76,6 +77,7 @@ export const read = (schema: string, id: string): Statement => {
  */
 export const write = (
   schema: string,
+  arrays: RowArrays,
   { brands, erasedAt, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
 ): ReadonlyArray<Statement> => {
   const remove = <A, B extends { readonly id: string }>(
@@ -92,7 +94,7 @@ export const write = (
     remove(table, rows),
     {
       sql: `INSERT INTO ${schema}.${table.name} AS kept (organization, ${table.list}, position)
-        SELECT $2::text, given.* FROM unnest($1::text::${schema}.${table.type}[]) WITH ORDINALITY AS given
+        SELECT $2::text, given.* FROM unnest($1::${schema}.${table.type}[]) WITH ORDINALITY AS given
         ORDER BY given.id COLLATE "C"
         ON CONFLICT (organization, id) DO UPDATE SET position = excluded.position, ${table.columns
           .map(({ name }) =>
@@ -101,7 +103,7 @@ export const write = (
               : `${name} = excluded.${name}`,
           )
           .join(", ")}`,
-      params: Parameters.list(table.encode(rows), id),
+      params: [arrays(table, rows), Parameters.text(id)],
     },
   ]
   return [

@@ -36,10 +36,7 @@ const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
 /** An E.164 or an erased number. Checked when it is written as well: another form could not be read back. */
-const phoneNumber = Columns.secret<PhoneNumber.PhoneNumber>({
-  ...identifier(PhoneNumber.fromE164),
-  encode: (value) => text.encode(PhoneNumber.fromE164(value)),
-})
+const phoneNumber = Columns.secret(identifier(PhoneNumber.fromE164), PhoneNumber.fromE164)
 
 const channel = oneOf("sms", "whatsapp")
 
@@ -54,7 +51,10 @@ const counts: Columns.Column<Counts> = {
       `${name}_verified`,
     ),
   ],
-  encode: ({ sent, verified }) => `${int8.encode(sent)},${int8.encode(verified)}`,
+  write: (bytes, { sent, verified }) => {
+    int8.write(bytes, sent)
+    int8.write(bytes, verified)
+  },
   decode: (row, name) => ({
     sent: int8.decode(row, `${name}_sent`),
     verified: int8.decode(row, `${name}_verified`),

@@ -5,6 +5,7 @@
 import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
+import type { RowArrays } from "../rows/rowArrays.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
@@ -28,16 +29,15 @@ export interface StaleRecipient {
 }
 
 /** Creates the parts for one schema, whose name is quoted. `seal` encrypts phone numbers. */
-export const make = (schema: string, seal?: Seal) => {
-  const rowsOf = <A>({ type }: RowTable<A>): string =>
-    `unnest($1::text::${schema}.${type}[]) AS given`
+export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
+  const rowsOf = <A>({ type }: RowTable<A>): string => `unnest($1::${schema}.${type}[]) AS given`
 
   const part =
     <A>(action: string, table: RowTable<A>, sql: (guard: string) => string) =>
     (rows: ReadonlyArray<A>): Write => ({
       name: `${action} ${table.name}`,
       sql,
-      params: [Parameters.text(table.encode(rows, seal))],
+      params: [arrays(table, rows, seal)],
     })
 
   const insert = <A>(table: RowTable<A>, onConflict = "", action = "insert") =>

@@ -18,6 +18,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch, type Statement } from "../../../src/internal/connection/pipeline.ts"
+import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -263,7 +264,10 @@ describe("a write that reaches the server after its session was abandoned", () =
 
 describe("a statement that locks accounts", () => {
   const rollback = { sql: "ROLLBACK" }
-  const sql = BatchSql.make("countersign")
+  const sql = BatchSql.make(
+    "countersign",
+    RowArrays.make(() => ({ oid: 0, arrayOid: 0 })),
+  )
   const cases: ReadonlyArray<
     readonly [string, (organizations: ReadonlyArray<string>) => Statement]
   > = [

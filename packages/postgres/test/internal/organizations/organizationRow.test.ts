@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeQuery } from "../../../src/internal/connection/query.ts"
 import * as OrganizationRow from "../../../src/internal/organizations/organizationRow.ts"
+import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { databases } from "../../fixtures/databases.ts"
 
@@ -30,7 +31,8 @@ describe.each(databases)("the rows of an organization on $name", ({ layer: datab
         yield* store.createOrganization(read)
         yield* store.recordKeyUses([{ organization: organizationId, id, at: now }])
         const changed = { ...read, keys: [Samples.apiKey({ revokedAt: now })] }
-        yield* Effect.forEach(OrganizationRow.write("countersign", changed), query)
+        const arrays = yield* RowArrays.open("countersign", query)
+        yield* Effect.forEach(OrganizationRow.write("countersign", arrays, changed), query)
         const written = yield* store.organization(organizationId)
         assert.deepStrictEqual(written?.keys, [Samples.apiKey({ revokedAt: now, lastUsedAt: now })])
         assert.deepStrictEqual(written?.brands, read.brands)

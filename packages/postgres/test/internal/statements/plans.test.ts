@@ -11,6 +11,7 @@ import { readCodes } from "../../../src/internal/maintenance/prune.ts"
 import * as Ledger from "../../../src/internal/statements/ledger.ts"
 import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
+import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
 import * as Totals from "../../../src/internal/statements/totals.ts"
@@ -22,7 +23,8 @@ import { server } from "../../fixtures/databases.ts"
 import { fill } from "../../fixtures/fullTables.ts"
 import { numberKey } from "../../fixtures/numberKey.ts"
 
-const sql = BatchSql.make("countersign")
+const arrays = RowArrays.make(() => ({ oid: 0, arrayOid: 0 }))
+const sql = BatchSql.make("countersign", arrays)
 const queries = Queries.make("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
