@@ -6,15 +6,36 @@ import type { Event } from "@countersign/core/domain/Event"
 import { Events } from "@countersign/core/services/Events"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type * as Node from "@countersign/node/Node"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Writable } from "node:stream"
 
-export const layerLogger = Logger.layer([Logger.consolePretty()])
+/**
+ * Writes the lines of one turn of the event loop together, because the call of the system for each line would
+ * cost more than the line.
+ */
+const writeTogether = (stream: Writable): void => {
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
+}
+
+// The process can exit in the middle of a turn.
+process.on("exit", () => process.stdout.uncork())
+
+const pretty = Logger.consolePretty()
+
+export const layerLogger = Logger.layer([
+  Logger.make<unknown, void>((line) => {
+    writeTogether(process.stdout)
+    pretty.log(line)
+  }),
+])
 
 const failures = {
   attempts: (number: string) => `the attempts for ${number} are used up`,
@@ -87,14 +108,18 @@ const maxPath = 80
 const shownPath = (url: string): string =>
   (url.split("?", 1)[0] ?? "").slice(0, maxPath).replace(/\d{5,}/g, "…")
 
-/** Logs every request to the service itself; requests of the inbox's pages are noise. */
-export const logRequests = <E, R>(answer: Effect.Effect<HttpServerResponse, E, R>) =>
-  Effect.gen(function* () {
-    const { method, url } = yield* HttpServerRequest
-    if (!url.startsWith("/api/")) return yield* answer
-    const startedAt = yield* Clock.currentTimeMillis
-    const response = yield* answer
-    const millis = (yield* Clock.currentTimeMillis) - startedAt
-    yield* Effect.logInfo(`${method} ${shownPath(url)} ${response.status} in ${millis} ms`)
-    return response
-  })
+/** Logs every request to a listener. */
+export const logged = Effect.fnUntraced(function* (listener: Node.Listener) {
+  const log = Effect.runSyncWith(yield* Effect.context<never>())
+  const clock = yield* Clock.Clock
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const line = `${request.method} ${shownPath(request.url ?? "")}`
+    const startedAt = clock.currentTimeMillisUnsafe()
+    response.on("close", () => {
+      const millis = clock.currentTimeMillisUnsafe() - startedAt
+      const outcome = response.writableFinished ? response.statusCode : "disconnected"
+      log(Effect.logInfo(`${line} ${outcome} in ${millis} ms`))
+    })
+    listener(request, response)
+  }
+})

@@ -3,20 +3,17 @@
  */
 import { dashboard, signInWithPassword } from "@countersign/dashboard"
 import * as Admin from "@countersign/http/Admin"
-import * as Http from "@countersign/http/Http"
 import * as Inbox from "@countersign/inbox/effect"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Context from "effect/Context"
+import * as Node from "@countersign/node/Node"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import * as Activity from "./Activity.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -42,8 +39,6 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 /** What a request may take beyond the gateway's time-out before a stop cuts it off. */
 const graceMillis = 5_000
 
-const sweepMillis = 50
-
 /** The settings that say how to serve. */
 interface ServerSettings extends Pick<
   Settings,
@@ -52,12 +47,9 @@ interface ServerSettings extends Pick<
   readonly dashboardPassword: Redacted.Redacted
 }
 
-const routes = (
-  { dashboardPassword, host, testNumbers, trustedProxies }: ServerSettings,
-  closing: Latch.Latch,
-) =>
+/** All but the interface of the service. */
+const pages = ({ dashboardPassword, host, testNumbers }: ServerSettings, closing: Latch.Latch) =>
   Layer.mergeAll(
-    Http.layerRoutes({ trustedProxies }),
     Inbox.layerRoutes({ hosts: [host] }),
     Admin.layerRoutes({
       basePath: "/dashboard",
@@ -75,12 +67,6 @@ const routes = (
     ),
   )
 
-/** A connection whose last request is answered while the server stops would stay for its keep-alive. */
-const closeWhenIdle = (server: Server): void => {
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMillis)
-  server.once("close", () => clearInterval(sweep))
-}
-
 /** Fails where the address cannot be listened on: better known before a database is made than after. */
 export const check = ({ host, port }: Pick<Settings, "host" | "port">) =>
   Effect.callback<void, CannotListen>((resume) => {
@@ -96,38 +82,27 @@ export const check = ({ host, port }: Pick<Settings, "host" | "port">) =>
  * path. The end of the scope lets requests that are under way finish.
  */
 export const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
-  const { gatewayTimeoutMillis, host, port } = settings
-  const server = createServer()
+  const { gatewayTimeoutMillis, host, port, trustedProxies } = settings
   const closing = yield* Latch.make()
-  const context = yield* HttpRouter.serve(routes(settings, closing), {
-    disableLogger: true,
-    disableListenLog: true,
-    middleware: Activity.logRequests,
-  }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => server, {
-        host,
-        port,
-        gracefulShutdownTimeout: gatewayTimeoutMillis + graceMillis,
-      }),
-    ),
-    Layer.provide(Http.layerRequests),
-    Layer.build,
+  const router = yield* HttpRouter.toHttpEffect(pages(settings, closing))
+  const page = yield* Node.makeListener(Effect.orDie(router))
+  // Not behind the router, which has no fast path.
+  const service = yield* Activity.logged(yield* Node.make({ trustedProxies }))
+  const server = yield* Node.serve(
+    (request, response) =>
+      request.url?.startsWith("/api/") === true
+        ? service(request, response)
+        : page(request, response),
+    { host, port, graceMillis: gatewayTimeoutMillis + graceMillis },
+  ).pipe(
     Effect.catchTag("ServeError", ({ cause }) =>
       Effect.fail(new CannotListen({ host, port, code: codeOf(cause) })),
     ),
   )
-  // Runs before the layers end: otherwise an open page would keep them waiting.
+  // Runs before the server ends: otherwise an open page would keep it waiting.
   const { close } = yield* Inbox.Inbox
-  yield* Effect.addFinalizer(() =>
-    Effect.andThen(
-      Effect.all([close, closing.open]),
-      Effect.sync(() => closeWhenIdle(server)),
-    ),
-  )
-  const { address } = Context.get(context, HttpServer.HttpServer)
-  const actualPort = NetAddress.isInetAddress(address) ? address.port : port
-  return `http://${reachableHost(host)}:${actualPort}`
+  yield* Effect.addFinalizer(() => Effect.all([close, closing.open]))
+  return `http://${reachableHost(host)}:${server.port}`
 })
 
 const codeOf = (cause: unknown): string | undefined =>

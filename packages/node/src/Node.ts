@@ -172,14 +172,20 @@ const unavailable = (response: ServerResponse): void => {
   response.end(JSON.stringify({ error: "The service could not be started" }))
 }
 
-export interface ServerLayerOptions extends Http.DrainingOptions {
+/** How to listen, and how to stop. */
+export interface ServeOptions {
   /** 0 selects a free port. */
   readonly port: number
   /** Set it to accept connections from other machines. @defaultValue `127.0.0.1` */
   readonly host?: string | undefined
   /** Options for `http.createServer`. They replace those of `defaultServerOptions`. */
   readonly server?: ServerOptions | undefined
+  /** How long the end waits for the requests under way. @defaultValue 20,000 */
+  readonly graceMillis?: number | undefined
 }
+
+export interface ServerLayerOptions
+  extends Http.DrainingOptions, Omit<ServeOptions, "graceMillis"> {}
 
 /** Limits how long a client may take for its request. Idle connections outlive those of common load balancers. */
 export const defaultServerOptions = {
@@ -199,25 +205,31 @@ export class NodeServer extends Context.Service<
 >()("@countersign/node/Node/NodeServer") {}
 
 /**
- * Serves the interface. The end of the layer stops accepting connections, lets the requests under way finish
- * within `graceMillis`, and closes the remaining connections.
+ * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope stops
+ * accepting connections, lets the requests under way finish within `graceMillis`, and closes the remaining
+ * connections.
  */
+export const serve = Effect.fnUntraced(function* (
+  listener: Listener,
+  options: ServeOptions,
+): Effect.fn.Return<NodeServer["Service"], ServeError, Scope.Scope> {
+  const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
+  const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
+  server.on("clientError", answerClientError)
+  yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
+  const log = Effect.runForkWith(yield* Effect.context<never>())
+  // Without an `error` listener, a lack of file descriptors would end the process.
+  server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))
+  return whereabouts(server)
+})
+
+/** Serves the interface. The end of the layer is that of `serve`. */
 export const layerServer = (
   options: ServerLayerOptions,
 ): Layer.Layer<NodeServer, ServeError, Http.Requirements> =>
   Layer.effect(
     NodeServer,
-    Effect.gen(function* () {
-      const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
-      const listener = yield* make(options)
-      const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
-      server.on("clientError", answerClientError)
-      yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
-      const log = Effect.runForkWith(yield* Effect.context<never>())
-      // Without an `error` listener, a lack of file descriptors would end the process.
-      server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))
-      return NodeServer.of(whereabouts(server))
-    }),
+    Effect.flatMap(make(options), (listener) => serve(listener, options)),
   )
 
 /** Number of connections that may wait to be accepted. Many may arrive at once. */

@@ -65,6 +65,20 @@ const logged = () => {
 
 const head = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
 
+describe("serve", () => {
+  it.live("serves the listener of a host until the scope ends", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const listener: Node.Listener = ({ url }, response) => void response.end(url)
+      const { origin } = yield* Scope.provide(Node.serve(listener, { port: 0 }), scope)
+      const get = () => Effect.tryPromise(async () => (await fetch(`${origin}/own`)).text())
+      assert.strictEqual(yield* get(), "/own")
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(get())))
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("layerServer", () => {
   it.live("answers over a socket", () =>
     Effect.gen(function* () {
