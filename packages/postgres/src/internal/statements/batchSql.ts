@@ -7,7 +7,7 @@ import * as Writes from "./writes.ts"
 export const make = (schema: string, cipher?: NumberCipher) => ({
   ...BatchReads.make(schema, cipher?.forms),
   ...Writes.make(schema, cipher?.seal),
-  ...makeJoin(schema),
+  ...makeJoin(schema, cipher?.forms),
 })
 
 export type BatchSql = ReturnType<typeof make>
