@@ -7,6 +7,7 @@ import { budgets } from "./budgets.ts"
 import { adminMistakes } from "./adminMistakes.ts"
 import { audit } from "./auditMistakes.ts"
 import { commandLine } from "./cliMistakes.ts"
+import { cacheMistakes } from "./cacheMistakes.ts"
 import { codeMistakes } from "./codeMistakes.ts"
 import { dashboardMistakes } from "./dashboardMistakes.ts"
 import { defects } from "./defects.ts"
@@ -249,12 +250,9 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "rows are read before the stamps that they are held against",
     file: `${postgres}/batches/transactions.ts`,
-    find: `const [found = nothing, ...results] = yield* runBatch(connection, [
-      sql.readAccounts(accounts),
-      ...work.reads,
-    ])`,
-    replace: `const read = yield* runBatch(connection, [...work.reads, sql.readAccounts(accounts)])
-    const [found = nothing, ...results] = [...read.slice(-1), ...read.slice(0, -1)]`,
+    find: "const results = yield* runBatch(connection, [...first, ...reads])",
+    replace: `const read = yield* runBatch(connection, [...reads, ...first])
+    const results = [...read.slice(reads.length), ...read.slice(0, reads.length)]`,
     test: { path: transactions, title: "never takes older rows for rows of a newer stamp" },
   },
   {
@@ -267,8 +265,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "a refusal is not confirmed by a second look",
     file: `${postgres}/batches/transactions.ts`,
-    find: "return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined",
-    replace: "return isSame(stamps, stamps) || again === nothing ? { value } : undefined",
+    find: "found.stamps.every((stamp, index) => stamp === stamps[index]) &&",
+    replace: "",
     test: { path: transactions, title: "does not refuse by rows that have changed since" },
   },
   {
@@ -375,6 +373,7 @@ const nodes: ReadonlyArray<Mistake> = [
 export const mistakes: ReadonlyArray<Mistake> = [
   ...rules,
   ...budgets,
+  ...cacheMistakes,
   ...codeMistakes,
   ...access,
   ...inboxMistakes,

@@ -25,6 +25,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
+import { cacheBounds, RowCache } from "./internal/batches/rowCache.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
 import { makeQuery } from "./internal/connection/query.ts"
@@ -153,7 +154,19 @@ const make = Effect.fnUntraced(function* (
   const maxWaiting = options.maxWaiting ?? 4_096
   const phoneNumberOf =
     cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
-  const batches = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting, records, phoneNumberOf)
+  // A rotation changes the forms of phone numbers without a stamp.
+  const isRotating = cipher !== undefined && cipher.count > 1
+  const cache = new RowCache(isRotating ? { ...cacheBounds, organizations: 0 } : cacheBounds)
+  const batches = yield* Batches.make(
+    lanes,
+    sql,
+    clock,
+    cache,
+    bounds,
+    maxWaiting,
+    records,
+    phoneNumberOf,
+  )
   const { execute } = batches
   const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
   const directory = yield* makeDirectory(

@@ -1,7 +1,10 @@
 import type { Account } from "@countersign/core/domain/Account"
 import { GuardedClock } from "@countersign/core/services/GuardedClock"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { int8, type Row } from "./rows/columns.ts"
+import { maxClockDifference } from "./statements/join.ts"
 
 /** The clock of the store: the host's, or else the database's. */
 export interface StoreClock {
@@ -9,6 +12,8 @@ export interface StoreClock {
   readonly hostNow: Effect.Effect<number | undefined>
   /** Without a host's clock the time is the row's column `now`, or 0. A clock that jumps ahead is not believed. */
   readonly timeAt: (hostNow: number | undefined, row: Row | undefined) => number
+  /** The database's time now, carried forward from the readings of `timeAt`; `undefined` before the first. */
+  readonly carriedNow: () => number | undefined
   /** Raises an alarm for accounts whose time is far ahead of `now`. */
   readonly watch: (accounts: ReadonlyArray<Account>, now: number) => void
 }
@@ -18,12 +23,24 @@ export const makeStoreClock = (
 ): Effect.Effect<StoreClock> =>
   Effect.map(Effect.context<never>(), (context) => {
     const guarded = new GuardedClock()
+    /** The database's clock minus the monotonic one. */
+    let offset: number | undefined
+    const monotonicNow = () =>
+      Number(Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
+    const note = (now: number): number => {
+      const read = now - monotonicNow()
+      // A reading is late by the time of its answer, so the greatest one is the best, unless the clock was set.
+      if (offset === undefined || read > offset || offset - read > maxClockDifference) offset = read
+      return now
+    }
     return {
       hostNow: host ?? Effect.undefined,
       timeAt: (hostNow, row) => {
-        const clockMillis = hostNow ?? (row === undefined ? undefined : int8.decode(row, "now"))
+        const clockMillis =
+          hostNow ?? (row === undefined ? undefined : note(int8.decode(row, "now")))
         return clockMillis === undefined ? 0 : guarded.read(clockMillis, context)
       },
+      carriedNow: () => (offset === undefined ? undefined : Math.floor(offset + monotonicNow())),
       watch: (accounts, now) => {
         for (const { lastAt, organization } of accounts) {
           guarded.watch(organization, lastAt, now, context)

@@ -4,11 +4,8 @@
  */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
-import { isEnding } from "@countersign/core/decide/Needs"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { Records } from "@countersign/core/domain/Records"
-import * as Decision from "@countersign/core/decide/Decision"
-import * as Increments from "@countersign/core/decide/Increments"
 import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
@@ -19,7 +16,8 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { BatchRows, BatchNeeds, type OrganizationRows } from "./batchRows.ts"
+import { type Entry, makeEntry, makeWork } from "./batchWork.ts"
+import type { RowCache } from "./rowCache.ts"
 import { text } from "../rows/columns.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
@@ -27,62 +25,10 @@ import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./com
 import type { StoreClock } from "../storeClock.ts"
 import { Delay, Unwritten } from "./unwritten.ts"
 
-/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
-interface Entry {
-  readonly organization: string
-  readonly isEnding: boolean
-  readonly isUrgent: boolean
-  readonly addNeeds: (needs: BatchNeeds) => void
-  /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
-  readonly decide: (rows: OrganizationRows, now: number) => Decision.Writes
-  readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
-}
-
 /** Reads the phone number of a command's request, where the rows of the request cannot be joined. */
 type PhoneNumberOf = <T extends Tag>(
   command: Command<T>,
 ) => Effect.Effect<PhoneNumber | undefined, StoreUnavailable>
-
-const makeEntry = <T extends Tag>(
-  command: Command<T>,
-  phoneNumber: PhoneNumber | undefined,
-  records: Records,
-  isUrgent: boolean,
-  resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
-): Entry => {
-  let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
-  return {
-    organization: command.organization,
-    isEnding: isEnding(command),
-    isUrgent,
-    addNeeds: (needs) => {
-      try {
-        needs.add(command, phoneNumber)
-      } catch {
-        // `settle` fails for the same reason and reports the failure to the caller.
-      }
-    },
-    decide: (rows, clockMillis) => {
-      try {
-        const now = Decision.timeOf(rows.account, clockMillis)
-        const view = Decision.view(rows, command)
-        const decision = Decision.decide(view, command, now, records)
-        if (records.totals) {
-          for (const one of Increments.of(view, decision.writes)) rows.totals.add(one)
-        }
-        decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
-        return decision.writes
-      } catch (defect) {
-        decided = Exit.die(defect)
-        return {}
-      }
-    },
-    settle: (exit) => {
-      if (Exit.isFailure(exit)) resume(Effect.failCause(exit.cause))
-      else if (decided !== undefined) resume(decided)
-    },
-  }
-}
 
 export interface Batches extends Pick<Store["Service"], "execute"> {
   readonly unwritten: Pick<Unwritten, "has" | "organizations">
@@ -100,6 +46,7 @@ export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
   sql: BatchSql,
   clock: StoreClock,
+  cache: RowCache,
   bounds: BatchBounds,
   maxWaiting: number,
   records: Records,
@@ -125,47 +72,13 @@ export const make = Effect.fnUntraced(function* (
   const unwritten = new Unwritten(delay)
   /** Stops the timer that runs out when a command that is not urgent has waited for `maxWait`. */
   let stopTimer = (): void => {}
+  const work = makeWork(sql, clock, cache)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
-
-  const work = (
-    entries: ReadonlyArray<Entry>,
-    hostNow: number | undefined,
-  ): Work<Exit.Exit<void>> => {
-    const needs = new BatchNeeds()
-    for (const entry of entries) entry.addNeeds(needs)
-    const organizations = needs.organizations()
-    const reads = needs.reads(sql)
-    return {
-      home: organizations[0] ?? "",
-      accounts: organizations,
-      reads: reads.map(({ statement }) => statement),
-      decide: ([accounts = nothing, ...results]) => {
-        try {
-          const rows = new BatchRows()
-          const loaded = rows.loadAccounts(accounts.rows)
-          for (const [index, { load }] of reads.entries()) {
-            for (const row of results[index]?.rows ?? []) load(rows, row)
-          }
-          // The time of the last account, because its lock was granted last.
-          const now = clock.timeAt(hostNow, accounts.rows.at(-1))
-          clock.watch(loaded, now)
-          for (const entry of entries) {
-            const own = rows.of(entry.organization)
-            rows.apply(own, entry.decide(own, now))
-          }
-          return { value: Exit.void, rows: rows.writes(sql) }
-        } catch (defect) {
-          // A value that writes nothing, so that the connection is kept.
-          return { value: Exit.die(defect), rows: [] }
-        }
-      },
-    }
-  }
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
     const hostNow = yield* clock.hostNow
     const started = yield* Clock.currentTimeNanos
-    yield* yield* lane.transact(work(entries, hostNow))
+    cache.keep(yield* yield* lane.transact(work(entries, hostNow)))
     const ended = yield* Clock.currentTimeNanos
     yield* Metric.update(Telemetry.batchSize, entries.length)
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)

@@ -16,7 +16,7 @@ import { connectionLost, failUnavailable } from "../connection/query.ts"
 import { int8, text } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
-import type { Stamps } from "../statements/join.ts"
+import { type Condition, maxClockDifference, type Stamps } from "../statements/join.ts"
 import type { Write } from "../statements/writes.ts"
 
 export interface Work<out A> {
@@ -28,6 +28,8 @@ export interface Work<out A> {
   readonly reads: ReadonlyArray<Pipeline.Statement>
   /** With `accounts`, their rows come first. May be called again with newer rows. */
   readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
+  /** The same work on rows in memory. It reads the others, and its `accounts` are those to read. Runs once. */
+  readonly cached?: Required<Pick<Work<A>, "accounts" | "reads" | "decide">> | undefined
 }
 
 export interface WorkResult<out A> {
@@ -36,6 +38,8 @@ export interface WorkResult<out A> {
   readonly rows: ReadonlyArray<Write>
   /** Sent before `rows`, one by one. */
   readonly statements?: ReadonlyArray<Pipeline.Statement> | undefined
+  /** Of a decision without locks: what must still hold when it is written. */
+  readonly condition?: Condition | undefined
 }
 
 const maxAttempts = 8
@@ -61,31 +65,36 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
   let locking = 0
 
   /**
-   * Reads without locks, and writes only if the stamps show that nothing has changed since. This saves two
-   * statements and holds no lock across a round trip. Returns `undefined` if something has changed.
+   * Decides without locks, and writes only if the condition shows that nothing has changed since. This saves two
+   * statements and holds no lock across a round trip. Rows in memory save the first trip as well. A row that is
+   * read later than a stamp in memory belongs to that stamp if the write finds the stamp unchanged. Returns
+   * `undefined` if something has changed.
    */
   const withoutLocks = Effect.fnUntraced(function* <A>(
     connection: PgConnection.PgConnection,
-    accounts: ReadonlyArray<string>,
-    work: Work<A>,
-    signature: number,
+    all: ReadonlyArray<string>,
+    { accounts = [], decide, reads }: Pick<Work<A>, "accounts" | "reads" | "decide">,
+    sign: Write,
     sent: (value: A) => void,
   ) {
-    const [found = nothing, ...results] = yield* runBatch(connection, [
-      sql.readAccounts(accounts),
-      ...work.reads,
-    ])
-    const { rows, value } = work.decide([found, ...results])
-    const stamps = stampsOf(found.rows)
+    const first = accounts.length === 0 ? [] : [sql.readAccounts(accounts)]
+    const results = yield* runBatch(connection, [...first, ...reads])
+    const { condition, rows, value } = decide(first.length === 0 ? [nothing, ...results] : results)
     if (rows.length === 0) {
       // A rejection that depends on the account alone is as recent as the account.
-      if (results.length === 0) return { value }
-      const [again = nothing] = yield* runBatch(connection, [sql.readAccounts(accounts)])
-      return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
+      const isRecent = reads.length === 0 && accounts.length === all.length
+      if (condition === undefined || isRecent) return { value }
+      const { absent = [] } = condition
+      // The recipients before the stamps, as in the first trip the stamps precede all rows.
+      const guesses = absent.length === 0 ? [] : [sql.readRecipients(absent)]
+      const again = yield* runBatch(connection, [...guesses, sql.readAccounts(all)])
+      const { rows: found } = again.at(-1) ?? nothing
+      const isAbsent = guesses.length === 0 || again[0]?.rows.length === 0
+      return isAbsent && isMet(condition, found) ? { value } : undefined
     }
+    if (condition === undefined) return undefined
     sent(value)
-    const signed = [...rows, sql.signLane(work.home, id, signature)]
-    const [written] = yield* runBatch(connection, [sql.joinIfStamped(signed, stamps)])
+    const [written] = yield* runBatch(connection, [sql.joinIfStamped([...rows, sign], condition)])
     return written?.rows[0]?.["fits"] === true ? { value } : undefined
   })
 
@@ -123,6 +132,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     work: Work<A>,
     signature: number,
     doubt: Outcome<A>,
+    isFirst: boolean,
     sent: (pending: Outcome<A>) => void,
   ): Effect.Effect<A, SqlError> =>
     lend(
@@ -130,9 +140,12 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
       Effect.fnUntraced(function* (connection) {
         const onSent = (value: A) => sent({ value })
         if (work.accounts !== undefined && doubt === undefined && locking === 0) {
-          const done = yield* withoutLocks(connection, work.accounts, work, signature, onSent)
-          if (done !== undefined) return done.value
-          sent(undefined)
+          const sign = sql.signLane(work.home, id, signature)
+          for (const one of isFirst && work.cached !== undefined ? [work.cached, work] : [work]) {
+            const done = yield* withoutLocks(connection, work.accounts, one, sign, onSent)
+            if (done !== undefined) return done.value
+            sent(undefined)
+          }
           locking = lockingTransactions
         }
         if (locking > 0) locking -= 1
@@ -148,7 +161,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     for (let tries = 1; ; tries++) {
       const known = doubt
       const exit = yield* Effect.result(
-        attempt(work, signature, known, (value) => {
+        attempt(work, signature, known, tries === 1, (value) => {
           pending = value
         }).pipe(
           // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
@@ -186,9 +199,20 @@ const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
   stamps: rows.map((row) => int8.decode(row, "stamp")),
 })
 
-const isSame = (one: Stamps, other: Stamps): boolean =>
-  one.stamps.length === other.stamps.length &&
-  one.stamps.every((stamp, index) => stamp === other.stamps[index])
+/** Whether a condition holds for accounts that were read again. */
+const isMet = (condition: Condition, rows: PgConnection.Result["rows"]): boolean => {
+  const { now, server, stamps } = condition
+  const found = stampsOf(rows)
+  return (
+    found.stamps.length === stamps.length &&
+    found.stamps.every((stamp, index) => stamp === stamps[index]) &&
+    rows.every(
+      (row) =>
+        (server === undefined || int8.decode(row, "server") === server) &&
+        (now === undefined || Math.abs(int8.decode(row, "now") - now) <= maxClockDifference),
+    )
+  )
+}
 
 const noAnswer = new SqlError({
   reason: new ConnectionError({

@@ -2,7 +2,7 @@
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import * as Effect from "effect/Effect"
-import type { Lane } from "../batches/transactions.ts"
+import type { Lane, Work } from "../batches/transactions.ts"
 import type { Query } from "../connection/query.ts"
 import * as Tables from "../rows/tables.ts"
 import type { Queries } from "../statements/queries.ts"
@@ -15,13 +15,15 @@ export const query =
     Effect.map(raw(statement), open)
 
 /** A lane that decides on rows with phone numbers in plain text. */
-export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => ({
-  transact: (work) =>
-    transact({
-      ...work,
-      decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
-    }),
-})
+export const lane = ({ transact }: Lane, { open }: NumberCipher): Lane => {
+  const opened = <A, W extends Pick<Work<A>, "decide">>(work: W): W => ({
+    ...work,
+    decide: (results) => work.decide(results.map(({ rows }) => ({ rows: open(rows) }))),
+  })
+  return {
+    transact: (work) => transact({ ...opened(work), cached: work.cached && opened(work.cached) }),
+  }
+}
 
 /**
  * Reads the phone number of a command's request, which never changes. While rows have several forms, a request and

@@ -19,12 +19,16 @@ export interface Key<A> {
 /** The database's clock in milliseconds since the epoch. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
+/** The start of the server. Another server may have another history under the same stamps. */
+export const serverStart = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8"
+
 /** The forms that a phone number may have in rows. */
 export type Forms = NumberCipher["forms"]
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string, forms?: Forms) => {
-  const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now`
+  const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now,
+    ${serverStart} AS server`
 
   /** Looks up the row `r` for each key. The column `column` of the table contains the key. */
   const lookUp = <A>({ name }: RowTable<A>, column: string, type = "text"): string =>
@@ -75,13 +79,7 @@ export const make = (schema: string, forms?: Forms) => {
     readClock: { sql: `SELECT ${databaseNow} AS now` } satisfies Statement,
 
     readRecipients: (keys: ReadonlyArray<Key<string>>): Statement =>
-      recipientsByForm(
-        forms === undefined
-          ? keys
-          : keys.flatMap(({ key, organization }) =>
-              forms(key, organization).map((form) => ({ organization, key: form })),
-            ),
-      ),
+      recipientsByForm(inForms(keys, forms)),
 
     /** Reads verifications with their recipients. */
     readVerifications: byText(
@@ -136,7 +134,18 @@ const ofRecipient = recipients.columns
   .flatMap(({ name }) => (recipients.key.includes(name) ? [] : [`p.${name}`]))
   .join(", ")
 
-const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
+/** Phone numbers in all forms that rows may have. */
+export const inForms = (
+  keys: ReadonlyArray<Key<string>>,
+  forms: Forms | undefined,
+): ReadonlyArray<Key<string>> =>
+  forms === undefined
+    ? keys
+    : keys.flatMap(({ key, organization }) =>
+        forms(key, organization).map((form) => ({ organization, key: form })),
+      )
+
+export const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
   Parameters.texts(keys.map(({ organization }) => organization))
 
 export type BatchReads = ReturnType<typeof make>

@@ -8,7 +8,7 @@ import * as Writes from "./writes.ts"
 export const make = (schema: string, arrays: RowArrays, cipher?: NumberCipher) => ({
   ...BatchReads.make(schema, cipher?.forms),
   ...Writes.make(schema, arrays, cipher?.seal),
-  ...makeJoin(schema),
+  ...makeJoin(schema, cipher?.forms),
 })
 
 export type BatchSql = ReturnType<typeof make>

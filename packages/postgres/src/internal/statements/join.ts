@@ -1,5 +1,13 @@
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
+import {
+  databaseNow,
+  type Forms,
+  inForms,
+  type Key,
+  organizationsOf,
+  serverStart,
+} from "./batchReads.ts"
 import type { Write } from "./writes.ts"
 
 /** Organizations in order, with the stamp of each. */
@@ -8,8 +16,21 @@ export interface Stamps {
   readonly stamps: ReadonlyArray<number>
 }
 
+/** What must hold when a batch is written, besides its stamps. */
+export interface Condition extends Stamps {
+  /** The time of the decision, if it was not read but carried forward from an earlier reading. */
+  readonly now?: number | undefined
+  /** The start of the server that the rows come from. */
+  readonly server?: number | undefined
+  /** The recipients that were taken for absent without a read. */
+  readonly absent?: ReadonlyArray<Key<string>>
+}
+
+/** How far the database's clock may be from the time of the decision, in milliseconds. */
+export const maxClockDifference = 100
+
 /** Joins the writes of a transaction into one statement. Caches the text of every combination. */
-export const makeJoin = (schema: string) => {
+export const makeJoin = (schema: string, forms?: Forms) => {
   const known = new Map<string, string>()
   const remember = (name: string, make: () => string): string => {
     const text = known.get(name)
@@ -29,27 +50,40 @@ export const makeJoin = (schema: string) => {
       params: parts.flatMap(({ params }) => params),
     }),
     /**
-     * Writes only if the organizations still have these stamps; the column `fits` tells whether they do. Takes
-     * the organizations' locks in one order, and holds them only while the statement runs.
+     * Writes only if the condition holds; the column `fits` tells whether it does. Takes the organizations' locks
+     * in one order, and holds them only while the statement runs. The clock is read after the locks. The search for
+     * recipients may be older than the locks, but not older than the stamps.
      */
-    joinIfStamped: (parts: ReadonlyArray<Write>, { organizations, stamps }: Stamps): Statement => ({
-      sql: remember(
-        `if stamped: ${namesOf(parts)}`,
-        () => `WITH held AS MATERIALIZED (
+    joinIfStamped: (parts: ReadonlyArray<Write>, condition: Condition): Statement => {
+      const absent = inForms(condition.absent ?? [], forms)
+      return {
+        sql: remember(
+          `if stamped: ${namesOf(parts)}`,
+          () => `WITH held AS MATERIALIZED (
             SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
             ORDER BY organization FOR UPDATE
           ), fits AS MATERIALIZED (
             SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
             WHERE found.stamps = $2::int8[]
-          ), ${named(numbered(parts, ", fits", 2))}
+              AND coalesce(abs(${databaseNow} - $3::int8) <= ${maxClockDifference}, true)
+              AND coalesce(${serverStart} = $4::int8, true)
+              AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::text[]) AS k (organization, key), LATERAL (
+                SELECT FROM ${schema}.recipients r
+                WHERE r.organization = k.organization AND r.phone_number = k.key OFFSET 0) r)
+          ), ${named(numbered(parts, ", fits", 6))}
           SELECT EXISTS (SELECT FROM fits) AS fits`,
-      ),
-      params: [
-        Parameters.texts(organizations),
-        Parameters.int8s(stamps),
-        ...parts.flatMap(({ params }) => params),
-      ],
-    }),
+        ),
+        params: [
+          Parameters.texts(condition.organizations),
+          Parameters.int8s(condition.stamps),
+          Parameters.int8(condition.now),
+          Parameters.int8(condition.server),
+          organizationsOf(absent),
+          Parameters.texts(absent.map(({ key }) => key)),
+          ...parts.flatMap(({ params }) => params),
+        ],
+      }
+    },
   }
 }
 

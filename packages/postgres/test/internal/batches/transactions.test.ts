@@ -153,7 +153,7 @@ describe("a batch with another node's commit in between", () => {
   it.live("does not restore a recipient that retention has dropped", () =>
     Effect.gen(function* () {
       const { meanwhile, other, store } = yield* interrupted("after the second read")
-      yield* store.execute(Samples.requestVerification())
+      yield* other.store.execute(Samples.requestVerification())
       const old = Date.now() - 2 * bounds.windowMillis.max
       yield* rowsOf(
         other,
@@ -187,7 +187,7 @@ describe("a batch with another node's commit in between", () => {
   it.live("does not restore a code that was erased", () =>
     Effect.gen(function* () {
       const { meanwhile, other, store } = yield* interrupted("after the second read")
-      yield* store.execute(Samples.requestVerification())
+      yield* other.store.execute(Samples.requestVerification())
       const erase = {
         organization,
         kind: "codes",

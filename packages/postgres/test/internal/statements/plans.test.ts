@@ -101,7 +101,7 @@ const statements: ReadonlyArray<{
       {
         name: `${write.name}, if stamped`,
         sql: sql.joinIfStamped([write], stamps).sql,
-        indexes: ["accounts_pkey", ...indexes],
+        indexes: ["accounts_pkey", ...indexes, "recipients_pkey"],
       },
     ]
   }),

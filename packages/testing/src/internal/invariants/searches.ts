@@ -4,6 +4,7 @@ import { firstMessage, type Verification } from "@countersign/core/domain/Verifi
 import { selects } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import {
   everyMessageOf,
   everyRequestOf,
@@ -11,9 +12,6 @@ import {
   verificationSearch,
 } from "../searchPages.ts"
 import type { Snapshot } from "./snapshot.ts"
-
-const isSame = (found: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>): boolean =>
-  JSON.stringify(found) === JSON.stringify(expected)
 
 export interface SearchOptions {
   /** Rows in a page. */
@@ -41,13 +39,13 @@ export const searchProblems = Effect.fnUntraced(function* (
       const search = messageSearch({ phoneNumber, statuses, ...pages })
       const rows = yield* everyMessageOf(store, organization, search)
       const expected = newest.filter((one) => isTo(one) && selects(search, one))
-      if (!isSame(rows, expected)) {
+      if (!Equal.equals(rows, expected)) {
         found.push(`I37: a search for ${statuses.join(", ")} finds other messages than the log has`)
       }
     }
     const search = verificationSearch({ phoneNumber, ...pages })
     const requests = yield* everyRequestOf(store, organization, search)
-    if (!isSame(requests, byFirst.filter(isTo))) {
+    if (!Equal.equals(requests, byFirst.filter(isTo))) {
       found.push("I37: a search finds other requests than there are")
     }
   }

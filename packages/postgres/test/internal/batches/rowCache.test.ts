@@ -1,0 +1,374 @@
+/** What a node keeps of an organization between two commits, and when it must read again. */
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Samples from "@countersign/testing/Samples"
+import { type PgPool } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { eventually } from "../../../../../test/support/eventually.ts"
+import { lend, runBatch, unprepared } from "../../../src/internal/connection/pipeline.ts"
+import {
+  hold,
+  holding,
+  lockOf,
+  open,
+  pool,
+  storeOver,
+  watched,
+} from "../../fixtures/watchedPool.ts"
+
+const rowsOf = (real: PgPool.PgPool, sql: string) =>
+  Effect.map(
+    lend(real, (connection) => runBatch(connection, [unprepared(sql)])),
+    ([result]) => result?.rows ?? [],
+  )
+
+const isWrite = (sql: string): boolean => sql.includes(" AS fits")
+
+/** A node that tells what its batches send: `write`, `accounts`, `recipients`, or `read` for other rows. */
+const counted = (real: PgPool.PgPool) => {
+  const sent: Array<string> = []
+  const kindOf = (sql: string): ReadonlyArray<string> => {
+    if (isWrite(sql)) return ["write"]
+    if (sql.includes("a.stamp")) return ["accounts"]
+    if (!sql.includes("k (organization, key)")) return []
+    return [sql.includes("recipients r\n") ? "recipients" : "read"]
+  }
+  const node = watched(real, (query, sql) => {
+    sent.push(...kindOf(sql))
+    return query
+  })
+  /** Runs a command, and returns what it came to and what was sent for it. */
+  const run = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      sent.length = 0
+      return Effect.map(effect, (value) => ({ value, sent: [...sent] }))
+    })
+  return { node, run }
+}
+
+const wrong = (organization: OrganizationId) =>
+  Samples.checkCode({
+    organization,
+    candidates: [Samples.peppered("wrong")],
+    limits: { checksPerOrganization: undefined },
+  })
+
+/** A request to a number that only requests with the same `to` have. One code for each number. */
+const request = (organization: OrganizationId, index: number, to = index) =>
+  Samples.requestVerification({
+    organization,
+    requestId: Samples.requestId(index),
+    phoneNumber: Samples.phoneNumber(to),
+    limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+    draft: Samples.draft({ id: Samples.messageId(index), charge: Samples.money("0") }),
+  })
+
+describe("an organization in memory", () => {
+  it.live("needs no read for a new number, its code and its message", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const { node, run } = counted(real)
+      const store = yield* storeOver(node)
+      const organization = yield* open(store, "acme")
+      for (const index of [1, 2]) {
+        const requested = yield* run(store.execute(request(organization, index)))
+        assert.strictEqual(requested.value.outcome._tag, "Requested")
+        assert.deepStrictEqual(requested.sent, ["write"])
+      }
+      const checked = yield* run(store.execute(wrong(organization)))
+      assert.strictEqual(checked.value.outcome._tag, "WrongCode")
+      assert.deepStrictEqual(checked.sent, ["write"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is read again after another node has changed it, and for 32 batches", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const { node, run } = counted(real)
+      const store = yield* storeOver(node)
+      const other = yield* storeOver(real)
+      const organization = yield* open(store, "acme")
+      yield* store.execute(request(organization, 1))
+      const first = yield* other.execute(wrong(organization))
+      assert.deepInclude(first.outcome, { _tag: "WrongCode", attemptsRemaining: 2 })
+      const second = yield* run(store.execute(wrong(organization)))
+      assert.deepInclude(second.value.outcome, { _tag: "WrongCode", attemptsRemaining: 1 })
+      assert.deepStrictEqual(second.sent, ["write", "accounts", "read", "write"])
+      for (let left = 31; left > 0; left--) {
+        const { sent } = yield* run(store.execute(hold(organization, `later ${left}`)))
+        assert.deepStrictEqual(sent, ["accounts", "write"])
+      }
+      yield* store.execute(hold(organization, "kept again"))
+      const last = yield* run(store.execute(hold(organization, "last")))
+      assert.deepStrictEqual(last.sent, ["write"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not refuse by an account that has changed since", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const store = yield* storeOver(real)
+      const other = yield* storeOver(real)
+      const organization = yield* open(store, "acme")
+      const charge = Samples.money("1500")
+      const dear = Samples.holdMessage({ organization, draft: Samples.draft({ charge }) })
+      assert.strictEqual((yield* store.execute(dear)).outcome._tag, "Insufficient")
+      yield* other.execute(
+        Samples.topUp({ organization, amount: Samples.money("1000"), paymentId: "second" }),
+      )
+      assert.strictEqual((yield* store.execute(dear)).outcome._tag, "Held")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is read again if another server has the rows", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      let isOther = true
+      const { node, run } = counted(real)
+      const store = yield* storeOver(
+        watched(node, (query, sql) =>
+          isOther && sql.includes("AS server")
+            ? Effect.tap(query, (result) =>
+                Effect.sync(() => {
+                  for (const row of Object(result).rows ?? []) if ("server" in row) row.server = 1n
+                }),
+              )
+            : query,
+        ),
+      )
+      const organization = yield* open(store, "acme")
+      isOther = false
+      // Another history under the same stamp.
+      yield* rowsOf(real, "UPDATE countersign.accounts SET balance = 0")
+      const { sent, value } = yield* run(store.execute(hold(organization, "one")))
+      assert.strictEqual(value.outcome._tag, "Insufficient")
+      assert.isAbove(sent.filter((kind) => kind === "accounts").length, 0)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("writes a client again that the scan for idle clients has deleted", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const store = yield* storeOver(real)
+      const organization = yield* open(store, "acme")
+      const byClient = (index: number) => ({
+        ...request(organization, index),
+        client: ["visitor"] as const,
+        limits: {
+          ...request(organization, index).limits,
+          sendsPerClient: { max: 9, windowMillis: 60_000 },
+        },
+      })
+      yield* store.execute(byClient(1))
+      yield* rowsOf(real, "DELETE FROM countersign.clients")
+      yield* store.execute(byClient(2))
+      const rows = yield* rowsOf(
+        real,
+        "SELECT cardinality(sends) AS sends FROM countersign.clients",
+      )
+      assert.deepStrictEqual(rows, [{ sends: 2 }])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not restore a recipient that retention has dropped", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const store = yield* storeOver(real)
+      const other = yield* storeOver(real)
+      const organization = yield* open(store, "acme")
+      yield* store.execute(request(organization, 1))
+      yield* rowsOf(
+        real,
+        "UPDATE countersign.recipients SET sends = ARRAY[1::int8], pending = '[]'",
+      )
+      const { dropped } = yield* other.prune({
+        organization,
+        kind: "recipients",
+        keepMillis: 0,
+        after: undefined,
+        limit: 9,
+      })
+      assert.strictEqual(dropped, 1)
+      yield* store.execute(request(organization, 2, 1))
+      const left = yield* rowsOf(
+        real,
+        "SELECT cardinality(sends) AS sends FROM countersign.recipients",
+      )
+      assert.deepStrictEqual(left, [{ sends: 1 }])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a number that is not in memory", () => {
+  /** A node that knows the organization and none of its numbers, of which one exists. */
+  const knowing = Effect.gen(function* () {
+    const real = yield* pool()
+    const first = yield* storeOver(real)
+    const organization = yield* open(first, "acme")
+    yield* first.execute(request(organization, 1))
+    const { node, run } = counted(real)
+    const store = yield* storeOver(node)
+    yield* store.execute(hold(organization, "known"))
+    return { organization, run, store }
+  })
+
+  it.live("is read if it exists, and further numbers for 32 batches", () =>
+    Effect.gen(function* () {
+      const { organization, run, store } = yield* knowing
+      const { sent, value } = yield* run(store.execute(request(organization, 2, 1)))
+      assert.strictEqual(value.outcome._tag, "Limited")
+      assert.deepStrictEqual(sent, ["write", "accounts", "recipients", "accounts"])
+      for (let index = 3; index < 35; index++) {
+        const read = yield* run(store.execute(request(organization, index)))
+        assert.deepStrictEqual(read.sent, ["recipients", "write"])
+      }
+      const guessed = yield* run(store.execute(request(organization, 35)))
+      assert.deepStrictEqual(guessed.sent, ["write"])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a rejection of a number that is not in memory", () => {
+  it.live("is confirmed by one look at the number and the account", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const { node, run } = counted(real)
+      const store = yield* storeOver(node)
+      const organization = yield* open(store, "acme")
+      const stale = { ...request(organization, 1), version: 9 }
+      const { sent, value } = yield* run(store.execute(stale))
+      assert.strictEqual(value.outcome._tag, "Stale")
+      assert.deepStrictEqual(sent, ["recipients", "accounts"])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the time of a decision on rows in memory", () => {
+  /** A node whose monotonic clock a test can set ahead. */
+  const node = Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    let aheadNanos = 0n
+    const real = yield* pool()
+    const { node, run } = counted(real)
+    const shifted = new Proxy(clock, {
+      get: (target, key) =>
+        key === "monotonicTimeNanosUnsafe"
+          ? () => target.monotonicTimeNanosUnsafe() + aheadNanos
+          : Reflect.get(target, key),
+    })
+    const store = yield* Effect.provideService(storeOver(node), Clock.Clock, shifted)
+    const setAhead = (millis: number) => {
+      aheadNanos = BigInt(millis) * 1_000_000n
+    }
+    return { organization: yield* open(store, "acme"), real, run, setAhead, store }
+  })
+
+  for (const millis of [-5_000, 5_000]) {
+    it.live(`is read again if the node's clock is ${millis} ms ahead`, () =>
+      Effect.gen(function* () {
+        const { organization, run, setAhead, store } = yield* node
+        setAhead(millis)
+        const { sent } = yield* run(store.execute(hold(organization, "one")))
+        assert.deepStrictEqual(sent, ["write", "accounts", "write"])
+        const page = yield* store.message({ organization, sequence: 1 })
+        const account = yield* store.account(organization)
+        assert.isBelow(Math.abs((page?.message?.createdAt ?? 0) - Date.now()), 2_500)
+        assert.isBelow(Math.abs((account?.lastAt ?? 0) - Date.now()), 2_500)
+      }).pipe(Effect.scoped),
+    )
+  }
+
+  it.live("is read again for a rejection, too", () =>
+    Effect.gen(function* () {
+      const { organization, run, setAhead, store } = yield* node
+      setAhead(5_000)
+      const stale = { ...hold(organization, "one"), version: 9 }
+      const { sent } = yield* run(store.execute(stale))
+      assert.deepStrictEqual(sent, ["accounts", "accounts"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is compared with the database's after the locks", () =>
+    Effect.gen(function* () {
+      const { organization, real, run, store } = yield* node
+      const waits = rowsOf(
+        real,
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+          AND datname = current_database() AND clock_timestamp() > query_start + interval '150 ms'`,
+      )
+      const fiber = yield* holding(
+        real,
+        lockOf(organization),
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(run(store.execute(hold(organization, "one"))))
+          yield* Effect.promise(() =>
+            eventually(async () => {
+              assert.strictEqual((await Effect.runPromise(waits)).length, 1)
+            }),
+          )
+          return fiber
+        }),
+      )
+      const { sent, value } = yield* Fiber.join(fiber)
+      assert.strictEqual(value.outcome._tag, "Held")
+      assert.deepStrictEqual(sent, ["write", "accounts", "write"])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a commit that fails", () => {
+  it.live("leaves nothing of it in memory", () =>
+    Effect.gen(function* () {
+      const real = yield* pool({ lockTimeout: "300 millis" })
+      const store = yield* storeOver(real)
+      const organization = yield* open(store, "acme")
+      const failed = yield* holding(
+        real,
+        lockOf(organization),
+        Effect.flip(store.execute(hold(organization, "one"))),
+      )
+      assert.strictEqual(failed.reason, "timeout")
+      yield* store.execute(hold(organization, "two"))
+      const { lastMessage } = (yield* store.account(organization)) ?? {}
+      assert.strictEqual(lastMessage, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  for (const isCommitted of [true, false]) {
+    it.live(
+      `is followed by the right state if its answer was lost, committed: ${isCommitted}`,
+      () =>
+        Effect.gen(function* () {
+          const lost = new SqlError({
+            reason: new ConnectionError({
+              cause: new Error("lost"),
+              message: "lost",
+              operation: "query",
+            }),
+          })
+          const real = yield* pool()
+          let isArmed = false
+          const store = yield* storeOver(
+            watched(real, (query, sql) => {
+              if (!isArmed || !isWrite(sql)) return query
+              isArmed = false
+              return isCommitted ? Effect.andThen(query, Effect.fail(lost)) : Effect.fail(lost)
+            }),
+          )
+          const organization = yield* open(store, "acme")
+          isArmed = true
+          for (const id of ["one", "two", "three"]) {
+            const { outcome } = yield* store.execute(hold(organization, id))
+            assert.strictEqual(outcome._tag, "Held")
+          }
+          assert.isFalse(isArmed)
+          const account = yield* store.account(organization)
+          assert.strictEqual(account?.lastMessage, 3)
+          assert.strictEqual(account?.held, Samples.money("1.5"))
+        }).pipe(Effect.scoped),
+    )
+  }
+})

@@ -1,0 +1,60 @@
+/** Mistakes with the rows that a node keeps in memory between two commits, and the tests that notice them. */
+import type { Mistake } from "./planting.ts"
+
+const internal = "packages/postgres/src/internal"
+const rowCache = "packages/postgres/test/internal/batches/rowCache.test.ts"
+
+export const cacheMistakes: ReadonlyArray<Mistake> = [
+  {
+    name: "a commit does not raise the stamp in memory",
+    file: `${internal}/batches/organizationRows.ts`,
+    find: "if (this.isChanged) this.stamp += 1",
+    replace: "",
+    test: { path: rowCache, title: "needs no read for a new number, its code and its message" },
+  },
+  {
+    name: "rows stay in memory while the outcome of their batch is open",
+    file: `${internal}/batches/rowCache.ts`,
+    find: "const own = this.#remove(organization)",
+    replace: "const own = this.#known.get(organization)",
+    test: { path: rowCache, title: "leaves nothing of it in memory" },
+  },
+  {
+    name: "a guess of an absent recipient is not verified by the write",
+    file: `${internal}/batches/batchWork.ts`,
+    find: "absent: needs.guessed,",
+    replace: "",
+    test: { path: rowCache, title: "is read if it exists, and further numbers for 32 batches" },
+  },
+  {
+    name: "a batch is written with the time of a clock that differs from the database's",
+    file: `${internal}/batches/batchWork.ts`,
+    find: "now: carried,",
+    replace: "",
+    test: { path: rowCache, title: "is read again if the node's clock is 5000 ms ahead" },
+  },
+  {
+    name: "rows of another server are taken for rows under the same stamp",
+    file: `${internal}/statements/join.ts`,
+    find: "AND coalesce(${serverStart} = $4::int8, true)",
+    replace: "AND coalesce($4::int8 IS NOT NULL, true)",
+    test: { path: rowCache, title: "is read again if another server has the rows" },
+  },
+  {
+    name: "recipients are guessed again right after a wrong guess",
+    file: `${internal}/batches/rowCache.ts`,
+    find: "if (isReturning) this.#returning.set(one, cautiousBatches * organizations.size)",
+    replace: "if (isReturning) this.#returning.delete(one)",
+    test: { path: rowCache, title: "is read if it exists, and further numbers for 32 batches" },
+  },
+  {
+    name: "the rows in memory have no bound",
+    file: `${internal}/batches/rowCache.ts`,
+    find: "this.#rows <= this.#bounds.rows",
+    replace: "this.#rows <= Infinity",
+    test: {
+      path: "packages/postgres/test/internal/batches/rowCache.bounds.test.ts",
+      title: "keeps a bounded number of rows, those of the organizations used last",
+    },
+  },
+]
