@@ -30,7 +30,7 @@ describe("the lines on the console", () => {
   test("tell of a request whose client has not waited", async () => {
     const client = new AbortController()
     // Its gateway does not answer.
-    const body = JSON.stringify({ to: "8801555000104", message: "Nobody answers" })
+    const body = JSON.stringify({ to: "8801555000104", message: "Still waiting" })
     const headers = {
       authorization: `Bearer ${quickstart.keys["acme"]}`,
       "content-type": "application/json",
@@ -43,7 +43,7 @@ describe("the lines on the console", () => {
     )
     await eventually(async () => {
       const inbox = await fetch(`${quickstart.inboxUrl}/messages`)
-      assert.include(await inbox.text(), "Nobody answers")
+      assert.include(await inbox.text(), "Still waiting")
     })
     client.abort()
     assert.isTrue(await isGone)

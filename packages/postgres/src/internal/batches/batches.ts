@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
-  // A few callers in each turn of the event loop, so that the next commit is sent first.
+  // In later turns of the event loop, so that the next commit is sent first, and requests are read in between.
   const notify = Effect.gen(function* () {
     while (notifications.length > 0) {
       yield* Effect.yieldNow
@@ -295,7 +295,7 @@ const maxWait = 10
 const nothing = { rows: [] }
 
 /** Minimum number of callers that one turn of the event loop notifies. */
-const notifiedAtOnce = 8
+const notifiedAtOnce = 64
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
