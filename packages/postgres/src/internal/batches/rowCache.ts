@@ -27,11 +27,19 @@ export const cacheBounds: CacheBounds = { organizations: 10_000, rows: 50_000, r
  */
 const cautiousBatches = 32
 
+/** How often that number doubles while refusals follow each other. */
+const maxDoublings = 5
+
+/** The batches of an organization that still have to read, and how many had to since the last refusal. */
+interface Caution {
+  readonly left: number
+  readonly pause: number
+}
+
 export class RowCache {
   readonly #bounds: CacheBounds
   readonly #known = new Map<string, OrganizationRows>()
-  /** Numbers of batches for which the rows of an organization are not kept. */
-  readonly #avoided: BoundedCache<string, number>
+  readonly #avoided: BoundedCache<string, Caution>
   /** Numbers of batches for which no recipient of an organization is guessed. */
   readonly #returning: BoundedCache<string, number>
   #server: number | undefined
@@ -70,7 +78,7 @@ export class RowCache {
     }
     for (const own of organizations) {
       const { organization } = own.account
-      if (countDown(this.#avoided, organization)) continue
+      if (this.#isAvoided(organization)) continue
       own.settle(this.#bounds.rowsOfKind)
       this.#known.set(organization, own)
       this.#rows += own.size
@@ -81,9 +89,26 @@ export class RowCache {
     }
   }
 
-  /** After a refusal of rows in memory: the next batches of the organizations read. */
+  /** After a refusal of rows in memory: the next batches of the organizations read, twice as many each time. */
   avoid(organizations: ReadonlyArray<string>): void {
-    for (const one of organizations) this.#avoided.set(one, cautiousBatches * organizations.length)
+    const first = cautiousBatches * organizations.length
+    for (const one of organizations) {
+      const before = this.#avoided.get(one)?.pause ?? first / 2
+      const pause = Math.min(2 * before, first * 2 ** maxDoublings)
+      this.#avoided.set(one, { left: pause, pause })
+    }
+  }
+
+  /** Counts a batch. Each one with rows in memory takes one off the next pause. */
+  #isAvoided(organization: string): boolean {
+    const caution = this.#avoided.get(organization)
+    if (caution === undefined) return false
+    const { left, pause } = caution
+    if (left > 0) this.#avoided.set(organization, { left: left - 1, pause })
+    else if (pause > cautiousBatches / 2)
+      this.#avoided.set(organization, { left, pause: pause - 1 })
+    else this.#avoided.delete(organization)
+    return left > 0
   }
 
   /** Whether a recipient that is not in memory may be taken for absent. */

@@ -33,6 +33,25 @@ describe("the memory of rows", () => {
     assert.deepStrictEqual([...cache.take(["one", "two", "three"]).keys()], ["two", "three"])
   })
 
+  it("reads for twice as many batches after each refusal, until rows in memory last again", () => {
+    const cache = new RowCache({ organizations: 2, rows: 50, rowsOfKind: 8 })
+    const isKept = () => {
+      cache.keep(committed("one", 1))
+      return cache.take(["one"]).size === 1
+    }
+    const pause = () => {
+      cache.avoid(["one"])
+      let batches = 0
+      while (!isKept()) batches += 1
+      return batches
+    }
+    // The one batch on rows in memory in between takes one off.
+    const pauses = Array.from({ length: 7 }, pause)
+    assert.deepStrictEqual(pauses, [32, 62, 122, 242, 482, 962, 1_024])
+    for (let batch = 0; batch < 1_024; batch++) assert.isTrue(isKept())
+    assert.strictEqual(pause(), 32)
+  })
+
   it("has no row twice: a batch takes the rows out", () => {
     const cache = new RowCache({ organizations: 2, rows: 50, rowsOfKind: 8 })
     cache.keep(committed("one", 1))

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
+import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
 import { lend, runBatch, unprepared } from "../../../src/internal/connection/pipeline.ts"
 import {
   hold,
@@ -247,12 +248,23 @@ describe("a rejection of a number that is not in memory", () => {
 })
 
 describe("the time of a decision on rows in memory", () => {
+  const { sql: readClock } = BatchReads.make("test").readClock
+  /** Number of scans for expired rows. */
+  const scans = 5
+
   /** A node whose monotonic clock a test can set ahead. */
   const node = Effect.gen(function* () {
     const clock = yield* Clock.Clock
     let aheadNanos = 0n
+    let readings = 0
     const real = yield* pool()
-    const { node, run } = counted(real)
+    const { node, run } = counted(
+      watched(real, (query, sql) =>
+        sql === readClock
+          ? Effect.tap(query, () => Effect.sync(() => void (readings += 1)))
+          : query,
+      ),
+    )
     const shifted = new Proxy(clock, {
       get: (target, key) =>
         key === "monotonicTimeNanosUnsafe"
@@ -263,6 +275,8 @@ describe("the time of a decision on rows in memory", () => {
     const setAhead = (millis: number) => {
       aheadNanos = BigInt(millis) * 1_000_000n
     }
+    // The scans for expired rows read the clock once at the start. Later, they would set the node right.
+    yield* Effect.promise(() => eventually(() => assert.strictEqual(readings, scans)))
     return { organization: yield* open(store, "acme"), real, run, setAhead, store }
   })
 
