@@ -27,7 +27,7 @@ export interface Condition extends Stamps {
 }
 
 /** How far the database's clock may be from the time of the decision, in milliseconds. */
-export const maxClockDifference = 100
+export const maxClockDifference = 500
 
 /** Joins the writes of a transaction into one statement. Caches the text of every combination. */
 export const makeJoin = (schema: string, forms?: Forms) => {

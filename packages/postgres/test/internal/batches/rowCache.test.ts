@@ -311,7 +311,7 @@ describe("the time of a decision on rows in memory", () => {
       const waits = rowsOf(
         real,
         `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-          AND datname = current_database() AND clock_timestamp() > query_start + interval '150 ms'`,
+          AND datname = current_database() AND clock_timestamp() > query_start + interval '600 ms'`,
       )
       const fiber = yield* holding(
         real,
