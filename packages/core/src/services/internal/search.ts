@@ -119,7 +119,12 @@ export const makeSearch = Effect.gen(function* () {
     const found = yield* store.searchVerifications(organization.id, { ...search, statuses })
     if (found === undefined) return undefined
     const limits = Organization.limitsOf(organization, hostLimits)
-    const rows = found.rows.map((row) => stateOf(row, limits, found.now))
+    // A message that an erasure has left keeps the number, but its request has lost it.
+    const { phoneNumber } = search
+    const named = found.rows.filter(
+      (row) => phoneNumber === undefined || row.phoneNumber === phoneNumber,
+    )
+    const rows = named.map((row) => stateOf(row, limits, found.now))
     return { ...found, rows: rows.filter(({ status }) => states.includes(status)) }
   })
 
