@@ -2,6 +2,7 @@
  * The codes of the naive model: requests, the messages that carry their codes, and the limits of a number.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { Books } from "./books.ts"
 import {
   asOfStrangers,
@@ -15,6 +16,7 @@ import {
 import { crowded, isBlocked, isExempt, limited, logChannelOf } from "./guards.ts"
 import {
   type DispatchOutcome,
+  type Fact,
   isRefusal,
   type ModelMessage,
   type ModelRequest,
@@ -131,6 +133,14 @@ export class CodeBook extends Books {
     if (followMillis !== undefined && status !== "delivered") {
       message.followAt = isFinal ? message.createdAt : this.now + followMillis
     } else if (isRefusal(outcome)) this.neverLeft(message)
+  }
+
+  /** What the gateway says at the deadline. It knows more than the engine of a message whose node has stopped. */
+  protected foundAtDeadline(message: ModelMessage): Fact {
+    const outcome = outcomeOf(behaviourOf(this.person(message.person), "sms", this.config))
+    const isFound = this.config.lookup && message.isKnownToGateway
+    const status = isFound ? knownOutcomes[outcome] : undefined
+    return status === undefined ? { tag: "deadline" } : { tag: "report", status }
   }
 
   protected open(message: ModelMessage, opened: Pick<ModelRequest, Opened>): ModelRequest {
@@ -310,4 +320,11 @@ export class CodeBook extends Books {
     }
     return new Set([...this.organizations.keys()].filter(isScarce))
   }
+}
+
+/** The outcomes that the gateway does not leave open. */
+const knownOutcomes: Partial<Record<DispatchOutcome, ReportStatus>> = {
+  Delivered: "delivered",
+  Rejected: "rejected",
+  NotSent: "failed",
 }

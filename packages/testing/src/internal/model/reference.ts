@@ -327,7 +327,7 @@ export class Reference extends CodeBook {
       }
       const { isFinal, status } = this.messageState(message)
       if (!isFinal && status !== "pending" && this.now >= message.createdAt + settleMillis) {
-        message.facts.push({ tag: "deadline" })
+        message.facts.push(this.foundAtDeadline(message))
       }
     }
     this.followAll(followed, scarce)
