@@ -18,19 +18,20 @@ import type { PostgresServer } from "./PostgresServer.ts"
 export const freshDatabase = (
   serverUrl: PostgresServer["url"],
   template = "template0",
-): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> => {
-  const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return Effect.acquireRelease(
-    Effect.as(
-      onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY file_copy`),
-      Redacted.make(url.href),
-    ),
-    // A server that is gone has dropped it already.
-    () => Effect.ignore(onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
-  )
-}
+): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    return Effect.acquireRelease(
+      Effect.as(
+        onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY file_copy`),
+        Redacted.make(url.href),
+      ),
+      // A server that is gone has dropped it already.
+      () => Effect.ignore(onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    )
+  })
 
 /** `CREATE DATABASE` cannot run in a transaction, so it has a connection to itself. */
 const onServer = (serverUrl: string, sql: string): Effect.Effect<void, SqlError> =>

@@ -9,6 +9,8 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
@@ -189,8 +191,12 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     }
   })
 
-  return { transact }
+  // The database takes its time, whatever the time of a test is.
+  return { transact: (work) => Effect.provideService(transact(work), Clock.Clock, hostClock) }
 }
+
+/** The clock of a runtime for which none is provided. */
+const hostClock = Context.get(Context.empty(), Clock.Clock)
 
 const nothing = { rows: [] }
 

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import {
   hold,
@@ -37,6 +38,33 @@ describe("a defect after a commit was sent", () => {
       assert.isFalse(isArmed)
       assert.strictEqual(outcome._tag, "Held")
       assert.strictEqual((yield* store.account(organization))?.lastMessage, 1)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a commit during which a test sets the time", () => {
+  it.effect("waits for the database in real time", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const reached = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      let isArmed = false
+      const store = yield* storeOver(
+        watched(real, (query, sql) =>
+          isArmed && sql.includes(" AS fits")
+            ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
+                Effect.andThen(query),
+              )
+            : query,
+        ),
+      )
+      const organization = yield* open(store, "acme")
+      isArmed = true
+      const held = yield* Effect.forkChild(store.execute(hold(organization, "one")))
+      yield* Deferred.await(reached)
+      yield* TestClock.adjust("1 hour")
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(held)).outcome._tag, "Held")
     }).pipe(Effect.scoped),
   )
 })
