@@ -191,7 +191,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     }
   })
 
-  // The database takes its time, whatever the time of a test is.
+  // The clock of a test does not move while the database works.
   return { transact: (work) => Effect.provideService(transact(work), Clock.Clock, hostClock) }
 }
 
