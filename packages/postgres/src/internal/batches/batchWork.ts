@@ -10,6 +10,7 @@ import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { BatchSql } from "../statements/batchSql.ts"
+import { compare } from "../statements/queries.ts"
 import type { StoreClock } from "../storeClock.ts"
 import { BatchNeeds } from "./batchNeeds.ts"
 import { BatchRows } from "./batchRows.ts"
@@ -95,7 +96,10 @@ export const makeWork = (sql: BatchSql, clock: StoreClock, cache: RowCache) => {
         const row = accounts.rows.at(-1)
         const carried = hostNow === undefined && row === undefined ? clock.carriedNow() : undefined
         const now = clock.timeAt(hostNow ?? carried, row)
-        const own = rows.organizations
+        // In the order of the names, as the write compares the stamps.
+        const own = rows.organizations.toSorted((a, b) =>
+          compare(a.account.organization, b.account.organization),
+        )
         const condition = {
           organizations: own.map(({ account }) => account.organization),
           stamps: own.map(({ stamp }) => stamp),

@@ -85,6 +85,22 @@ describe("an organization in memory", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("needs no read in a commit with others, in any order", () =>
+    Effect.gen(function* () {
+      const { node, run } = counted(yield* pool())
+      const store = yield* storeOver(node, { lanes: 1 })
+      const [a, b, c] = yield* Effect.all([open(store, "a"), open(store, "b"), open(store, "c")])
+      // Each has another stamp.
+      for (const one of [b, c, c]) yield* store.execute(hold(one, "before"))
+      const { sent } = yield* run(
+        Effect.forEach([c, b, a], (one) => store.execute(hold(one, "together")), {
+          concurrency: "unbounded",
+        }),
+      )
+      assert.deepStrictEqual(new Set(sent), new Set(["write"]))
+    }).pipe(Effect.scoped),
+  )
+
   it.live("is read again after another node has changed it, and for 32 batches", () =>
     Effect.gen(function* () {
       const real = yield* pool()
