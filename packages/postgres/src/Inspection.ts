@@ -13,6 +13,7 @@ import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
 import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import { bool, bytea, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
+import { rowType } from "./internal/rows/rowTable.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import { databaseNow } from "./internal/statements/batchReads.ts"
 
@@ -41,17 +42,18 @@ export const server: Effect.Effect<Server, SqlError, PgPool.PgPool> = Effect.gen
       current_setting('synchronous_commit') AS synchronous_commit,
       current_setting('full_page_writes') AS full_page_writes`),
   )
-  const [row = {}] = rows
-  return {
-    version: text.decode(row, "version"),
-    now: int8.decode(row, "now"),
-    role: text.decode(row, "role"),
-    isSuperuser: bool.decode(row, "is_superuser"),
-    isReplica: bool.decode(row, "is_replica"),
-    fsync: text.decode(row, "fsync"),
-    synchronousCommit: text.decode(row, "synchronous_commit"),
-    fullPageWrites: text.decode(row, "full_page_writes"),
-  }
+  return serverRow.decode(rows[0] ?? {})
+})
+
+const serverRow = rowType<Server>({
+  version: text,
+  now: int8,
+  role: text,
+  isSuperuser: bool,
+  isReplica: bool,
+  fsync: text,
+  synchronousCommit: text,
+  fullPageWrites: text,
 })
 
 const select = <A>(

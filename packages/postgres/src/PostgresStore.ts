@@ -41,7 +41,7 @@ import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
-import { rowType } from "./internal/rows/rowTable.ts"
+import { foundIn, rowType } from "./internal/rows/rowTable.ts"
 import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
@@ -151,11 +151,8 @@ const make = Effect.fnUntraced(function* (
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
   }
   const records = yield* Records
-  const maxWaiting = options.maxWaiting ?? 4_096
-  const phoneNumberOf =
-    cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
-  // A rotation changes the forms of phone numbers without a stamp.
   const isRotating = cipher !== undefined && cipher.count > 1
+  // A rotation changes the forms of phone numbers without a stamp.
   const cache = new RowCache(isRotating ? { ...cacheBounds, organizations: 0 } : cacheBounds)
   const batches = yield* Batches.make(
     lanes,
@@ -163,9 +160,9 @@ const make = Effect.fnUntraced(function* (
     clock,
     cache,
     bounds,
-    maxWaiting,
+    options.maxWaiting ?? 4_096,
     records,
-    phoneNumberOf,
+    isRotating ? Opened.phoneNumberOf(queries, query) : undefined,
   )
   const { execute } = batches
   const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
@@ -186,13 +183,7 @@ const make = Effect.fnUntraced(function* (
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
-  for (const scanOf of [
-    ExpiredRows.lanes,
-    ExpiredRows.clients,
-    ExpiredRows.erasedRecipients,
-    ExpiredRows.gatewayIds,
-    ExpiredRows.idempotencyKeys,
-  ]) {
+  for (const scanOf of ExpiredRows.all) {
     yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
   }
 
@@ -200,6 +191,12 @@ const make = Effect.fnUntraced(function* (
     Effect.map(query(statement), (rows) => rows.map(decode))
   const first = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
     Effect.map(query(statement), ([row]) => row && decode(row))
+  /** Reads a page. Without rows of its own it is one row without a sequence. */
+  const page = <A, B>(
+    statement: SqlStatement,
+    decode: (row: Row) => A,
+    make: (row: Row, found: ReadonlyArray<A>) => B,
+  ) => Effect.map(query(statement), (rows) => rows[0] && make(rows[0], foundIn(rows, decode)))
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
 
@@ -236,26 +233,18 @@ const make = Effect.fnUntraced(function* (
         ),
       ),
     events: (id, after, limit) =>
-      Effect.map(query(queries.readEvents(id, after, limit)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          first: int8.decode(row, "first_event"),
-          last: int8.decode(row, "last_event"),
-          events: row["sequence"] === null ? [] : rows.map(decodeEvent),
-        }
-      }),
+      page(queries.readEvents(id, after, limit), decodeEvent, (row, found) => ({
+        first: int8.decode(row, "first_event"),
+        last: int8.decode(row, "last_event"),
+        events: found,
+      })),
     trace: makeTrace(quoted, query),
     audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
-      Effect.map(query(queries.readAudit(id, before, limit)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          first: int8.decode(row, "first_audit"),
-          last: int8.decode(row, "last_audit"),
-          entries: row["sequence"] === null ? [] : rows.map(audit.decode),
-        }
-      }),
+      page(queries.readAudit(id, before, limit), audit.decode, (row, entries) => ({
+        first: int8.decode(row, "first_audit"),
+        last: int8.decode(row, "last_audit"),
+        entries,
+      })),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
@@ -280,18 +269,13 @@ const make = Effect.fnUntraced(function* (
           now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
         })),
       ),
-    messages: (organization, page) =>
-      Effect.map(query(queries.readPage(organization, page)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          version: int8.decode(row, "version"),
-          total: int8.decode(row, "total"),
-          // A page without messages is one row without a message.
-          messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
-        }
-      }),
-    ...makeSearches(quoted, query, clock, execute, cipher),
+    messages: (organization, wanted) =>
+      page(queries.readPage(organization, wanted), Tables.messages.decode, (row, messages) => ({
+        version: int8.decode(row, "version"),
+        total: int8.decode(row, "total"),
+        messages,
+      })),
+    ...makeSearches(quoted, query, clock, execute, formsOf),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),

@@ -25,13 +25,15 @@ export interface NumberKey {
   readonly secret: Redacted.Redacted<string>
 }
 
+/** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
+export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
+
 export interface NumberCipher {
   /** The id of the current key. */
   readonly id: string
   /** Returns the form of a phone number in new rows, and any other text as it is. */
   readonly seal: Seal
-  /** All forms that rows may have, the current one first. */
-  readonly forms: (phoneNumber: string, organization: string) => ReadonlyArray<string>
+  readonly forms: FormsOf
   /** The number of `forms`. With one, SQL can compare the numbers of two rows. */
   readonly count: number
   /** The form under the current key of a stored value; `undefined` if the value is in that form. */

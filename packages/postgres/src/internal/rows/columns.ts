@@ -178,8 +178,8 @@ const json = column("jsonb", OID.jsonb, "JSON", Predicate.isString, (bytes, valu
 
 /** A value as JSON. `parse` throws for JSON of another shape. */
 export const jsonb = <A>(
-  toJson: (value: A) => unknown,
   parse: (json: unknown) => A,
+  toJson: (value: A) => unknown = (value) => value,
 ): Column<A> => ({
   columns: json.columns,
   write: (bytes, value) => json.write(bytes, JSON.stringify(toJson(value))),
@@ -199,6 +199,10 @@ export const nullFor = <A>(
     decode: (row, name) => decode(row, name) ?? empty,
   }
 }
+
+/** A list that most rows do not have. */
+export const nullForNone = <A>(self: Column<ReadonlyArray<A>>): Column<ReadonlyArray<A>> =>
+  nullFor<ReadonlyArray<A>>([], (list) => list.length === 0, self)
 
 export const orNull = <A>({ columns, decode, write }: Column<A>): Column<A | null> => {
   const oids = columns("").map(({ oid }) => oid)

@@ -78,6 +78,10 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
   }
 }
 
+/** Decodes the rows of a page. A page without any is one row without a sequence, or no row. */
+export const foundIn = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): ReadonlyArray<A> =>
+  rows[0]?.["sequence"] === null ? [] : rows.map(decode)
+
 const organizationOf = (row: unknown): string =>
   Predicate.hasProperty(row, "organization") ? String(row.organization) : ""
 

@@ -44,13 +44,10 @@ const sample = rowTable<Row>("sample", [], {
   small: Columns.int4,
   kind: Columns.oneOf("sms", "whatsapp"),
   list: Columns.int8s,
-  rare: Columns.nullFor<ReadonlyArray<number>>([], (list) => list.length === 0, Columns.int8s),
+  rare: Columns.nullForNone(Columns.int8s),
   bytes: Columns.bytea,
   flag: Columns.bool,
-  json: Columns.jsonb(
-    (json) => json,
-    (json) => parsed(JSON.stringify(json)),
-  ),
+  json: Columns.jsonb((json) => parsed(JSON.stringify(json))),
 })
 
 // Text of any length in any script. NUL has no place in PostgreSQL.
@@ -102,10 +99,7 @@ it("a value that is not of its column's type throws", () => {
   const channel = Columns.oneOf("sms", "whatsapp")
   assert.throws(() => written(channel, parsed('"fax"')), TypeError, "sms")
   assert.throws(() => written(Columns.bool, parsed('"yes"')), TypeError, "Expected a boolean")
-  const json = Columns.jsonb<undefined>(
-    (value) => value,
-    () => undefined,
-  )
+  const json = Columns.jsonb(() => undefined)
   assert.throws(() => written(json, undefined), TypeError, "Expected JSON")
   assert.throws(() => written(Tables.recipients.fields.phoneNumber, parsed('"017"')))
   assert.strictEqual(written(channel, "sms"), written(Columns.text, "sms"))

@@ -206,7 +206,7 @@ const searching: ReadonlyArray<
 
 /** The statements of searches. The binary searches, and the look-up of the next page, read the log by its key. */
 const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements => {
-  const searches = Searches.make("countersign", cipher)
+  const searches = Searches.make("countersign", cipher?.forms ?? ((one) => [one]))
   const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
   const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
   const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
