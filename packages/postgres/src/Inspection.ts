@@ -4,6 +4,7 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Ids from "@countersign/core/domain/Ids"
+import { firstRequestToKeep } from "@countersign/core/decide/Pruning"
 import { dayMillis } from "@countersign/core/domain/Total"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -106,9 +107,6 @@ const requestMillis = dayMillis
 /** The peppers of secrets of webhooks and of codes that can still be checked. */
 export const usedPeppers = (schema: string, now: number) => {
   const quoted = quoteIdentifier(schema)
-  const oldest = Math.max(0, now - requestMillis)
-    .toString(16)
-    .padStart(12, "0")
   return select(
     `SELECT DISTINCT ON (pepper) pepper, organization, id, sealed FROM (
         SELECT s ->> 'pepper' AS pepper, w.organization, w.id, decode(s ->> 'sealed', 'hex') AS sealed
@@ -120,7 +118,7 @@ export const usedPeppers = (schema: string, now: number) => {
             WHERE organization = a.organization AND request_id >= $2
               AND status = 'pending' AND expires_at > $1) v
       ) used ORDER BY pepper, organization NULLS LAST`,
-    Parameters.list(now, `vrf_${oldest}`),
+    Parameters.list(now, firstRequestToKeep(now - requestMillis)),
     (row): UsedPepper => {
       const organization = orNull(text).decode(row, "organization")
       const isSecret = organization !== null

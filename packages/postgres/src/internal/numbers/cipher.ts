@@ -133,7 +133,8 @@ export const make = (
     return form
   }
 
-  const openOne = (stored: string, organization: string): string => {
+  const plainOf = (stored: string, organization: string): string => {
+    if (!stored.startsWith("$")) return stored
     const name = `${organization} ${stored}`
     const known = opened.get(name)
     if (known !== undefined) return known
@@ -145,9 +146,6 @@ export const make = (
     opened.set(name, phoneNumber)
     return phoneNumber
   }
-
-  const plainOf = (stored: string, organization: string): string =>
-    stored.startsWith("$") ? openOne(stored, organization) : stored
 
   const renew: NumberCipher["renew"] = (stored, organization) => {
     if (stored.startsWith(current.prefix)) return undefined

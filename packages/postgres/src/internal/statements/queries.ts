@@ -202,18 +202,16 @@ export const make = (schema: string) => ({
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */
-  readKeptReports: (after: KeptReport | undefined, limit: number): Statement => ({
-    sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
+  readKeptReports: (after: KeptReport | undefined, limit: number): Statement => {
+    // An empty status sorts before all rows.
+    const { gateway = "", gatewayId = "", status = "" } = after ?? {}
+    return {
+      sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
       WHERE (gateway, gateway_id, status) > ($1, $2, $3)
       ORDER BY gateway, gateway_id, status LIMIT $4`,
-    // An empty status sorts before all rows.
-    params: Parameters.list(
-      after?.gateway ?? "",
-      after?.gatewayId ?? "",
-      after?.status ?? "",
-      limit,
-    ),
-  }),
+      params: Parameters.list(gateway, gatewayId, status, limit),
+    }
+  },
 
   readReports: (organization: string, message: number): Statement => ({
     sql: `SELECT ${Tables.reports.list} FROM ${schema}.reports WHERE organization = $1 AND message_sequence = $2
