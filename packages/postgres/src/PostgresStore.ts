@@ -22,7 +22,6 @@ import {
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { cacheBounds, RowCache } from "./internal/batches/rowCache.ts"
@@ -51,11 +50,8 @@ import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
-import * as Ledger from "./internal/statements/ledger.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeSearches } from "./internal/searches.ts"
-import * as Totals from "./internal/statements/totals.ts"
-import * as Webhooks from "./internal/statements/webhooks.ts"
 import { makeTrace } from "./internal/traces.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
@@ -110,13 +106,7 @@ export const layer = (
   PgPool.PgPool | SecureRandom.SecureRandom
 > => Layer.effect(Store, make(options))
 
-const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<
-  Store["Service"],
-  Migrations.MigrationError | NumberKeyError | StoreUnavailable,
-  PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
-> {
+const make = Effect.fnUntraced(function* (options: Options) {
   const pool = yield* PgPool.PgPool
   const random = yield* SecureRandom.SecureRandom
   const schema = options.schema ?? Migrations.defaultSchema
@@ -133,8 +123,6 @@ const make = Effect.fnUntraced(function* (
   const arrays = yield* RowArrays.open(schema, raw)
   const sql = BatchSql.make(quoted, arrays, cipher)
   const queries = Queries.make(quoted)
-  const ledger = Ledger.make(quoted)
-  const webhooks = Webhooks.make(quoted)
   const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
@@ -221,9 +209,12 @@ const make = Effect.fnUntraced(function* (
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
     balancesBefore: (id, at) =>
-      Effect.map(first(ledger.balancesBefore(id, at), balances.decode), (row) => row ?? noBalances),
+      Effect.map(
+        first(queries.balancesBefore(id, at), balances.decode),
+        (row) => row ?? noBalances,
+      ),
     sumEntries: (id, after, through) =>
-      Effect.map(all(ledger.sumEntries(id, after, through), kindSum.decode), (rows) =>
+      Effect.map(all(queries.sumEntries(id, after, through), kindSum.decode), (rows) =>
         rows.reduce<Statement.KindSums>(
           (sums, { amount, count, kind }) => ({
             ...sums,
@@ -299,10 +290,10 @@ const make = Effect.fnUntraced(function* (
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
     webhookProgress: (organization) =>
-      all(webhooks.readProgress(organization), webhookProgress.decode),
+      all(queries.readWebhookProgress(organization), webhookProgress.decode),
     dueWebhooks: (due) =>
-      timed((hostNow) => all(webhooks.readDue(hostNow, due), webhookRef.decode)),
-    totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
+      timed((hostNow) => all(queries.readDueWebhooks(hostNow, due), webhookRef.decode)),
+    totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, arrays, query, clock),
     personalRows: makePersonalRows(quoted, query, formsOf),
