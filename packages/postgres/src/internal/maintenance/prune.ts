@@ -223,12 +223,11 @@ export const makePrune = (
     return { dropped, next }
   })
 
-  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence of the oldest. */
+  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence `from` of the oldest. */
   const pruneRecords = Effect.fnUntraced(function* (
-    kind: "events" | "audit",
-    place: "first_event" | "first_audit",
-    { limit, organization }: PruneStep,
+    { kind, limit, organization }: PruneStep,
     before: number,
+    place: "first_event" | "first_audit",
     from: number,
   ) {
     const rows = yield* query({
@@ -334,9 +333,9 @@ export const makePrune = (
     findings: pruneFindings,
     totals: pruneTotals,
     events: (step: PruneStep, { before, firstEvent }: Front) =>
-      pruneRecords("events", "first_event", step, before, firstEvent),
+      pruneRecords(step, before, "first_event", firstEvent),
     audit: (step: PruneStep, { before, firstAudit }: Front) =>
-      pruneRecords("audit", "first_audit", step, before, firstAudit),
+      pruneRecords(step, before, "first_audit", firstAudit),
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {

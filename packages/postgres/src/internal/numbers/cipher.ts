@@ -123,7 +123,10 @@ export const make = (
 
   const seal: Seal = (phoneNumber, organization) => {
     // A pseudonym, for example, is stored as it is.
-    if (!isE164(phoneNumber)) return asIs(phoneNumber)
+    if (!isE164(phoneNumber)) {
+      if (!phoneNumber.startsWith("$")) return phoneNumber
+      throw new TypeError("This value looks like an encrypted phone number")
+    }
     const name = `${organization} ${phoneNumber}`
     const known = sealed.get(name)
     if (known !== undefined) return known
@@ -178,9 +181,4 @@ export const make = (
     renew,
     open: (rows) => rows.map(openRow),
   }
-}
-
-const asIs = (value: string): string => {
-  if (value.startsWith("$")) throw new TypeError("This value looks like an encrypted phone number")
-  return value
 }
