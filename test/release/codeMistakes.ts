@@ -270,8 +270,9 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   {
     name: "erased codes do not raise the account's stamp",
     file: prune,
-    find: "SET stamp = a.stamp + 1,\n            codes_erased_to",
-    replace: "SET codes_erased_to",
+    find: 'stamped("codes_erased_to = greatest(a.codes_erased_to, $3)")',
+    replace:
+      "`moved AS (UPDATE ${schema}.accounts a SET codes_erased_to = $3 FROM held WHERE a.organization = $1)`",
     test: {
       path: "packages/postgres/test/internal/batches/transactions.test.ts",
       title: "does not restore a code that was erased",

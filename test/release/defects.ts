@@ -48,8 +48,8 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   {
     name: "a read does not wait for what its node has to write",
     file: `${postgres}/batches/afterOwnWrites.ts`,
-    find: "unwritten.has(organization) ? Effect.andThen(written(organization), read) : read",
-    replace: "read",
+    find: "    Effect.andThen(written(organization), read)",
+    replace: "    read",
     test: {
       path: patient,
       title: "a read > of its own organization commits and includes what is not urgent",

@@ -272,8 +272,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "dropped recipients do not raise the account's stamp",
     file: `${postgres}/maintenance/prune.ts`,
-    find: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1\n        ), ${stamped}\n",
-    replace: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1\n        )\n",
+    find: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,\n      stamped(),\n",
+    replace: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,\n",
     test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {

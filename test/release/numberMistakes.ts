@@ -12,8 +12,8 @@ export const numbers: ReadonlyArray<Mistake> = [
   {
     name: "a request finds its recipient only in its own form",
     file: `${postgres}/src/PostgresStore.ts`,
-    find: "cipher === undefined || cipher.count === 1 ?",
-    replace: "cipher !== null ?",
+    find: "isRotating ? Opened.phoneNumberOf(queries, query) : undefined,",
+    replace: "undefined,",
     test: {
       path: stored,
       title: "rows under a retiring key are found, count, and come under the first key",

@@ -66,7 +66,7 @@ export const totals: ReadonlyArray<Mistake> = [
   },
   {
     name: "a statement begins with the entry at its start",
-    file: `${postgres}/src/internal/statements/ledger.ts`,
+    file: `${postgres}/src/internal/statements/queries.ts`,
     find: "m.at >= $2::int8",
     replace: "m.at > $2::int8",
     test: {

@@ -86,15 +86,19 @@ const sentence = (event: Event): string => {
   }
 }
 
+const tell = (event: Event) =>
+  Effect.logInfo(
+    "organization" in event ? `${event.organization}: ${sentence(event)}` : sentence(event),
+  )
+
 /** Tells of every domain event for as long as the layer lives. */
 export const layerEvents = Layer.effectDiscard(
   Effect.gen(function* () {
     const events = yield* Events
     yield* events.stream.pipe(
-      Stream.runForEach((event) =>
-        Effect.logInfo(
-          "organization" in event ? `${event.organization}: ${sentence(event)}` : sentence(event),
-        ),
+      // The events of a turn of the event loop wake this once.
+      Stream.runForEachArray((some) =>
+        Effect.andThen(Effect.forEach(some, tell, { discard: true }), Effect.yieldNow),
       ),
       Effect.forkScoped({ startImmediately: true }),
     )

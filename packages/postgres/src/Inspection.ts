@@ -4,6 +4,7 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Ids from "@countersign/core/domain/Ids"
+import { firstRequestToKeep } from "@countersign/core/decide/Pruning"
 import { dayMillis } from "@countersign/core/domain/Total"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -13,6 +14,7 @@ import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
 import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import { bool, bytea, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
+import { rowType } from "./internal/rows/rowTable.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import { databaseNow } from "./internal/statements/batchReads.ts"
 
@@ -41,17 +43,18 @@ export const server: Effect.Effect<Server, SqlError, PgPool.PgPool> = Effect.gen
       current_setting('synchronous_commit') AS synchronous_commit,
       current_setting('full_page_writes') AS full_page_writes`),
   )
-  const [row = {}] = rows
-  return {
-    version: text.decode(row, "version"),
-    now: int8.decode(row, "now"),
-    role: text.decode(row, "role"),
-    isSuperuser: bool.decode(row, "is_superuser"),
-    isReplica: bool.decode(row, "is_replica"),
-    fsync: text.decode(row, "fsync"),
-    synchronousCommit: text.decode(row, "synchronous_commit"),
-    fullPageWrites: text.decode(row, "full_page_writes"),
-  }
+  return serverRow.decode(rows[0] ?? {})
+})
+
+const serverRow = rowType<Server>({
+  version: text,
+  now: int8,
+  role: text,
+  isSuperuser: bool,
+  isReplica: bool,
+  fsync: text,
+  synchronousCommit: text,
+  fullPageWrites: text,
 })
 
 const select = <A>(
@@ -104,9 +107,6 @@ const requestMillis = dayMillis
 /** The peppers of secrets of webhooks and of codes that can still be checked. */
 export const usedPeppers = (schema: string, now: number) => {
   const quoted = quoteIdentifier(schema)
-  const oldest = Math.max(0, now - requestMillis)
-    .toString(16)
-    .padStart(12, "0")
   return select(
     `SELECT DISTINCT ON (pepper) pepper, organization, id, sealed FROM (
         SELECT s ->> 'pepper' AS pepper, w.organization, w.id, decode(s ->> 'sealed', 'hex') AS sealed
@@ -118,7 +118,7 @@ export const usedPeppers = (schema: string, now: number) => {
             WHERE organization = a.organization AND request_id >= $2
               AND status = 'pending' AND expires_at > $1) v
       ) used ORDER BY pepper, organization NULLS LAST`,
-    Parameters.list(now, `vrf_${oldest}`),
+    Parameters.list(now, firstRequestToKeep(now - requestMillis)),
     (row): UsedPepper => {
       const organization = orNull(text).decode(row, "organization")
       const isSecret = organization !== null

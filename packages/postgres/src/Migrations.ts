@@ -34,9 +34,7 @@ export const run = Effect.fn("Migrations.run")(function* (
 ): Effect.fn.Return<ReadonlyArray<number>, MigrationError, PgPool.PgPool> {
   const { migrations, schema = defaultSchema } = options
   if (!isOrdered(migrations)) return yield* Effect.die(new Error("Migration ids must rise"))
-  if (!isSchemaName(schema)) {
-    return yield* new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
-  }
+  if (!isSchemaName(schema)) return yield* invalidName(schema)
   const done: Array<number> = []
   for (;;) {
     // The lock ends with its transaction, so each iteration reads the pending migrations again.
@@ -68,9 +66,7 @@ export const script = (
   { migrations, schema = defaultSchema }: Options,
   after = 0,
 ): Effect.Effect<string, MigrationError> => {
-  if (!isSchemaName(schema)) {
-    return new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
-  }
+  if (!isSchemaName(schema)) return invalidName(schema)
   const quoted = quoteIdentifier(schema)
   const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
   const transactions = migrations
@@ -185,6 +181,9 @@ const decodeHistory = Schema.decodeUnknownEffect(
 )
 
 const label = ({ id, name }: AppliedMigration | Migration): string => `${id} ${name}`
+
+const invalidName = (schema: string): MigrationError =>
+  new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
 
 const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
   new MigrationError({ reason, schema, migration: label(applied) })

@@ -22,7 +22,6 @@ import {
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { cacheBounds, RowCache } from "./internal/batches/rowCache.ts"
@@ -41,7 +40,7 @@ import type { NumberKeyError } from "./internal/numbers/registry.ts"
 import * as Rotation from "./internal/numbers/rotation.ts"
 import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import * as RowArrays from "./internal/rows/rowArrays.ts"
-import { rowType } from "./internal/rows/rowTable.ts"
+import { foundIn, rowType } from "./internal/rows/rowTable.ts"
 import { audit } from "./internal/rows/auditRows.ts"
 import { decodeEvent } from "./internal/rows/eventRows.ts"
 import * as Tables from "./internal/rows/tables.ts"
@@ -51,11 +50,8 @@ import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
 import * as BatchSql from "./internal/statements/batchSql.ts"
-import * as Ledger from "./internal/statements/ledger.ts"
 import * as Queries from "./internal/statements/queries.ts"
 import { makeSearches } from "./internal/searches.ts"
-import * as Totals from "./internal/statements/totals.ts"
-import * as Webhooks from "./internal/statements/webhooks.ts"
 import { makeTrace } from "./internal/traces.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
@@ -110,13 +106,7 @@ export const layer = (
   PgPool.PgPool | SecureRandom.SecureRandom
 > => Layer.effect(Store, make(options))
 
-const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<
-  Store["Service"],
-  Migrations.MigrationError | NumberKeyError | StoreUnavailable,
-  PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
-> {
+const make = Effect.fnUntraced(function* (options: Options) {
   const pool = yield* PgPool.PgPool
   const random = yield* SecureRandom.SecureRandom
   const schema = options.schema ?? Migrations.defaultSchema
@@ -133,8 +123,6 @@ const make = Effect.fnUntraced(function* (
   const arrays = yield* RowArrays.open(schema, raw)
   const sql = BatchSql.make(quoted, arrays, cipher)
   const queries = Queries.make(quoted)
-  const ledger = Ledger.make(quoted)
-  const webhooks = Webhooks.make(quoted)
   const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
@@ -151,11 +139,8 @@ const make = Effect.fnUntraced(function* (
     maxOrganizations: options.commits === "organization" ? 1 : Infinity,
   }
   const records = yield* Records
-  const maxWaiting = options.maxWaiting ?? 4_096
-  const phoneNumberOf =
-    cipher === undefined || cipher.count === 1 ? undefined : Opened.phoneNumberOf(queries, query)
-  // A rotation changes the forms of phone numbers without a stamp.
   const isRotating = cipher !== undefined && cipher.count > 1
+  // A rotation changes the forms of phone numbers without a stamp.
   const cache = new RowCache(isRotating ? { ...cacheBounds, organizations: 0 } : cacheBounds)
   const batches = yield* Batches.make(
     lanes,
@@ -163,9 +148,9 @@ const make = Effect.fnUntraced(function* (
     clock,
     cache,
     bounds,
-    maxWaiting,
+    options.maxWaiting ?? 4_096,
     records,
-    phoneNumberOf,
+    isRotating ? Opened.phoneNumberOf(queries, query) : undefined,
   )
   const { execute } = batches
   const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
@@ -186,13 +171,7 @@ const make = Effect.fnUntraced(function* (
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
-  for (const scanOf of [
-    ExpiredRows.lanes,
-    ExpiredRows.clients,
-    ExpiredRows.erasedRecipients,
-    ExpiredRows.gatewayIds,
-    ExpiredRows.idempotencyKeys,
-  ]) {
+  for (const scanOf of ExpiredRows.all) {
     yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
   }
 
@@ -200,6 +179,12 @@ const make = Effect.fnUntraced(function* (
     Effect.map(query(statement), (rows) => rows.map(decode))
   const first = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
     Effect.map(query(statement), ([row]) => row && decode(row))
+  /** Reads a page. Without rows of its own it is one row without a sequence. */
+  const page = <A, B>(
+    statement: SqlStatement,
+    decode: (row: Row) => A,
+    make: (row: Row, found: ReadonlyArray<A>) => B,
+  ) => Effect.map(query(statement), (rows) => rows[0] && make(rows[0], foundIn(rows, decode)))
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
 
@@ -224,9 +209,12 @@ const make = Effect.fnUntraced(function* (
     entries: (id, after, limit) =>
       all(queries.readEntries(id, after, limit), Tables.entries.decode),
     balancesBefore: (id, at) =>
-      Effect.map(first(ledger.balancesBefore(id, at), balances.decode), (row) => row ?? noBalances),
+      Effect.map(
+        first(queries.balancesBefore(id, at), balances.decode),
+        (row) => row ?? noBalances,
+      ),
     sumEntries: (id, after, through) =>
-      Effect.map(all(ledger.sumEntries(id, after, through), kindSum.decode), (rows) =>
+      Effect.map(all(queries.sumEntries(id, after, through), kindSum.decode), (rows) =>
         rows.reduce<Statement.KindSums>(
           (sums, { amount, count, kind }) => ({
             ...sums,
@@ -236,26 +224,18 @@ const make = Effect.fnUntraced(function* (
         ),
       ),
     events: (id, after, limit) =>
-      Effect.map(query(queries.readEvents(id, after, limit)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          first: int8.decode(row, "first_event"),
-          last: int8.decode(row, "last_event"),
-          events: row["sequence"] === null ? [] : rows.map(decodeEvent),
-        }
-      }),
+      page(queries.readEvents(id, after, limit), decodeEvent, (row, found) => ({
+        first: int8.decode(row, "first_event"),
+        last: int8.decode(row, "last_event"),
+        events: found,
+      })),
     trace: makeTrace(quoted, query),
     audit: (id, before = Number.MAX_SAFE_INTEGER, limit) =>
-      Effect.map(query(queries.readAudit(id, before, limit)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          first: int8.decode(row, "first_audit"),
-          last: int8.decode(row, "last_audit"),
-          entries: row["sequence"] === null ? [] : rows.map(audit.decode),
-        }
-      }),
+      page(queries.readAudit(id, before, limit), audit.decode, (row, entries) => ({
+        first: int8.decode(row, "first_audit"),
+        last: int8.decode(row, "last_audit"),
+        entries,
+      })),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
@@ -280,18 +260,13 @@ const make = Effect.fnUntraced(function* (
           now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
         })),
       ),
-    messages: (organization, page) =>
-      Effect.map(query(queries.readPage(organization, page)), (rows) => {
-        const [row] = rows
-        if (row === undefined) return undefined
-        return {
-          version: int8.decode(row, "version"),
-          total: int8.decode(row, "total"),
-          // A page without messages is one row without a message.
-          messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
-        }
-      }),
-    ...makeSearches(quoted, query, clock, execute, cipher),
+    messages: (organization, wanted) =>
+      page(queries.readPage(organization, wanted), Tables.messages.decode, (row, messages) => ({
+        version: int8.decode(row, "version"),
+        total: int8.decode(row, "total"),
+        messages,
+      })),
+    ...makeSearches(quoted, query, clock, execute, formsOf),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),
@@ -315,10 +290,10 @@ const make = Effect.fnUntraced(function* (
     findings: (organization, limit) =>
       all(queries.readFindings(organization, limit), Tables.findings.decode),
     webhookProgress: (organization) =>
-      all(webhooks.readProgress(organization), webhookProgress.decode),
+      all(queries.readWebhookProgress(organization), webhookProgress.decode),
     dueWebhooks: (due) =>
-      timed((hostNow) => all(webhooks.readDue(hostNow, due), webhookRef.decode)),
-    totals: (organization, query) => all(Totals.read(quoted, organization, query), decodeTotal),
+      timed((hostNow) => all(queries.readDueWebhooks(hostNow, due), webhookRef.decode)),
+    totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoted, arrays, query, clock),
     personalRows: makePersonalRows(quoted, query, formsOf),

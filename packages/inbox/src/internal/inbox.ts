@@ -124,10 +124,15 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
   const shown = messageOf(pricing)
   const closed = yield* Deferred.make<void>()
   const changes = yield* PubSub.sliding<Change>(maxBehind)
-  yield* gateway.changes.pipe(
+  const written = (entry: JournalEntry) =>
     // A message that was cleared must not come back to a page.
-    Stream.filterEffect(({ id }) => gateway.has(id)),
-    Stream.runForEach((entry) => PubSub.publish(changes, { _tag: "Written", entry })),
+    Effect.flatMap(gateway.has(entry.id), (isKept) =>
+      isKept ? PubSub.publish(changes, { _tag: "Written", entry }) : Effect.void,
+    )
+  yield* gateway.changes.pipe(
+    Stream.runForEachArray((entries) =>
+      Effect.forEach(entries, written, { discard: true }).pipe(Effect.andThen(Effect.yieldNow)),
+    ),
     Effect.forkScoped({ startImmediately: true }),
   )
 

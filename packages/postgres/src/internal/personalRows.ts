@@ -9,8 +9,10 @@ import type { Work } from "./batches/transactions.ts"
 import * as Parameters from "./connection/parameters.ts"
 import type { Statement } from "./connection/pipeline.ts"
 import type { Query } from "./connection/query.ts"
+import type { FormsOf } from "./numbers/cipher.ts"
 import { type Row, text } from "./rows/columns.ts"
 import { decodeEvent, encodeEvent } from "./rows/eventRows.ts"
+import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import type { BatchSql } from "./statements/batchSql.ts"
 import * as Statements from "./statements/personalRows.ts"
@@ -39,11 +41,10 @@ const decode: Readonly<Record<Erasure.Kind, (results: Results) => Partial<Erasur
   events: ([events = [], requests = []]) => {
     const known = requests.map(Tables.decodeVerification)
     return {
-      events: events.flatMap((row) => {
-        if (row["sequence"] === null) return []
-        const event = decodeEvent(row)
-        return [{ event, request: known.find(({ requestId }) => isRequestOf(event, requestId)) }]
-      }),
+      events: foundIn(events, decodeEvent).map((event) => ({
+        event,
+        request: known.find(({ requestId }) => isRequestOf(event, requestId)),
+      })),
     }
   },
   answers: ([keys = [], messages = []]) => {
@@ -66,9 +67,6 @@ const rowsOf = (kind: Erasure.Kind, results: Results): PersonalRows => {
     next: row === undefined || row["next"] === null ? undefined : text.decode(row, "next"),
   }
 }
-
-/** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
-export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
 
 /** `schema` is quoted. */
 export const makePersonalRows = (
@@ -135,36 +133,30 @@ const deletions = (
   schema: string,
   { forms, organization }: Statements.Step,
   { isRecipientOver, messages, named }: Erasure.Erased,
-): ReadonlyArray<Statement> => [
-  ...(isRecipientOver
-    ? [
-        {
-          sql: `DELETE FROM ${schema}.recipients WHERE organization = $1 AND phone_number = ANY ($2::text[])`,
-          params: [Parameters.text(organization), Parameters.texts(forms)],
-        },
-      ]
-    : []),
-  ...(messages.length === 0
-    ? []
-    : [
-        {
-          sql: `DELETE FROM ${schema}.gateway_ids WHERE organization = $1 AND sequence = ANY ($2::int8[])`,
-          params: [
-            Parameters.text(organization),
-            Parameters.int8s(messages.map(({ sequence }) => sequence)),
-          ],
-        },
-      ]),
-  ...(named.length === 0
-    ? []
-    : [
-        {
-          sql: `DELETE FROM ${schema}.kept_reports WHERE (gateway, gateway_id) IN (
-            SELECT * FROM unnest($1::text[], $2::text[]))`,
-          params: [
-            Parameters.texts(named.map(({ gateway }) => gateway)),
-            Parameters.texts(named.map(({ gatewayId }) => gatewayId ?? "")),
-          ],
-        },
-      ]),
-]
+): ReadonlyArray<Statement> => {
+  const id = Parameters.text(organization)
+  const statements: Array<Statement> = []
+  if (isRecipientOver) {
+    statements.push({
+      sql: `DELETE FROM ${schema}.recipients WHERE organization = $1 AND phone_number = ANY ($2::text[])`,
+      params: [id, Parameters.texts(forms)],
+    })
+  }
+  if (messages.length > 0) {
+    statements.push({
+      sql: `DELETE FROM ${schema}.gateway_ids WHERE organization = $1 AND sequence = ANY ($2::int8[])`,
+      params: [id, Parameters.int8s(messages.map(({ sequence }) => sequence))],
+    })
+  }
+  if (named.length > 0) {
+    statements.push({
+      sql: `DELETE FROM ${schema}.kept_reports WHERE (gateway, gateway_id) IN (
+        SELECT * FROM unnest($1::text[], $2::text[]))`,
+      params: [
+        Parameters.texts(named.map(({ gateway }) => gateway)),
+        Parameters.texts(named.map(({ gatewayId }) => gatewayId ?? "")),
+      ],
+    })
+  }
+  return statements
+}

@@ -4,8 +4,9 @@ import type { Found, VerificationSearch } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Query } from "./connection/query.ts"
-import type { NumberCipher } from "./numbers/cipher.ts"
+import type { FormsOf } from "./numbers/cipher.ts"
 import { int8, type Row } from "./rows/columns.ts"
+import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import * as Searches from "./statements/searches.ts"
 import type { StoreClock } from "./storeClock.ts"
@@ -18,9 +19,9 @@ export const makeSearches = (
   query: Query,
   clock: StoreClock,
   execute: Store["Service"]["execute"],
-  cipher: NumberCipher | undefined,
+  formsOf: FormsOf,
 ): Service => {
-  const statements = Searches.make(schema, cipher)
+  const statements = Searches.make(schema, formsOf)
 
   const readVerifications = Effect.fnUntraced(function* (
     organization: string,
@@ -28,7 +29,7 @@ export const makeSearches = (
   ) {
     const rows = yield* query(statements.searchVerifications(organization, search))
     const hostNow = yield* clock.hostNow
-    const found = foundIn(rows, Tables.decodeVerification)
+    const found = pageOf(rows, Tables.decodeVerification)
     const [row] = rows
     if (found === undefined || row === undefined) return undefined
     const lastAt = int8.decode(row, "last_at")
@@ -38,7 +39,7 @@ export const makeSearches = (
   return {
     searchMessages: (organization, search) =>
       Effect.map(query(statements.searchMessages(organization, search)), (rows) =>
-        foundIn(rows, Tables.messages.decode),
+        pageOf(rows, Tables.messages.decode),
       ),
     searchVerifications: Effect.fnUntraced(function* (organization, search) {
       const found = yield* readVerifications(organization, search)
@@ -57,13 +58,12 @@ export const makeSearches = (
   }
 }
 
-/** A page without rows is one row without a sequence. */
-const foundIn = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): Found<A> | undefined => {
+const pageOf = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): Found<A> | undefined => {
   const [row] = rows
   if (row === undefined) return undefined
   return {
     version: int8.decode(row, "version"),
-    rows: row["sequence"] === null ? [] : rows.map(decode),
+    rows: foundIn(rows, decode),
     next: row["next"] === null ? undefined : int8.decode(row, "next"),
   }
 }

@@ -8,20 +8,14 @@ export const afterOwnWrites = (
   store: Store["Service"],
 ): Store["Service"] => {
   const after = <A, E>(organization: string, read: Effect.Effect<A, E>) =>
-    Effect.suspend(() =>
-      unwritten.has(organization) ? Effect.andThen(written(organization), read) : read,
-    )
-  const afterAll = <A, E>(organizations: ReadonlyArray<string>, read: Effect.Effect<A, E>) =>
-    Effect.andThen(
-      Effect.forEach(organizations, written, { concurrency: "unbounded", discard: true }),
-      read,
-    )
+    Effect.andThen(written(organization), read)
+  const allWritten = Effect.suspend(() =>
+    Effect.forEach(unwritten.keys(), written, { concurrency: "unbounded", discard: true }),
+  )
   return {
     ...store,
     organizationSummaries: (from, limit) =>
-      Effect.suspend(() =>
-        afterAll(unwritten.organizations, store.organizationSummaries(from, limit)),
-      ),
+      Effect.andThen(allWritten, store.organizationSummaries(from, limit)),
     account: (id) => after(id, store.account(id)),
     entries: (id, from, limit) => after(id, store.entries(id, from, limit)),
     balancesBefore: (id, at) => after(id, store.balancesBefore(id, at)),
@@ -34,11 +28,10 @@ export const afterOwnWrites = (
     // A wait for one organization's lock would delay the reports on the messages of all others.
     locate: (gateway, gatewayId) =>
       Effect.suspend(() => {
-        const organizations = unwritten.organizations
         const read = store.locate(gateway, gatewayId)
-        if (organizations.length === 0) return read
+        if (unwritten.size === 0) return read
         return Effect.flatMap(read, (found) =>
-          found === undefined ? afterAll(organizations, read) : Effect.succeed(found),
+          found === undefined ? Effect.andThen(allWritten, read) : Effect.succeed(found),
         )
       }),
     reports: (ref) => after(ref.organization, store.reports(ref)),

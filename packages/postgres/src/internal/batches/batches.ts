@@ -9,6 +9,8 @@ import type { Records } from "@countersign/core/domain/Records"
 import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,15 +25,29 @@ import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { Delay, Unwritten } from "./unwritten.ts"
 
 /** Reads the phone number of a command's request, where the rows of the request cannot be joined. */
 type PhoneNumberOf = <T extends Tag>(
   command: Command<T>,
 ) => Effect.Effect<PhoneNumber | undefined, StoreUnavailable>
 
+/**
+ * Calls `run` after a time in milliseconds, unless the returned function is called before. By default the host's
+ * timer: an engine whose clock stands still, as in tests, writes all the same.
+ */
+export const Delay = Context.Reference<(millis: number, run: () => void) => () => void>(
+  "@countersign/postgres/internal/Delay",
+  {
+    defaultValue: () => (millis, run) => {
+      const timer = setTimeout(run, millis)
+      return () => clearTimeout(timer)
+    },
+  },
+)
+
 export interface Batches extends Pick<Store["Service"], "execute"> {
-  readonly unwritten: Pick<Unwritten, "has" | "organizations">
+  /** The organizations with commands that are not written yet although no caller waits for them. */
+  readonly unwritten: ReadonlyMap<string, unknown>
   /** Commits what an organization has unwritten, and waits for it, at most for a second. */
   readonly written: (organization: string) => Effect.Effect<void>
 }
@@ -69,7 +85,8 @@ export const make = Effect.fnUntraced(function* (
   let watching = false
   let isClosing = false
   const delay = yield* Delay
-  const unwritten = new Unwritten(delay)
+  /** The last command of each organization that is unwritten. They are written in their order. */
+  const unwritten = new Map<string, Deferred.Deferred<void>>()
   /** Stops the timer that runs out when a command that is not urgent has waited for `maxWait`. */
   let stopTimer = (): void => {}
   const work = makeWork(sql, clock, cache)
@@ -236,10 +253,16 @@ export const make = Effect.fnUntraced(function* (
   )
 
   const written: Batches["written"] = (organization) =>
-    Effect.callback((resume) => {
-      const end = unwritten.wait(organization, () => resume(Effect.void))
+    Effect.suspend(() => {
+      const last = unwritten.get(organization)
+      if (last === undefined) return Effect.void
       hurry()
-      return Effect.sync(end)
+      return Effect.raceFirst(
+        Deferred.await(last),
+        Effect.callback<void>((resume) =>
+          Effect.sync(delay(maxReadWait, () => resume(Effect.void))),
+        ),
+      )
     })
 
   const enqueue = <T extends Tag>(
@@ -250,17 +273,17 @@ export const make = Effect.fnUntraced(function* (
     Effect.callback<CommitResult<CommandResult<T>>, StoreUnavailable>((resume) => {
       const isUrgent = isClosing || (options?.isUrgent ?? true)
       const { organization } = command
-      const end: typeof resume = isUrgent
-        ? resume
-        : (result) => {
-            unwritten.remove(organization)
-            resume(result)
-          }
-      const entry = makeEntry(command, phoneNumber, records, isUrgent, end)
+      const done = Deferred.makeUnsafe<void>()
+      const end: typeof resume = (result) => {
+        if (unwritten.get(organization) === done) unwritten.delete(organization)
+        Deferred.doneUnsafe(done, Effect.void)
+        resume(result)
+      }
+      const entry = makeEntry(command, phoneNumber, records, isUrgent, isUrgent ? resume : end)
       if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
       queue.add(entry)
       if (!isUrgent) {
-        unwritten.add(organization)
+        unwritten.set(organization, done)
         if (queue.patient === 1) {
           stopTimer()
           stopTimer = delay(maxWait, hurry)
@@ -291,6 +314,9 @@ const longWait = Duration.millis(20)
 
 /** Milliseconds that a command that is not urgent waits at most for the commit of others. */
 const maxWait = 10
+
+/** Milliseconds that a read waits at most: while another node holds the lock, it sees the older state. */
+const maxReadWait = 1_000
 
 const nothing = { rows: [] }
 

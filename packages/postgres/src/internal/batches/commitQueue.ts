@@ -48,8 +48,6 @@ export interface Exclusions {
 /** Number of organizations that are remembered as locked. The oldest ones are forgotten first. */
 const maxLocked = 1_000
 
-const nowhere: Exclusions = { busy: new Set(), kinds: new Set() }
-
 export class CommitQueue<A extends QueuedCommand> {
   readonly #queues = new Map<string, Queue<A>>()
   readonly #locked = new Set<string>()
@@ -127,7 +125,7 @@ export class CommitQueue<A extends QueuedCommand> {
   /** The entries have the kind of the first organization, and each organization's keep their order of arrival. */
   take(
     { hotSize, max, maxOrganizations, maxPerOrganization }: BatchBounds,
-    { busy, kinds }: Exclusions = nowhere,
+    { busy, kinds }: Exclusions,
   ): TakenBatch<A> {
     const entries: Array<A> = []
     if (this.isIdle) return { entries, kind: undefined }

@@ -112,3 +112,5 @@ export const gatewayIds = (schema: string): TableScan => ({
     params: Parameters.list(int8.decode(after, "expires_at"), now),
   }),
 })
+
+export const all = [lanes, clients, erasedRecipients, gatewayIds, idempotencyKeys]

@@ -8,6 +8,7 @@
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
 import * as Pruning from "@countersign/core/decide/Pruning"
+import type { Account } from "@countersign/core/domain/Account"
 import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -24,20 +25,11 @@ import type { StoreClock } from "../storeClock.ts"
 
 const { messages, recipients, verifications } = Tables
 
-const logLine = rowType<Pruning.LogLine>({
-  sequence: messages.fields.sequence,
-  createdAt: messages.fields.createdAt,
-  dueAt: messages.fields.dueAt,
-  followAt: messages.fields.followAt,
-  hold: messages.fields.hold,
-})
+const { createdAt, dueAt, followAt, hold, sequence } = messages.fields
+const logLine = rowType<Pruning.LogLine>({ sequence, createdAt, dueAt, followAt, hold })
 
-const requestLine = rowType<Pruning.RequestLine>({
-  requestId: verifications.fields.requestId,
-  status: verifications.fields.status,
-  createdAt: verifications.fields.createdAt,
-  expiresAt: verifications.fields.expiresAt,
-})
+const { expiresAt, requestId, status } = verifications.fields
+const requestLine = rowType<Pruning.RequestLine>({ requestId, status, createdAt, expiresAt })
 
 /**
  * Returns for each message after `from`, up to `to`, the request whose sealed code it carries. The subquery runs for
@@ -58,16 +50,23 @@ export const readCodes = (
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
 
-interface Front {
-  readonly firstMessage: number
-  readonly firstEvent: number
-  readonly firstAudit: number
+interface Places extends Pick<Account, "firstMessage" | "firstEvent" | "firstAudit" | "lastAt"> {
   /** The messages up to this sequence lead to no sealed code. */
   readonly codesErasedTo: number
+}
+
+const places = rowType<Places>({
+  firstMessage: int8,
+  firstEvent: int8,
+  firstAudit: int8,
+  lastAt: int8,
+  codesErasedTo: int8,
+})
+
+interface Front extends Places {
   /** Empty if the log is. */
   readonly oldest: ReadonlyArray<Pruning.LogLine>
   readonly now: number
-  readonly lastAt: number
   readonly before: number
 }
 
@@ -86,8 +85,9 @@ export const makePrune = (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
     )`
   // Invalidates the reads of transactions that have read these rows without a lock.
-  const stamped = `stamped AS (
-      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
+  const stamped = (...others: ReadonlyArray<string>) => `stamped AS (
+      UPDATE ${schema}.accounts a SET ${["stamp = a.stamp + 1", ...others].join(", ")}
+      FROM held WHERE a.organization = $1
     )`
 
   const erasure = (
@@ -95,15 +95,22 @@ export const makePrune = (
   ) => `UPDATE ${schema}.verifications v SET sealed = NULL FROM held
       WHERE v.organization = $1 AND v.request_id = ANY (${requests}::text[]) RETURNING 1`
 
-  const drop = (statement: Statement) =>
-    Effect.map(query(statement), ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")))
+  /** Returns the number of rows that `gone` deletes. `others` are further parts of the statement. */
+  const drop = (params: ReadonlyArray<unknown>, gone: string, ...others: ReadonlyArray<string>) =>
+    Effect.map(
+      query({
+        sql: `WITH ${[held, `gone AS (${gone})`, ...others].join(", ")}
+          SELECT count(*) AS dropped FROM gone`,
+        params,
+      }),
+      ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")),
+    )
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
-  const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
-    Effect.map(drop(statement), (dropped): PruneResult => ({
-      dropped,
-      next: dropped < rows ? undefined : next,
-    }))
+  const nextAlone = (dropped: number, rows: number, next: string | undefined): PruneResult => ({
+    dropped,
+    next: dropped < rows ? undefined : next,
+  })
 
   const codesBetween = (organization: string, from: number, to: number) =>
     Effect.map(query(readCodes(schema, organization, from, to)), (rows) =>
@@ -129,32 +136,25 @@ export const makePrune = (
     const { requests } = Pruning.codesToErase(codes.slice(0, cleared), now, lastAt)
     const to = Math.min(old, codesErasedTo + cleared + 1)
     if (to === from) return nothing
-    const pruned = yield* dropAlone(
-      {
-        sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.messages USING held
-          WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1
-        ), ids AS (
-          DELETE FROM ${schema}.gateway_ids USING held
-          WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
-        ), their_reports AS (
-          DELETE FROM ${schema}.reports r USING held
-          WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
-        ), erased AS (${erasure("$5")}), moved AS (
-          UPDATE ${schema}.accounts a
-          SET first_message = greatest(a.first_message, $3),
-            codes_erased_to = greatest(a.codes_erased_to, $3 - 1), stamp = a.stamp + 1 FROM held
-          WHERE a.organization = $1
-        )
-        SELECT count(*) AS dropped FROM gone`,
-        params: [
-          // A node that ended during its step may have left reports of that step.
-          ...Parameters.list(organization, from, to, Math.max(0, from - limit)),
-          Parameters.texts(requests),
-        ],
-      },
-      to - from,
-      to === from + limit ? String(to) : undefined,
+    const dropped = yield* drop(
+      [
+        // A node that ended during its step may have left reports of that step.
+        ...Parameters.list(organization, from, to, Math.max(0, from - limit)),
+        Parameters.texts(requests),
+      ],
+      `DELETE FROM ${schema}.messages USING held
+        WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1`,
+      `ids AS (
+        DELETE FROM ${schema}.gateway_ids USING held
+        WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
+      ), their_reports AS (
+        DELETE FROM ${schema}.reports r USING held
+        WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
+      ), erased AS (${erasure("$5")})`,
+      stamped(
+        "first_message = greatest(a.first_message, $3)",
+        "codes_erased_to = greatest(a.codes_erased_to, $3 - 1)",
+      ),
     )
     // A statement does not see reports that were added while it waited for the lock. None are added after that.
     yield* query({
@@ -162,7 +162,7 @@ export const makePrune = (
         WHERE organization = $1 AND message_sequence >= $2 AND message_sequence < $3`,
       params: Parameters.list(organization, from, to),
     })
-    return pruned
+    return nextAlone(dropped, to - from, to === from + limit ? String(to) : undefined)
   })
 
   const pruneVerifications = Effect.fnUntraced(function* (
@@ -179,15 +179,13 @@ export const makePrune = (
     const next = read.length < limit ? undefined : read.at(-1)?.requestId
     if (over.length === 0) return { dropped: 0, next }
     const ids = Parameters.texts(over.map(({ requestId }) => requestId))
-    const statement = {
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.verifications v USING held
-          WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: [Parameters.text(organization), ids],
-    }
-    return yield* dropAlone(statement, over.length, next)
+    const dropped = yield* drop(
+      [Parameters.text(organization), ids],
+      `DELETE FROM ${schema}.verifications v USING held
+        WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1`,
+      stamped(),
+    )
+    return nextAlone(dropped, over.length, next)
   })
 
   const pruneRecipients = Effect.fnUntraced(function* (
@@ -209,30 +207,27 @@ export const makePrune = (
       rows.map((row) => [text.decode(row, "phone_number"), text.decode(row, "form")]),
     )
     // A recipient that got another code since it was read stays.
-    const dropped = yield* drop({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.recipients r
-          USING held, unnest($2::${schema}.${recipients.type}[]) AS given
-          WHERE r.organization = $1 AND r.phone_number = given.phone_number
-            AND r.sends = given.sends AND r.pending = given.pending
-            AND r.guesses IS NOT DISTINCT FROM given.guesses
-            AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: [
+    const dropped = yield* drop(
+      [
         Parameters.text(organization),
         arrays(recipients, idle, (number) => forms.get(number) ?? number),
       ],
-    })
+      `DELETE FROM ${schema}.recipients r
+        USING held, unnest($2::${schema}.${recipients.type}[]) AS given
+        WHERE r.organization = $1 AND r.phone_number = given.phone_number
+          AND r.sends = given.sends AND r.pending = given.pending
+          AND r.guesses IS NOT DISTINCT FROM given.guesses
+          AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,
+      stamped(),
+    )
     return { dropped, next }
   })
 
-  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence of the oldest. */
+  /** Prunes a table of records, whose sequences have no gaps. `place` is the account's sequence `from` of the oldest. */
   const pruneRecords = Effect.fnUntraced(function* (
-    kind: "events" | "audit",
-    place: "first_event" | "first_audit",
-    { limit, organization }: PruneStep,
+    { kind, limit, organization }: PruneStep,
     before: number,
+    place: "first_event" | "first_audit",
     from: number,
   ) {
     const rows = yield* query({
@@ -243,18 +238,13 @@ export const makePrune = (
     const times = rows.map((row) => int8.decode(row, "at"))
     const to = Pruning.firstRecordToKeep(from, times, before)
     if (to === from) return nothing
-    const statement = {
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.${kind} e USING held
-          WHERE e.organization = $1 AND e.sequence >= $2 AND e.sequence < $3 RETURNING 1
-        ), moved AS (
-          UPDATE ${schema}.accounts a SET stamp = a.stamp + 1, ${place} = greatest(a.${place}, $3)
-          FROM held WHERE a.organization = $1
-        )
-        SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(organization, from, to),
-    }
-    return yield* dropAlone(statement, to - from, to - from === limit ? kind : undefined)
+    const dropped = yield* drop(
+      Parameters.list(organization, from, to),
+      `DELETE FROM ${schema}.${kind} e USING held
+        WHERE e.organization = $1 AND e.sequence >= $2 AND e.sequence < $3 RETURNING 1`,
+      stamped(`${place} = greatest(a.${place}, $3)`),
+    )
+    return nextAlone(dropped, to - from, to - from === limit ? kind : undefined)
   })
 
   /** Prunes old findings and the statistics that no rules need any more. */
@@ -280,7 +270,7 @@ export const makePrune = (
           WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
             SELECT prefix FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3 LIMIT $4)
           RETURNING 1
-        ), ${stamped}
+        ), ${stamped()}
         SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS stats`,
       params: Parameters.list(organization, before, since, limit),
     })
@@ -328,15 +318,11 @@ export const makePrune = (
     const next = codes.length < limit ? undefined : String(from + limit)
     const place = from === codesErasedTo ? from + cleared : codesErasedTo
     if (requests.length === 0 && place === codesErasedTo) return { dropped: 0, next }
-    const dropped = yield* drop({
-      sql: `WITH ${held}, gone AS (${erasure("$2")}), moved AS (
-          UPDATE ${schema}.accounts a SET stamp = a.stamp + 1,
-            codes_erased_to = greatest(a.codes_erased_to, $3)
-          FROM held WHERE a.organization = $1
-        )
-        SELECT count(*) AS dropped FROM gone`,
-      params: [Parameters.text(organization), Parameters.texts(requests), Parameters.int8(place)],
-    })
+    const dropped = yield* drop(
+      [Parameters.text(organization), Parameters.texts(requests), Parameters.int8(place)],
+      erasure("$2"),
+      stamped("codes_erased_to = greatest(a.codes_erased_to, $3)"),
+    )
     return { dropped, next }
   })
 
@@ -347,15 +333,15 @@ export const makePrune = (
     findings: pruneFindings,
     totals: pruneTotals,
     events: (step: PruneStep, { before, firstEvent }: Front) =>
-      pruneRecords("events", "first_event", step, before, firstEvent),
+      pruneRecords(step, before, "first_event", firstEvent),
     audit: (step: PruneStep, { before, firstAudit }: Front) =>
-      pruneRecords("audit", "first_audit", step, before, firstAudit),
+      pruneRecords(step, before, "first_audit", firstAudit),
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {
     const hostNow = yield* clock.hostNow
     const [row] = yield* query({
-      sql: `SELECT a.first_message, a.first_event, a.first_audit, a.codes_erased_to, a.last_at, ${databaseNow} AS now, ${logLine.of("m")}
+      sql: `SELECT ${places.of("a")}, ${databaseNow} AS now, ${logLine.of("m")}
         FROM ${schema}.accounts a
         LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
         WHERE a.organization = $1`,
@@ -364,13 +350,9 @@ export const makePrune = (
     if (row === undefined) return nothing
     const now = clock.timeAt(hostNow, row)
     return yield* steps[step.kind](step, {
-      firstMessage: int8.decode(row, "first_message"),
-      firstEvent: int8.decode(row, "first_event"),
-      firstAudit: int8.decode(row, "first_audit"),
-      codesErasedTo: int8.decode(row, "codes_erased_to"),
+      ...places.decode(row),
       oldest: row["sequence"] === null ? [] : [logLine.decode(row)],
       now,
-      lastAt: int8.decode(row, "last_at"),
       before: Pruning.cutOff(now, step.keepMillis),
     })
   })

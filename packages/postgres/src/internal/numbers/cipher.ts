@@ -25,13 +25,15 @@ export interface NumberKey {
   readonly secret: Redacted.Redacted<string>
 }
 
+/** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
+export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
+
 export interface NumberCipher {
   /** The id of the current key. */
   readonly id: string
   /** Returns the form of a phone number in new rows, and any other text as it is. */
   readonly seal: Seal
-  /** All forms that rows may have, the current one first. */
-  readonly forms: (phoneNumber: string, organization: string) => ReadonlyArray<string>
+  readonly forms: FormsOf
   /** The number of `forms`. With one, SQL can compare the numbers of two rows. */
   readonly count: number
   /** The form under the current key of a stored value; `undefined` if the value is in that form. */
@@ -121,7 +123,10 @@ export const make = (
 
   const seal: Seal = (phoneNumber, organization) => {
     // A pseudonym, for example, is stored as it is.
-    if (!isE164(phoneNumber)) return asIs(phoneNumber)
+    if (!isE164(phoneNumber)) {
+      if (!phoneNumber.startsWith("$")) return phoneNumber
+      throw new TypeError("This value looks like an encrypted phone number")
+    }
     const name = `${organization} ${phoneNumber}`
     const known = sealed.get(name)
     if (known !== undefined) return known
@@ -131,7 +136,8 @@ export const make = (
     return form
   }
 
-  const openOne = (stored: string, organization: string): string => {
+  const plainOf = (stored: string, organization: string): string => {
+    if (!stored.startsWith("$")) return stored
     const name = `${organization} ${stored}`
     const known = opened.get(name)
     if (known !== undefined) return known
@@ -143,9 +149,6 @@ export const make = (
     opened.set(name, phoneNumber)
     return phoneNumber
   }
-
-  const plainOf = (stored: string, organization: string): string =>
-    stored.startsWith("$") ? openOne(stored, organization) : stored
 
   const renew: NumberCipher["renew"] = (stored, organization) => {
     if (stored.startsWith(current.prefix)) return undefined
@@ -178,9 +181,4 @@ export const make = (
     renew,
     open: (rows) => rows.map(openRow),
   }
-}
-
-const asIs = (value: string): string => {
-  if (value.startsWith("$")) throw new TypeError("This value looks like an encrypted phone number")
-  return value
 }

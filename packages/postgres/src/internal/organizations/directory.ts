@@ -9,12 +9,14 @@ import * as Semaphore from "effect/Semaphore"
 import type { Lane, Work } from "../batches/transactions.ts"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
+import type { FormsOf } from "../numbers/cipher.ts"
+import type { Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
 import * as Tables from "../rows/tables.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { eraseWork, type FormsOf } from "../personalRows.ts"
+import { eraseWork } from "../personalRows.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
 
@@ -35,11 +37,11 @@ export const makeDirectory = Effect.fnUntraced(function* (
   formsOf: FormsOf,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
-  const transact = <A>(work: (hostNow: number | undefined) => Work<A>) =>
-    Effect.flatMap(clock.hostNow, (hostNow) => lane.transact(work(hostNow))).pipe(
-      Effect.uninterruptible,
-      permit.withPermit,
-    )
+  /** `timeOf` reads the store's clock from a row. */
+  const transact = <A>(work: (timeOf: (row: Row | undefined) => number) => Work<A>) =>
+    Effect.flatMap(clock.hostNow, (hostNow) =>
+      lane.transact(work((row) => clock.timeAt(hostNow, row))),
+    ).pipe(Effect.uninterruptible, permit.withPermit)
 
   const recordsOf = ({ audit, events }: OrganizationChange.Rows) => [
     ...(events === undefined ? [] : [sql.insertEvents(events.map(encodeEvent))]),
@@ -53,7 +55,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
         ([row]) => row && OrganizationRow.decode(row),
       ),
     createOrganization: (organization, actor = host) =>
-      transact((hostNow) => ({
+      transact((timeOf) => ({
         home: organization.id,
         reads: [
           {
@@ -66,7 +68,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
         ],
         decide: ([, accounts, found]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
-          const now = clock.timeAt(hostNow, found?.rows[0])
+          const now = timeOf(found?.rows[0])
           const rows = OrganizationChange.create(organization, { actor, now, records })
           return {
             value: true,
@@ -76,7 +78,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
         },
       })),
     changeOrganization: (id, change, actor = host) =>
-      transact<OrganizationChange.Changed | undefined>((hostNow) => ({
+      transact<OrganizationChange.Changed | undefined>((timeOf) => ({
         home: id,
         reads: [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
         decide: ([accounts, organizations]) => {
@@ -84,7 +86,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           const [row] = organizations?.rows ?? []
           if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
           const before = Tables.accounts.decode(accountRow)
-          const now = Decision.timeOf(before, clock.timeAt(hostNow, accountRow))
+          const now = Decision.timeOf(before, timeOf(accountRow))
           const rows = { account: before, organization: OrganizationRow.decode(row) }
           const context = { actor, now, records }
           const { writes, ...value } = OrganizationChange.decide(rows, change, context)
@@ -95,13 +97,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
           }
         },
       })),
-    erase: (step) =>
-      transact((hostNow) =>
-        eraseWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), formsOf),
-      ),
-    repairTime: (step) =>
-      transact((hostNow) =>
-        repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row), records),
-      ),
+    erase: (step) => transact((timeOf) => eraseWork(schema, sql, step, timeOf, formsOf)),
+    repairTime: (step) => transact((timeOf) => repairWork(schema, sql, step, timeOf, records)),
   }
 })

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
 
-const decodeValues = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
-const values = orNull(jsonb<Values>((value) => value, decodeValues))
+const record = Schema.Record(Schema.String, Schema.Unknown)
+const values = orNull(jsonb<Values>(Schema.decodeUnknownSync(record)))
 
 export const audit = rowTable<AuditEntry>("audit", ["sequence"], {
   organization: identifier(OrganizationId),

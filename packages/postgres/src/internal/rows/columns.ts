@@ -1,5 +1,6 @@
 /** The types of columns. A column of an unexpected type is a defect: the schema and this code do not match. */
 import { OID } from "@effect/sql-pg/PgTypes"
+import * as Predicate from "effect/Predicate"
 import type { Bytes } from "./bytes.ts"
 
 /** A row of a result, by the names of its columns. */
@@ -16,7 +17,7 @@ export interface Column<A> {
    * that could not be read back unchanged, because the callers' types are not checked at run time. `seal` applies to
    * `secret` columns only.
    */
-  readonly write: (bytes: Bytes, value: A, seal?: Seal, organization?: string) => void
+  readonly write: (bytes: Bytes, value: A, seal?: (value: string) => string) => void
   readonly decode: (row: Row, name: string) => A
 }
 
@@ -38,32 +39,34 @@ class UnexpectedColumn extends Error {
   }
 }
 
-const column = <A>(
+/** A column of one type. `parse` returns a read value, or `undefined` if the column is not what is expected. */
+const column = <A extends {}>(
   type: string,
   oid: number,
+  expected: string,
+  isValid: (value: unknown) => value is A,
   put: (bytes: Bytes, value: A) => void,
-  decode: (value: unknown, name: string) => A,
+  parse: (value: unknown) => A | undefined = (value) => (isValid(value) ? value : undefined),
 ): Column<A> => ({
   columns: (name) => [{ name, type, oid, isNullable: false, constraint: "" }],
   write: (bytes, value) => {
+    if (!isValid(value)) throw new TypeError(`Expected ${expected}`)
     bytes.int32(oid)
     const start = bytes.begin()
     put(bytes, value)
     bytes.end(start)
   },
-  decode: (row, name) => decode(row[name], name),
+  decode: (row, name) => {
+    const value = parse(row[name])
+    if (value === undefined) throw new UnexpectedColumn(name, expected)
+    return value
+  },
 })
 
-const putText = (bytes: Bytes, value: string): void => {
-  if (typeof value !== "string") throw new TypeError("A text column was given something else")
-  bytes.utf8(value)
-}
+const putText = (bytes: Bytes, value: string): void => bytes.utf8(value)
 
 /** Writes any text. The server refuses NUL, which PostgreSQL does not support. */
-export const text = column<string>("text", OID.text, putText, (value, name) => {
-  if (typeof value !== "string") throw new UnexpectedColumn(name, "text")
-  return value
-})
+export const text = column("text", OID.text, "text", Predicate.isString, putText)
 
 /** A column whose values `parse` accepts. */
 export const parsed = <A extends B, B>(self: Column<B>, parse: (value: B) => A): Column<A> => ({
@@ -81,79 +84,61 @@ export const identifier = <A extends string>(parse: (text: string) => A): Column
  */
 export const secret = <A extends string>(
   self: Column<A>,
-  check: (value: A) => string = (value) => value,
+  check: (value: A) => string,
 ): Column<A> => ({
   ...self,
-  write: (bytes, value, seal, organization = "") => {
+  write: (bytes, value, seal) => {
     const checked = check(value)
-    text.write(bytes, seal === undefined ? checked : seal(checked, organization))
+    text.write(bytes, seal === undefined ? checked : seal(checked))
   },
 })
 
 /** A text column with a closed set of values. */
 export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> => {
-  const known = new Set<string>(values)
-  return column(
-    "text",
-    OID.text,
-    (bytes, value) => {
-      if (!known.has(value)) throw new TypeError(`Expected one of ${values.join(", ")}`)
-      bytes.utf8(value)
-    },
-    (found, name) => {
-      const value = values.find((candidate) => candidate === found)
-      if (value === undefined) throw new UnexpectedColumn(name, `one of ${values.join(", ")}`)
-      return value
-    },
-  )
+  const known = new Set<unknown>(values)
+  const isKnown = (value: unknown): value is A => known.has(value)
+  return column("text", OID.text, `one of ${values.join(", ")}`, isKnown, putText)
 }
 
-const checkInteger = (value: number): number => {
-  if (!Number.isSafeInteger(value)) {
-    throw new TypeError("An integer column was given something else")
-  }
-  return value
-}
+const isInt8 = (value: unknown): value is number => Number.isSafeInteger(value)
 
-const decodeInteger = (value: unknown, name: string): number => {
-  if (typeof value !== "bigint" && typeof value !== "number") {
-    throw new UnexpectedColumn(name, "an integer")
-  }
-  return Number(value)
-}
+const isInt4 = (value: unknown): value is number => isInt8(value) && value === (value | 0)
+
+const parseInteger = (value: unknown): number | undefined =>
+  typeof value === "bigint" || typeof value === "number" ? Number(value) : undefined
 
 /** A safe integer. */
-export const int8 = column<number>(
+export const int8 = column(
   "int8",
   OID.int8,
-  (bytes, value) => bytes.int64(checkInteger(value)),
-  decodeInteger,
+  "an integer",
+  isInt8,
+  (bytes, value) => bytes.int64(value),
+  parseInteger,
 )
 
-export const int4 = column<number>(
+export const int4 = column(
   "int4",
   OID.int4,
-  (bytes, value) => {
-    if (checkInteger(value) !== (value | 0)) throw new TypeError("An int4 column was given more")
-    bytes.int32(value)
-  },
-  decodeInteger,
+  "an integer of four bytes",
+  isInt4,
+  (bytes, value) => bytes.int32(value),
+  parseInteger,
 )
 
 export const int8s = column<ReadonlyArray<number>>(
   "int8[]",
   OID.int8Array,
+  "an array of integers",
+  (value) => Array.isArray(value) && value.every(isInt8),
   (bytes, values) => {
     beginArray(bytes, values.length, OID.int8)
     for (const value of values) {
       bytes.int32(8)
-      bytes.int64(checkInteger(value))
+      bytes.int64(value)
     }
   },
-  (value, name) => {
-    if (!Array.isArray(value)) throw new UnexpectedColumn(name, "an array")
-    return value.map(Number)
-  },
+  (value) => (Array.isArray(value) ? value.map(Number) : undefined),
 )
 
 /** Writes the beginning of an array without nulls. `oid` is the type of its elements. */
@@ -166,48 +151,40 @@ export const beginArray = (bytes: Bytes, length: number, oid: number): void => {
   bytes.int32(1)
 }
 
-export const bool = column<boolean>(
-  "bool",
-  OID.bool,
-  (bytes, value) => {
-    if (typeof value !== "boolean") throw new TypeError("A boolean column was given something else")
-    bytes.byte(value ? 1 : 0)
-  },
-  (value, name) => {
-    if (typeof value !== "boolean") throw new UnexpectedColumn(name, "a boolean")
-    return value
-  },
+export const bool = column("bool", OID.bool, "a boolean", Predicate.isBoolean, (bytes, value) =>
+  bytes.byte(value ? 1 : 0),
 )
 
 /** Bytes, which JSON contains as `\x` and hexadecimal digits. */
-export const bytea = column<Uint8Array>(
+export const bytea = column(
   "bytea",
   OID.bytea,
-  (bytes, value) => {
-    if (!(value instanceof Uint8Array)) throw new TypeError("A bytea column was given no bytes")
-    bytes.raw(value)
-  },
-  (value, name) => {
-    if (value instanceof Uint8Array) return value
-    if (typeof value === "string" && value.startsWith("\\x")) {
-      return Uint8Array.from(Buffer.from(value.slice(2), "hex"))
-    }
-    throw new UnexpectedColumn(name, "bytea")
-  },
+  "bytes",
+  Predicate.isUint8Array,
+  (bytes, value) => bytes.raw(value),
+  (value) =>
+    typeof value === "string" && value.startsWith("\\x")
+      ? Uint8Array.from(Buffer.from(value.slice(2), "hex"))
+      : Predicate.isUint8Array(value)
+        ? value
+        : undefined,
 )
 
+const json = column("jsonb", OID.jsonb, "JSON", Predicate.isString, (bytes, value) => {
+  // The version of the format.
+  bytes.byte(1)
+  bytes.utf8(value)
+})
+
 /** A value as JSON. `parse` throws for JSON of another shape. */
-export const jsonb = <A>(toJson: (value: A) => unknown, parse: (json: unknown) => A): Column<A> =>
-  column(
-    "jsonb",
-    OID.jsonb,
-    (bytes, value) => {
-      // The version of the format.
-      bytes.byte(1)
-      putText(bytes, JSON.stringify(toJson(value)))
-    },
-    parse,
-  )
+export const jsonb = <A>(
+  parse: (json: unknown) => A,
+  toJson: (value: A) => unknown = (value) => value,
+): Column<A> => ({
+  columns: json.columns,
+  write: (bytes, value) => json.write(bytes, JSON.stringify(toJson(value))),
+  decode: (row, name) => parse(row[name]),
+})
 
 /** Writes NULL for `empty`, which most rows have, so that it costs nothing. */
 export const nullFor = <A>(
@@ -218,18 +195,21 @@ export const nullFor = <A>(
   const { columns, decode, write } = orNull(self)
   return {
     columns,
-    write: (bytes, value, seal, organization) =>
-      write(bytes, isEmpty(value) ? null : value, seal, organization),
+    write: (bytes, value, seal) => write(bytes, isEmpty(value) ? null : value, seal),
     decode: (row, name) => decode(row, name) ?? empty,
   }
 }
+
+/** A list that most rows do not have. */
+export const nullForNone = <A>(self: Column<ReadonlyArray<A>>): Column<ReadonlyArray<A>> =>
+  nullFor<ReadonlyArray<A>>([], (list) => list.length === 0, self)
 
 export const orNull = <A>({ columns, decode, write }: Column<A>): Column<A | null> => {
   const oids = columns("").map(({ oid }) => oid)
   return {
     columns: (name) => columns(name).map((one) => ({ ...one, isNullable: true })),
-    write: (bytes, value, seal, organization) => {
-      if (value !== null) return write(bytes, value, seal, organization)
+    write: (bytes, value, seal) => {
+      if (value !== null) return write(bytes, value, seal)
       for (const oid of oids) {
         bytes.int32(oid)
         bytes.int32(-1)

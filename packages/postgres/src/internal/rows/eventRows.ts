@@ -34,7 +34,7 @@ export const events = rowTable<EventRow>("events", ["sequence"], {
   metadata: orNull(text),
   channel: orNull(text),
   status: orNull(text),
-  data: orNull(jsonb<object>((value) => value, decodeObject)),
+  data: orNull(jsonb<object>(decodeObject)),
 })
 
 export const encodeEvent = (event: LoggedEvent): EventRow => {

@@ -15,16 +15,16 @@ const decodePending = Schema.decodeUnknownSync(
   ),
 )
 export const pending = jsonb<ReadonlyArray<Pending>>(
-  (list) =>
-    list.map(({ isKnown, requestId, until }) =>
-      isKnown === true ? [requestId, until, "known"] : [requestId, until],
-    ),
   (json) =>
     decodePending(json).map(([id, until, known]) => ({
       requestId: Ids.RequestId(id),
       until,
       ...(known !== undefined && { isKnown: true }),
     })),
+  (list) =>
+    list.map(({ isKnown, requestId, until }) =>
+      isKnown === true ? [requestId, until, "known"] : [requestId, until],
+    ),
 )
 
 const guessesFields = { window: Schema.Array(Schema.Int), sinceSuccess: Schema.Int }
@@ -32,14 +32,10 @@ const decodeGuesses = Schema.decodeUnknownSync(Schema.Struct(guessesFields))
 export const guesses = Columns.nullFor<Guesses.Guesses>(
   Guesses.none,
   ({ sinceSuccess, window }) => sinceSuccess === 0 && window.length === 0,
-  jsonb((value) => value, decodeGuesses),
+  jsonb(decodeGuesses),
 )
 
 const decodeClients = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ client: Schema.String, verifiedAt: Schema.Int, ...guessesFields })),
 )
-export const knownClients = Columns.nullFor<ReadonlyArray<KnownClient>>(
-  [],
-  (list) => list.length === 0,
-  jsonb((value) => value, decodeClients),
-)
+export const knownClients = Columns.nullForNone<KnownClient>(jsonb(decodeClients))

@@ -2,6 +2,7 @@
  * One list of fields gives the columns of a table, the encoding and the decoding. A field `messageSequence` is the
  * column `message_sequence`.
  */
+import * as Predicate from "effect/Predicate"
 import type { Bytes } from "./bytes.ts"
 import type { Column, Row, Seal, SqlColumn } from "./columns.ts"
 
@@ -43,34 +44,21 @@ interface Layout extends Options {
 
 export interface RowTable<A> extends RowType<A>, Layout {}
 
-interface Cell<A> {
-  readonly columns: ReadonlyArray<SqlColumn>
-  readonly write: (
-    bytes: Bytes,
-    row: A,
-    seal: Seal | undefined,
-    organization: string | undefined,
-  ) => void
-  readonly decode: (row: Row, value: Partial<A>) => void
-}
-
-const cell = <A, K extends Extract<keyof A, string>>(field: K, column: Column<A[K]>): Cell<A> => {
-  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return {
-    columns: column.columns(name),
-    write: (bytes, row, seal, organization) => column.write(bytes, row[field], seal, organization),
-    decode: (row, value) => {
-      value[field] = column.decode(row, name)
-    },
-  }
-}
-
 export const rowType = <A>(fields: Fields<A>): RowType<A> => {
-  const cells: Array<Cell<A>> = []
-  for (const field in fields) cells.push(cell(field, fields[field]))
-  const columns = cells.flatMap((one) => one.columns)
+  const columns: Array<SqlColumn> = []
+  const writes: Array<Column<A>["write"]> = []
+  const reads: Array<(row: Row, value: Partial<A>) => void> = []
+  for (const field in fields) {
+    const column = fields[field]
+    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    columns.push(...column.columns(name))
+    writes.push((bytes, row, seal) => column.write(bytes, row[field], seal))
+    reads.push((row, value) => {
+      value[field] = column.decode(row, name)
+    })
+  }
   const read: (row: Row, value: Partial<A>) => asserts value is A = (row, value) => {
-    for (const { decode } of cells) decode(row, value)
+    for (const one of reads) one(row, value)
   }
   return {
     fields,
@@ -78,9 +66,9 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
     list: columns.map(({ name }) => name).join(", "),
     of: (alias) => columns.map(({ name }) => `${alias}.${name}`).join(", "),
     write: (bytes, row, seal) => {
-      const organization = seal === undefined ? undefined : organizationOf(row)
+      const sealed = seal && ((value: string) => seal(value, organizationOf(row)))
       bytes.int32(columns.length)
-      for (const { write } of cells) write(bytes, row, seal, organization)
+      for (const write of writes) write(bytes, row, sealed)
     },
     decode: (row) => {
       const value: Partial<A> = {}
@@ -90,10 +78,12 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
   }
 }
 
-const organizationOf = (row: unknown): string | undefined =>
-  typeof row === "object" && row !== null && "organization" in row
-    ? String(row.organization)
-    : undefined
+/** Decodes the rows of a page. A page without any is one row without a sequence, or no row. */
+export const foundIn = <A>(rows: ReadonlyArray<Row>, decode: (row: Row) => A): ReadonlyArray<A> =>
+  rows[0]?.["sequence"] === null ? [] : rows.map(decode)
+
+const organizationOf = (row: unknown): string =>
+  Predicate.hasProperty(row, "organization") ? String(row.organization) : ""
 
 export const rowTable = <A>(
   name: string,

@@ -41,7 +41,7 @@ const phoneNumber = Columns.secret(identifier(PhoneNumber.fromE164), PhoneNumber
 const channel = oneOf("sms", "whatsapp")
 
 /** Numbers that most rows do not have. */
-const rareNumbers = Columns.nullFor<ReadonlyArray<number>>([], (list) => list.length === 0, int8s)
+const rareNumbers = Columns.nullForNone(int8s)
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
 const counts: Columns.Column<Counts> = {
@@ -75,6 +75,7 @@ export const brands = rowTable<Brand>(
 )
 
 const decodeScopes = Schema.decodeUnknownSync(Schema.Array(Schema.Literals(ApiKeyScope.scopes)))
+// Checked when they are written as well.
 const scopes = jsonb<ReadonlyArray<ApiKeyScope.ApiKeyScope>>(decodeScopes, decodeScopes)
 
 export const apiKeys = rowTable<ApiKey>(

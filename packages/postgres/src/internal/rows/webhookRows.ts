@@ -16,8 +16,8 @@ const types = Schema.decodeUnknownSync(Array(Literals(EventType.all)))
 
 const secretsJson = Array(Struct({ sealed: Uint8ArrayFromHex, pepper: String, until: NullOr(Int) }))
 const secrets = jsonb<ReadonlyArray<Secret>>(
-  Schema.encodeSync(secretsJson),
   Schema.decodeUnknownSync(secretsJson),
+  Schema.encodeSync(secretsJson),
 )
 
 export const webhooks = rowTable<Webhook>(
@@ -27,7 +27,7 @@ export const webhooks = rowTable<Webhook>(
     id,
     url: text,
     description: orNull(text),
-    types: orNull(jsonb<ReadonlyArray<EventType.EventType>>((value) => value, types)),
+    types: orNull(jsonb<ReadonlyArray<EventType.EventType>>(types)),
     isEnabled: bool,
     secrets,
     createdAt: int8,
@@ -37,15 +37,7 @@ export const webhooks = rowTable<Webhook>(
 )
 
 const retries = Schema.decodeUnknownSync(
-  Array(
-    Struct({
-      sequence: Int,
-      previous: NullOr(Int),
-      attempts: Int,
-      firstAt: Int,
-      nextAt: Int,
-    }),
-  ),
+  Array(Struct({ sequence: Int, previous: NullOr(Int), attempts: Int, firstAt: Int, nextAt: Int })),
 )
 
 /** Changes with every round of deliveries. No index contains a column that changes. */
@@ -58,7 +50,7 @@ export const webhookProgress = rowTable<WebhookProgress>(
     status: oneOf("active", "failing", "gone"),
     position: int8,
     previous: orNull(int8),
-    retries: jsonb<ReadonlyArray<Retry>>((value) => value, retries),
+    retries: jsonb<ReadonlyArray<Retry>>(retries),
     retryAt: orNull(int8),
     isFull: bool,
     troubledSince: orNull(int8),

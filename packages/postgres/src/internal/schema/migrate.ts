@@ -22,32 +22,25 @@ export interface Refusal {
   readonly applied: AppliedMigration
 }
 
-/** Returns the pending migrations, in order. */
+/** Returns the pending migrations, in order. `applied` is in the order of the ids. */
 export const plan = (
   migrations: ReadonlyArray<Migration>,
   applied: ReadonlyArray<AppliedMigration>,
 ): Result.Result<ReadonlyArray<Migration>, Refusal> => {
-  const known = new Map(migrations.map((migration) => [migration.id, migration]))
-  const done = new Set<number>()
-  let last = 0
   for (const row of applied) {
-    const migration = known.get(row.id)
-    if (migration === undefined && row.breaking) {
+    const known = migrations.find(({ id }) => id === row.id)
+    if (known === undefined && row.breaking) {
       return Result.fail({ reason: "DatabaseTooNew", applied: row })
     }
-    if (migration !== undefined && migration.name !== row.name) {
+    if (known !== undefined && known.name !== row.name) {
       return Result.fail({ reason: "HistoryDiffers", applied: row })
     }
-    done.add(row.id)
-    last = Math.max(last, row.id)
   }
-  const pending = migrations.filter(({ id }) => !done.has(id))
-  const overtaken = pending.find(({ id }) => id < last)
-  const newest = applied.find(({ id }) => id === last)
-  if (overtaken !== undefined && newest !== undefined) {
-    return Result.fail({ reason: "HistoryDiffers", applied: newest })
-  }
-  return Result.succeed(pending)
+  const pending = migrations.filter(({ id }) => !applied.some((row) => row.id === id))
+  const newest = applied.at(-1)
+  return newest !== undefined && pending.some(({ id }) => id < newest.id)
+    ? Result.fail({ reason: "HistoryDiffers", applied: newest })
+    : Result.succeed(pending)
 }
 
 /** Whether the ids are positive and increasing, which `plan` requires. */

@@ -1,11 +1,20 @@
 /** The statements outside of batches. */
 import { sampleMillis } from "@countersign/core/domain/ApiKey"
-import type { KeptReport, KeyUse, MessageQuery } from "@countersign/core/ports/Store"
+import { dayMillis } from "@countersign/core/domain/Total"
+import type {
+  DueWebhooks,
+  KeptReport,
+  KeyUse,
+  MessageQuery,
+  TotalQuery,
+} from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
+import { totals } from "../rows/totals.ts"
+import { webhookProgress } from "../rows/webhookRows.ts"
 import { databaseNow } from "./batchReads.ts"
 
 const { messages } = Tables
@@ -203,18 +212,16 @@ export const make = (schema: string) => ({
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */
-  readKeptReports: (after: KeptReport | undefined, limit: number): Statement => ({
-    sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
+  readKeptReports: (after: KeptReport | undefined, limit: number): Statement => {
+    // An empty status sorts before all rows.
+    const { gateway = "", gatewayId = "", status = "" } = after ?? {}
+    return {
+      sql: `SELECT ${Tables.keptReports.list}, ${databaseNow} AS now FROM ${schema}.kept_reports
       WHERE (gateway, gateway_id, status) > ($1, $2, $3)
       ORDER BY gateway, gateway_id, status LIMIT $4`,
-    // An empty status sorts before all rows.
-    params: Parameters.list(
-      after?.gateway ?? "",
-      after?.gatewayId ?? "",
-      after?.status ?? "",
-      limit,
-    ),
-  }),
+      params: Parameters.list(gateway, gatewayId, status, limit),
+    }
+  },
 
   readReports: (organization: string, message: number): Statement => ({
     sql: `SELECT ${Tables.reports.list} FROM ${schema}.reports WHERE organization = $1 AND message_sequence = $2
@@ -227,6 +234,67 @@ export const make = (schema: string) => ({
       ORDER BY at DESC, prefix DESC, reason DESC LIMIT $2`,
     params: Parameters.list(organization, limit),
   }),
+
+  balancesBefore: (organization: string, at: number): Statement => ({
+    sql: `WITH RECURSIVE edge (low, high) AS (
+        SELECT 1::int8, entries + 1 FROM ${schema}.accounts WHERE organization = $1
+        UNION ALL
+        ${halve(schema, "edge", "m.at >= $2::int8", { table: "entries", time: "at" })}
+      )
+      SELECT sequence, balance, held FROM ${schema}.entries
+      WHERE organization = $1 AND sequence = (SELECT low - 1 FROM edge WHERE low = high)`,
+    params: Parameters.list(organization, at),
+  }),
+
+  sumEntries: (organization: string, after: number, through: number): Statement => ({
+    sql: `SELECT kind, count(*) AS count, sum(amount)::text AS amount FROM ${schema}.entries
+      WHERE organization = $1 AND sequence > $2 AND sequence <= $3 GROUP BY kind`,
+    params: Parameters.list(organization, after, through),
+  }),
+
+  /** Reads a range of the primary key for each kind. */
+  readTotals: (organization: string, { from, kinds, slotMillis, to }: TotalQuery): Statement => ({
+    sql: `SELECT ${totals.list} FROM ${schema}.totals
+    WHERE organization = $1 AND kind = ANY ($4::text[]) AND slot = $5 AND hour >= $2 AND hour < $3
+      AND (count <> 0 OR amount <> 0 OR refunded <> 0)
+    ORDER BY hour, kind, channel, gateway, country, outcome`,
+    params: [
+      ...Parameters.list(organization, from, to),
+      Parameters.texts(kinds),
+      Parameters.text(slotMillis === dayMillis ? "day" : "hour"),
+    ],
+  }),
+
+  readWebhookProgress: (organization: string): Statement => ({
+    sql: `SELECT ${webhookProgress.list} FROM ${schema}.webhook_progress WHERE organization = $1 ORDER BY id`,
+    params: Parameters.list(organization),
+  }),
+
+  /**
+   * Selects by `WebhookProgress.isFree` and `isDue`. Looks up the account and the progress of each webhook, which
+   * are few: some for each organization at most.
+   */
+  readDueWebhooks: (
+    hostNow: number | undefined,
+    { after, isTroubled, limit }: DueWebhooks,
+  ): Statement => {
+    const now = `coalesce($1::int8, ${databaseNow})`
+    const { id = "", organization = "" } = after ?? {}
+    return {
+      sql: `SELECT w.organization, w.id FROM ${schema}.webhooks w
+      JOIN LATERAL (SELECT last_event FROM ${schema}.accounts
+        WHERE organization = w.organization OFFSET 0) a ON true
+      LEFT JOIN LATERAL (SELECT * FROM ${schema}.webhook_progress
+        WHERE organization = w.organization AND id = w.id OFFSET 0) p ON true
+      WHERE (w.organization, w.id) > ($2::text, $3::text) AND w.is_enabled
+        AND (p.troubled_since IS NOT NULL) = ($4 = 1)
+        AND coalesce(p.status, 'active') = 'active' AND coalesce(p.lease_until, 0) <= ${now}
+        AND (coalesce(p.retry_at <= ${now}, false)
+          OR (NOT coalesce(p.is_full, false) AND coalesce(p.position, w.starts_after) < a.last_event))
+      ORDER BY w.organization, w.id LIMIT $5::int8`,
+      params: Parameters.list(hostNow, organization, id, Number(isTroubled), limit),
+    }
+  },
 
   forgetReport: ({ gateway, gatewayId, status }: KeptReport): Statement => ({
     sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = $2 AND status = $3`,

@@ -6,7 +6,7 @@
 import type { MessageSearch, Search, VerificationSearch } from "@countersign/core/ports/Search"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import type { NumberCipher } from "../numbers/cipher.ts"
+import type { FormsOf } from "../numbers/cipher.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
 import { rangeOfDates } from "./queries.ts"
@@ -68,38 +68,37 @@ const parametersOf = (
 ]
 
 /** Creates the statements for one schema, whose name is quoted. */
-export const make = (schema: string, cipher?: NumberCipher) => {
-  const messages = (numbers: ReadonlyArray<string>) =>
-    search(schema, Tables.messages.of("f"), numbers, selectMessages)
-  const verifications = (numbers: ReadonlyArray<string>) =>
-    search(schema, Tables.verifications.of("f"), numbers, selectVerifications(schema))
-  /** The parameters with the forms of a number, from `first` on. */
-  const numbersFrom = (first: number) =>
-    Array.from({ length: cipher?.count ?? 1 }, (_, index) => `$${first + index}`)
-  const all = { messages: messages([]), verifications: verifications([]) }
-  const byNumber = {
-    messages: messages(numbersFrom(10)),
-    verifications: verifications(numbersFrom(8)),
+export const make = (schema: string, formsOf: FormsOf) => {
+  /** Adds the forms of the phone number to the parameters, if there is one. */
+  const statement = (
+    organization: string,
+    { phoneNumber }: Search,
+    columns: string,
+    select: Select,
+    params: ReadonlyArray<unknown>,
+  ): Statement => {
+    const forms = phoneNumber === undefined ? [] : formsOf(phoneNumber, organization)
+    const numbers = forms.map((_, index) => `$${params.length + 1 + index}`)
+    return {
+      sql: search(schema, columns, numbers, select),
+      params: [...params, ...Parameters.list(...forms)],
+    }
   }
-  const numbered = (organization: string, { phoneNumber }: Search) => {
-    if (phoneNumber === undefined) return []
-    return Parameters.list(...(cipher?.forms(phoneNumber, organization) ?? [phoneNumber]))
-  }
-  const sqlOf = ({ phoneNumber }: Search) => (phoneNumber === undefined ? all : byNumber)
 
   return {
-    searchMessages: (organization: string, query: MessageSearch): Statement => ({
-      sql: sqlOf(query).messages,
-      params: [
+    searchMessages: (organization: string, query: MessageSearch) =>
+      statement(organization, query, Tables.messages.of("f"), selectMessages, [
         ...parametersOf(organization, query),
         ...Parameters.list(query.gateway ?? null, query.gatewayId ?? null),
-        ...numbered(organization, query),
-      ],
-    }),
+      ]),
 
-    searchVerifications: (organization: string, query: VerificationSearch): Statement => ({
-      sql: sqlOf(query).verifications,
-      params: [...parametersOf(organization, query), ...numbered(organization, query)],
-    }),
+    searchVerifications: (organization: string, query: VerificationSearch) =>
+      statement(
+        organization,
+        query,
+        Tables.verifications.of("f"),
+        selectVerifications(schema),
+        parametersOf(organization, query),
+      ),
   }
 }

@@ -60,6 +60,17 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     )
   }
 
+  /**
+   * Deletes by the physical places of the rows, which a subquery for each row finds, again with a single plan. The
+   * statement compares the keys again, because a place is unique only within a partition.
+   */
+  const remove = (table: string, key: string, given: string) => (guard: string) =>
+    `DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(
+        SELECT (SELECT r.ctid FROM ${schema}.${table} r
+          WHERE r.organization = given.organization AND r.${key} = given.${key})
+        FROM ${given}${guard}))
+      AND ((organization, ${key}) IN (SELECT given.organization, given.${key} FROM ${given})) IS TRUE`
+
   const addTotals = insert(
     totals,
     `ON CONFLICT (${totals.key.join(", ")}) DO UPDATE SET count = totals.count + excluded.count,
@@ -74,12 +85,11 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     saveRecipients: save(Tables.recipients),
     deleteRecipients: (rows: ReadonlyArray<StaleRecipient>): Write => ({
       name: "delete recipients",
-      sql: (guard) => `DELETE FROM ${schema}.recipients WHERE ctid = ANY (ARRAY(
-          SELECT (SELECT r.ctid FROM ${schema}.recipients r
-            WHERE r.organization = given.organization AND r.phone_number = given.phone_number)
-          FROM unnest($1::text[], $2::text[]) AS given (organization, phone_number)${guard}))
-        AND ((organization, phone_number) IN (
-          SELECT given.* FROM unnest($1::text[], $2::text[]) AS given)) IS TRUE`,
+      sql: remove(
+        "recipients",
+        "phone_number",
+        "unnest($1::text[], $2::text[]) AS given (organization, phone_number)",
+      ),
       params: [
         Parameters.texts(rows.map(({ organization }) => organization)),
         Parameters.texts(rows.map(({ form }) => form)),
@@ -109,20 +119,10 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),
-
-    /**
-     * Deletes by the physical places of the rows, which a subquery for each row finds, again with a single
-     * plan. The statement compares the keys again, because a place is unique only within a partition.
-     */
     deleteOpenMessages: part(
       "delete",
       Tables.openMessages,
-      (guard) => `DELETE FROM ${schema}.open_messages WHERE ctid = ANY (ARRAY(
-          SELECT (SELECT o.ctid FROM ${schema}.open_messages o
-            WHERE o.organization = given.organization AND o.sequence = given.sequence)
-          FROM ${rowsOf(Tables.openMessages)}${guard}))
-        AND ((organization, sequence) IN (
-          SELECT given.organization, given.sequence FROM ${rowsOf(Tables.openMessages)})) IS TRUE`,
+      remove("open_messages", "sequence", rowsOf(Tables.openMessages)),
     ),
 
     /** Signs a lane's transaction with the number of its batch, in one of the organizations that it changes. */

@@ -54,8 +54,11 @@ const setup = (unwritten: ReadonlyArray<string>) => {
     },
   })
   const batches = {
-    unwritten: { has: (one: string) => unwritten.includes(one), organizations: unwritten },
-    written: (one: string) => Effect.sync(() => void steps.push(one)),
+    unwritten: new Map(unwritten.map((one) => [one, undefined])),
+    written: (one: string) =>
+      Effect.sync(() => {
+        if (unwritten.includes(one)) steps.push(one)
+      }),
   }
   return { steps, store: afterOwnWrites(batches, noting) }
 }
@@ -95,11 +98,7 @@ describe("afterOwnWrites", () => {
 
   it("changes no other method", () => {
     const inner = MemoryStore.make()
-    const batches = {
-      unwritten: { has: () => false, organizations: [] },
-      written: () => Effect.void,
-    }
-    const store = afterOwnWrites(batches, inner)
+    const store = afterOwnWrites({ unwritten: new Map(), written: () => Effect.void }, inner)
     const changed = Object.entries(store).flatMap(([name, method]) =>
       Reflect.get(inner, name) === method ? [] : [name],
     )

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { Delay } from "../../../src/internal/batches/unwritten.ts"
+import { Delay } from "../../../src/internal/batches/batches.ts"
 import type * as PostgresStore from "../../../src/PostgresStore.ts"
 import {
   hold,
@@ -24,7 +24,7 @@ import {
 /** Timers that run out when the test says so. */
 const manualTimers = () => {
   const running = new Set<{ readonly millis: number; readonly run: () => void }>()
-  const delay: Delay = (millis, run) => {
+  const delay = (millis: number, run: () => void) => {
     const timer = { millis, run }
     running.add(timer)
     return () => running.delete(timer)
@@ -201,6 +201,32 @@ describe("a read", () => {
       assert.strictEqual(yield* statusOf(store, acme), "accepted")
       assert.strictEqual(seen.commits, 1)
       assert.strictEqual(yield* outcomeOf(waiting), "Recorded")
+      assert.deepStrictEqual(timers.running(), [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("waits for the commands before it only", () =>
+    Effect.gen(function* () {
+      const held = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<void>()
+      let isArmed = false
+      const { acme, store, timers } = yield* setup({}, (sql) =>
+        isArmed && sql.includes(" AS fits")
+          ? Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(released))
+          : Effect.void,
+      )
+      isArmed = true
+      const first = yield* patiently(store, record(acme))
+      const read = yield* Effect.forkChild(statusOf(store, acme), { startImmediately: true })
+      yield* Deferred.await(held)
+      const second = yield* patiently(store, record(acme))
+      yield* Deferred.succeed(released, undefined)
+      assert.strictEqual(yield* Fiber.join(read), "accepted")
+      assert.strictEqual(yield* outcomeOf(first), "Recorded")
+      assert.isUndefined(second.pollUnsafe())
+      // A read after the first commit waits for the second command.
+      assert.strictEqual(yield* statusOf(store, acme), "accepted")
+      assert.isDefined(second.pollUnsafe())
       assert.deepStrictEqual(timers.running(), [])
     }).pipe(Effect.scoped),
   )

@@ -4,6 +4,7 @@ import {
   type Kind,
   type BatchBounds,
   CommitQueue,
+  type Exclusions,
 } from "../../../src/internal/batches/commitQueue.ts"
 
 interface One {
@@ -19,6 +20,8 @@ const everything: BatchBounds = {
   hotSize: Infinity,
   maxOrganizations: Infinity,
 }
+
+const nowhere: Exclusions = { busy: new Set(), kinds: new Set() }
 
 const filled = (
   organizations: string,
@@ -39,7 +42,7 @@ const filled = (
 
 const taken = (queue: CommitQueue<One>, share: Partial<BatchBounds>): string =>
   queue
-    .take({ ...everything, ...share })
+    .take({ ...everything, ...share }, nowhere)
     .entries.map(({ id, organization }) => `${organization}${id}`)
     .join(" ")
 
@@ -131,7 +134,7 @@ describe("CommitQueue", () => {
 
   it("puts commands back before later ones, and then commits their organization alone until it is unlocked", () => {
     const queue = filled("aAab")
-    const { entries } = queue.take(everything)
+    const { entries } = queue.take(everything, nowhere)
     for (const [id, name] of [..."aAb"].entries()) {
       const isEnding = name === "A"
       queue.add({ organization: name.toLowerCase(), isEnding, isUrgent: true, id: 4 + id })
@@ -183,7 +186,7 @@ describe("CommitQueue", () => {
   it("takes commands that are not urgent alone once they have to hurry", () => {
     const queue = filled("AB", () => false)
     assert.isTrue(queue.isIdle)
-    assert.deepStrictEqual(queue.take(everything), { entries: [], kind: undefined })
+    assert.deepStrictEqual(queue.take(everything, nowhere), { entries: [], kind: undefined })
     queue.hurry()
     assert.isFalse(queue.isIdle)
     assert.strictEqual(taken(queue, {}), "a0 b1")
@@ -192,7 +195,7 @@ describe("CommitQueue", () => {
 
   it("makes commands urgent that it takes back", () => {
     const queue = filled("Ab", (id) => id > 0)
-    queue.putBack(queue.take(everything).entries)
+    queue.putBack(queue.take(everything, nowhere).entries)
     assert.strictEqual(queue.patient, 0)
     assert.strictEqual(taken(queue, {}), "b1")
     assert.isFalse(queue.isIdle)
@@ -205,7 +208,10 @@ describe("CommitQueue", () => {
     const begin = { organization: "a", isEnding: false, isUrgent: true, id: 0 }
     for (let commits = 0; commits < 50; commits++) {
       while (queue.size < 4 * room) queue.add(begin)
-      const { entries } = queue.take({ ...everything, max: room, maxPerOrganization: room })
+      const { entries } = queue.take(
+        { ...everything, max: room, maxPerOrganization: room },
+        nowhere,
+      )
       const begun = entries.filter(({ isEnding }) => !isEnding)
       for (const one of begun) queue.add({ ...one, isEnding: true, isUrgent: false })
       assert.isAtMost(queue.patient, room)
@@ -231,7 +237,7 @@ describe("CommitQueue", () => {
               assert.strictEqual(queue.patient, organizations.length - all.length)
               queue.hurry()
             }
-            const { entries: some } = queue.take(share)
+            const { entries: some } = queue.take(share, nowhere)
             const counts = Map.groupBy(some, ({ organization }) => organization)
             assert.isAtLeast(some.length, 1)
             assert.isAtMost(some.length, share.max)

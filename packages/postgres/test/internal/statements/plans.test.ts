@@ -8,15 +8,12 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import { readCodes } from "../../../src/internal/maintenance/prune.ts"
-import * as Ledger from "../../../src/internal/statements/ledger.ts"
 import * as PersonalRows from "../../../src/internal/statements/personalRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"
 import * as Searches from "../../../src/internal/statements/searches.ts"
-import * as Totals from "../../../src/internal/statements/totals.ts"
 import * as Traces from "../../../src/internal/statements/traces.ts"
-import * as Webhooks from "../../../src/internal/statements/webhooks.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
@@ -116,7 +113,7 @@ const background: typeof statements = [
   },
   {
     name: "readDue",
-    sql: Queries.make("countersign").readDue(undefined, 1, []).sql,
+    sql: queries.readDue(undefined, 1, []).sql,
     indexes: ["open_messages_due_at"],
   },
   {
@@ -156,12 +153,12 @@ const background: typeof statements = [
   },
   {
     name: "readDue of webhooks",
-    sql: Webhooks.make("countersign").readDue(undefined, { isTroubled: false, limit: 1 }).sql,
+    sql: queries.readDueWebhooks(undefined, { isTroubled: false, limit: 1 }).sql,
     indexes: ["accounts_pkey", "webhook_progress_pkey", "webhooks_pkey"],
   },
   {
     name: "readProgress of webhooks",
-    sql: Webhooks.make("countersign").readProgress("").sql,
+    sql: queries.readWebhookProgress("").sql,
     indexes: ["webhook_progress_pkey"],
   },
   {
@@ -171,7 +168,7 @@ const background: typeof statements = [
   },
   {
     name: "readMessage",
-    sql: Queries.make("countersign").readMessage("", 1).sql,
+    sql: queries.readMessage("", 1).sql,
     indexes: ["accounts_pkey", "messages_pkey"],
   },
   {
@@ -206,7 +203,7 @@ const searching: ReadonlyArray<
 
 /** The statements of searches. The binary searches, and the look-up of the next page, read the log by its key. */
 const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements => {
-  const searches = Searches.make("countersign", cipher)
+  const searches = Searches.make("countersign", cipher?.forms ?? ((one) => [one]))
   const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
   const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
   const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
@@ -263,7 +260,7 @@ const noTrace = { from: 0, messages: [], requestId: null, examine: 1 }
 const sums: typeof statements = [
   {
     name: "balancesBefore",
-    sql: Ledger.make("countersign").balancesBefore("", 0).sql,
+    sql: queries.balancesBefore("", 0).sql,
     indexes: ["accounts_pkey", "entries_pkey", "entries_pkey"],
   },
   {
@@ -287,7 +284,7 @@ const pages: typeof statements = [
   { name: "readReports", sql: queries.readReports("", 1).sql, indexes: ["reports_pkey"] },
   {
     name: "read of totals",
-    sql: Totals.read("countersign", "", year).sql,
+    sql: queries.readTotals("", year).sql,
     indexes: ["totals_pkey"],
   },
   {
