@@ -4,31 +4,20 @@
  */
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
-import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { startingWith } from "./test/tools/startingWith.ts"
 
 const root = import.meta.dirname
 
 // `pnpm test:soak` runs these as well.
 const isSoak = process.env["COUNTERSIGN_SOAK"] === "1"
 
-/** Files that take the longest. As the last ones they would keep one worker busy while the other has none left. */
 const longest = [
   "packages/postgres/test/StoreContract.test.ts",
   "packages/testing/test/Model.test.ts",
   "packages/postgres/test/Model.test.ts",
   "test/contract/Pglite.test.ts",
   "test/contract/Postgres.test.ts",
-].map((file) => join(root, file))
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const rank = ({ moduleId }: TestSpecification): number =>
-      longest.includes(moduleId) ? longest.indexOf(moduleId) : longest.length
-    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's method
-    const sorted = await super.sort(files)
-    return sorted.toSorted((one, other) => rank(one) - rank(other))
-  }
-}
+]
 
 export default defineConfig({
   root,
@@ -39,7 +28,7 @@ export default defineConfig({
     isolate: false,
     // The machines that run this are small, and some tests start a PostgreSQL server.
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: startingWith(longest) },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A focused test hides the others: it is an error here and not only in CI.

@@ -83,7 +83,7 @@ export const audit: ReadonlyArray<Mistake> = [
     replace: "",
     test: {
       path: "packages/postgres/test/StoreContract.test.ts",
-      title: `Store: PGlite > audit > ${changes.title}`,
+      title: `Store: a server > audit > ${changes.title}`,
     },
   },
   {

@@ -19,13 +19,13 @@ const vitest = await createVitest("test", {
 /** The file that the request before has changed. It has no mistake any more. */
 let before: string | undefined
 
-const run = async ({ changed, paths, pattern }: RunnerRequest): Promise<ReadonlyArray<Ran>> => {
+const run = async ({ changed, files }: RunnerRequest): Promise<ReadonlyArray<Ran>> => {
   for (const file of [before, changed]) {
     if (file !== undefined) vitest.invalidateFile(join(folder, file))
   }
   before = changed
   const project = vitest.getRootProject()
-  const specifications = paths.map((path) =>
+  const specifications = files.map(({ path, pattern }) =>
     project.createSpecification(join(folder, path), { testNamePattern: new RegExp(pattern) }),
   )
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)

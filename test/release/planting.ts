@@ -39,10 +39,13 @@ export interface Ran {
 export interface RunnerRequest {
   /** The file with the mistake, or the one that had it before; relative to the copy. */
   readonly changed: string | undefined
-  /** The files with the tests, relative to the copy. */
-  readonly paths: ReadonlyArray<string>
-  /** A regular expression that the full names of the tests match. */
-  readonly pattern: string
+  /** Each file once. */
+  readonly files: ReadonlyArray<{
+    /** Relative to the copy. */
+    readonly path: string
+    /** A regular expression that the full names of its tests match. */
+    readonly pattern: string
+  }>
 }
 
 const copied = [
@@ -114,8 +117,11 @@ const runTests = async (
 ): Promise<ReadonlyArray<Ran>> => {
   const request: RunnerRequest = {
     changed,
-    paths: unique(tests.map(({ path }) => path)),
-    pattern: `(${unique(tests.map(({ title }) => escaped(title))).join("|")})$`,
+    // A store's contract has the titles of another store's: each file runs its own tests only.
+    files: [...Map.groupBy(tests, ({ path }) => path)].map(([path, own]) => ({
+      path,
+      pattern: `(${unique(own.map(({ title }) => escaped(title))).join("|")})$`,
+    })),
   }
   runner.send(request)
   const timeout = AbortSignal.timeout(runMillis)

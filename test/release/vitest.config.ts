@@ -4,8 +4,22 @@
  */
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { startingWith } from "../tools/startingWith.ts"
 
 const root = join(import.meta.dirname, "../..")
+
+const longest = [
+  "test/release/DocExamples.test.ts",
+  "test/release/PlantedMistakes.test.ts",
+  "test/release/Guides.test.ts",
+  "test/release/Installed.test.ts",
+  "test/release/Webhooks.test.ts",
+  "packages/postgres/test/release/PgliteClient.test.ts",
+  "packages/postgres/test/release/KilledCalls.test.ts",
+  "packages/postgres/test/release/Kill.test.ts",
+  "examples/quickstart/test/release/DashboardScreens.test.ts",
+  "test/release/Packages.test.ts",
+]
 
 export default defineConfig({
   root,
@@ -14,6 +28,7 @@ export default defineConfig({
     pool: "forks",
     // Many of the tests wait for processes.
     maxWorkers: 3,
+    sequence: { sequencer: startingWith(longest) },
     // Two planted mistakes at a time; each has a vitest of its own.
     maxConcurrency: 2,
     testTimeout: 300_000,

@@ -72,7 +72,8 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
     replace: "",
     test: {
       path: "packages/postgres/test/StoreContract.test.ts",
-      title: "progress is stored as it was recorded, and goes with its webhook",
+      title:
+        "Store: a server > webhooks > progress is stored as it was recorded, and goes with its webhook",
     },
   },
   {

@@ -8,8 +8,11 @@ import { OrganizationId } from "../../src/domain/Ids.ts"
 import type { Parsed } from "../../src/services/Access.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
 import { Messages } from "../../src/services/Messages.ts"
+import { Privacy } from "../../src/services/Privacy.ts"
 import type { SearchMessages, SearchVerifications } from "../../src/services/SearchCalls.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
+import { gatewayLayer } from "../support/engineOver.ts"
+import { dyingNode } from "../support/nodes.ts"
 import { check, send, statusOf } from "../support/verifying.ts"
 
 const [first, second] = ["+8801712345678", "+8801812345678"]
@@ -198,5 +201,23 @@ describe("Verifications.search", () => {
       )
       assert.isUndefined(next.next)
     }).pipe(onEngine),
+  )
+
+  it.effect("does not find an erased request by the number that its message still has", () =>
+    Effect.gen(function* () {
+      const { first: stopped, second: node } = yield* dyingNode(gatewayLayer({}))
+      const { organization } = yield* node(TestEngine.open())
+      yield* stopped(send(organization, { phoneNumber: first }))
+      const { left } = yield* node(
+        Privacy.use((_) => _.erase({ organization, phoneNumber: first })),
+      )
+      assert.strictEqual(left, 1)
+      const byNumber = { phoneNumber: first }
+      assert.deepStrictEqual(yield* node(sequences(organization, byNumber)), [1])
+      const { verifications } = yield* node(requests(organization, byNumber))
+      assert.deepStrictEqual(verifications, [])
+      const all = yield* node(requests(organization))
+      assert.lengthOf(all.verifications, 1)
+    }),
   )
 })

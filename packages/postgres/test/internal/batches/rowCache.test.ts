@@ -1,5 +1,5 @@
 /** What a node keeps of an organization between two commits, and when it must read again. */
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { type PgPool } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,23 +9,18 @@ import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
-import { lend, runBatch, unprepared } from "../../../src/internal/connection/pipeline.ts"
 import {
   hold,
   holding,
   lockOf,
   open,
   pool,
+  rowsOf,
   storeOver,
   watched,
 } from "../../fixtures/watchedPool.ts"
 
-const rowsOf = (real: PgPool.PgPool, sql: string) =>
-  Effect.map(
-    lend(real, (connection) => runBatch(connection, [unprepared(sql)])),
-    ([result]) => result?.rows ?? [],
-  )
-
+const acme = OrganizationId("acme")
 const isWrite = (sql: string): boolean => sql.includes(" AS fits")
 
 /** A node that tells what its batches send: `write`, `accounts`, `recipients`, or `read` for other rows. */
@@ -66,6 +61,29 @@ const request = (organization: OrganizationId, index: number, to = index) =>
     limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
     draft: Samples.draft({ id: Samples.messageId(index), charge: Samples.money("0") }),
   })
+
+/** Rows that have expired, and a command that reads the row and writes it. */
+const scanned = [
+  {
+    table: "clients",
+    expired: "(organization, client, sends, checks) VALUES ('acme', 'visitor', '{1}', '{1}')",
+    command: Samples.requestVerification({
+      organization: acme,
+      client: ["visitor"],
+      limits: { sendsPerClient: { max: 9, windowMillis: 60_000 } },
+    }),
+  },
+  {
+    table: "idempotency_keys",
+    expired: "(organization, id, fingerprint, expires_at) VALUES ('acme', 'key', '', 1)",
+    command: { ...hold(acme, "one"), idempotency: Samples.idempotentCall() },
+  },
+  {
+    table: "erased_recipients",
+    expired: "(organization, digest, sends, expires_at) VALUES ('acme', 'digest', '{1}', 1)",
+    command: { ...request(acme, 1), erased: ["digest"] as const },
+  },
+]
 
 describe("an organization in memory", () => {
   it.live("needs no read for a new number, its code and its message", () =>
@@ -166,29 +184,23 @@ describe("an organization in memory", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("writes a client again that the scan for idle clients has deleted", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      const store = yield* storeOver(real)
-      const organization = yield* open(store, "acme")
-      const byClient = (index: number) => ({
-        ...request(organization, index),
-        client: ["visitor"] as const,
-        limits: {
-          ...request(organization, index).limits,
-          sendsPerClient: { max: 9, windowMillis: 60_000 },
-        },
-      })
-      yield* store.execute(byClient(1))
-      yield* rowsOf(real, "DELETE FROM countersign.clients")
-      yield* store.execute(byClient(2))
-      const rows = yield* rowsOf(
-        real,
-        "SELECT cardinality(sends) AS sends FROM countersign.clients",
-      )
-      assert.deepStrictEqual(rows, [{ sends: 2 }])
-    }).pipe(Effect.scoped),
-  )
+  for (const { command, expired, table } of scanned) {
+    it.live(`writes a row of ${table} again that the scan for expired rows has deleted`, () =>
+      Effect.gen(function* () {
+        const real = yield* pool()
+        const { node, run } = counted(real)
+        const store = yield* storeOver(node)
+        yield* open(store, "acme")
+        yield* rowsOf(real, `INSERT INTO countersign.${table} ${expired}`)
+        const refused = yield* store.execute({ ...command, version: 9 })
+        assert.strictEqual(refused.outcome._tag, "Stale")
+        yield* rowsOf(real, `DELETE FROM countersign.${table}`)
+        const { sent } = yield* run(store.execute(command))
+        assert.deepStrictEqual(sent, ["write"])
+        assert.lengthOf(yield* rowsOf(real, `SELECT FROM countersign.${table}`), 1)
+      }).pipe(Effect.scoped),
+    )
+  }
 
   it.live("does not restore a recipient that retention has dropped", () =>
     Effect.gen(function* () {

@@ -24,6 +24,7 @@ import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { patient } from "../../fixtures/databases.ts"
 import { interposed, type Sent, type Through } from "../../fixtures/interposed.ts"
+import { rowsOf } from "../../fixtures/watchedPool.ts"
 
 const organization = Samples.organizationId
 
@@ -54,12 +55,6 @@ const node = (
 
 type Node = Effect.Success<ReturnType<typeof node>>
 
-const rowsOf = ({ pool }: Node, sql: string) =>
-  Effect.map(
-    pool.use((connection) => connection.query(sql, [], false)),
-    ({ rows }) => rows,
-  )
-
 /** Waits until a session waits for a lock, or its work is over. */
 const waitsForLock = (
   observer: Node,
@@ -67,7 +62,7 @@ const waitsForLock = (
   work: Fiber.Fiber<unknown, unknown>,
 ) => {
   const queue = rowsOf(
-    observer,
+    observer.pool,
     `SELECT FROM pg_stat_activity WHERE pid = ${processId} AND wait_event_type = 'Lock'`,
   )
   return Effect.promise(() =>
@@ -156,7 +151,7 @@ describe("a batch with another node's commit in between", () => {
       yield* other.store.execute(Samples.requestVerification())
       const old = Date.now() - 2 * bounds.windowMillis.max
       yield* rowsOf(
-        other,
+        other.pool,
         `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
       )
       let dropped: number | undefined
@@ -179,7 +174,7 @@ describe("a batch with another node's commit in between", () => {
         Samples.requestVerification({ requestId: Samples.requestId(2), isCounted: true }),
       )
       assert.strictEqual(dropped, 1)
-      const left = yield* rowsOf(other, "SELECT sends FROM countersign.recipients")
+      const left = yield* rowsOf(other.pool, "SELECT sends FROM countersign.recipients")
       assert.deepStrictEqual(left, [{ sends: [] }])
     }).pipe(Effect.scoped),
   )
@@ -197,7 +192,7 @@ describe("a batch with another node's commit in between", () => {
       } as const
       let erased: number | undefined
       meanwhile((store) =>
-        rowsOf(other, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
+        rowsOf(other.pool, "UPDATE countersign.verifications SET expires_at = created_at").pipe(
           Effect.andThen(store.prune(erase)),
           Effect.tap(({ dropped }) =>
             Effect.sync(() => {
@@ -209,7 +204,7 @@ describe("a batch with another node's commit in between", () => {
       const { outcome } = yield* store.execute(wrong)
       assert.strictEqual(erased, 1)
       assert.strictEqual(outcome._tag, "Expired")
-      const left = yield* rowsOf(other, "SELECT sealed FROM countersign.verifications")
+      const left = yield* rowsOf(other.pool, "SELECT sealed FROM countersign.verifications")
       assert.deepStrictEqual(left, [{ sealed: null }])
     }).pipe(Effect.scoped),
   )
@@ -289,7 +284,7 @@ describe("a statement that locks accounts", () => {
       )
       // Two in an order that is not that of their partitions.
       const [pair] = yield* rowsOf(
-        one,
+        one.pool,
         `SELECT one.organization AS first, other.organization AS second
           FROM countersign.accounts_1 one JOIN countersign.accounts_0 other
             ON one.organization < other.organization ORDER BY 1, 2`,
@@ -303,7 +298,7 @@ describe("a statement that locks accounts", () => {
             const fiber = yield* Effect.forkChild(runBatch(connection, [make(both)]))
             yield* waitsForLock(one, connection, fiber)
             const rows = yield* rowsOf(
-              one,
+              one.pool,
               `SELECT organization FROM countersign.accounts
                 WHERE organization IN ('${both.join("', '")}') FOR UPDATE SKIP LOCKED`,
             )

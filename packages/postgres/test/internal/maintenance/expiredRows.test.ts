@@ -16,6 +16,7 @@ import type { Row } from "../../../src/internal/rows/columns.ts"
 import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
+import { run } from "../../fixtures/storedNumbers.ts"
 
 const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
 
@@ -35,11 +36,6 @@ const stored = Layer.unwrap(
       ),
   ),
 )
-
-const run = (sql: string) =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
-  )
 
 const organizations = [Samples.organizationId, Samples.otherOrganizationId]
 

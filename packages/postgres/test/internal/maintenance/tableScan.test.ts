@@ -21,11 +21,7 @@ import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import { databases, server } from "../../fixtures/databases.ts"
-
-const run = (sql: string) =>
-  Effect.flatMap(PgPool.PgPool, (pool) =>
-    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
-  )
+import { run } from "../../fixtures/storedNumbers.ts"
 
 const idsOf = (schema: string) =>
   Effect.map(run(`SELECT id FROM ${schema}.lanes ORDER BY id`), (rows) =>
