@@ -1,7 +1,7 @@
 /**
  * Mistakes that a change could bring in, and the test that notices each. A row for every rule on which
- * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
- * random: a property may miss a mistake now and then.
+ * money, the safety of codes or the work of several nodes depends. The tests draw nothing at random, or the
+ * same in every run: a property may miss a mistake now and then.
  */
 import { budgets } from "./budgets.ts"
 import { adminMistakes } from "./adminMistakes.ts"

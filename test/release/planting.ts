@@ -97,7 +97,8 @@ const startCopy = async (postgresUrl: string): Promise<Copy> => {
   await copySources(folder)
   const runner = fork(join(import.meta.dirname, "plantedRunner.ts"), [folder], {
     cwd: folder,
-    env: environment({ DATABASE_URL: postgresUrl }),
+    // The histories of the model are the same in every run.
+    env: environment({ DATABASE_URL: postgresUrl, COUNTERSIGN_MODEL_SEED: "5" }),
     stdio: "ignore",
     // In a group of its own, so that its workers end with it.
     detached: true,
