@@ -95,7 +95,10 @@ export const makeWork = (sql: BatchSql, clock: StoreClock, cache: RowCache) => {
         const row = accounts.rows.at(-1)
         const carried = hostNow === undefined && row === undefined ? clock.carriedNow() : undefined
         const now = clock.timeAt(hostNow ?? carried, row)
-        const own = rows.organizations
+        // The statements compare the stamps in the order of the organizations.
+        const own = rows.organizations.toSorted((one, other) =>
+          one.account.organization < other.account.organization ? -1 : 1,
+        )
         const condition = {
           organizations: own.map(({ account }) => account.organization),
           stamps: own.map(({ stamp }) => stamp),

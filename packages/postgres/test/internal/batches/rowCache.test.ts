@@ -1,15 +1,14 @@
 /** What a node keeps of an organization between two commits, and when it must read again. */
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Samples from "@countersign/testing/Samples"
-import { type PgPool } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
+import { counted, isWrite, rowsOf } from "../../fixtures/countedNode.ts"
 import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
-import { lend, runBatch, unprepared } from "../../../src/internal/connection/pipeline.ts"
 import {
   hold,
   holding,
@@ -19,36 +18,6 @@ import {
   storeOver,
   watched,
 } from "../../fixtures/watchedPool.ts"
-
-const rowsOf = (real: PgPool.PgPool, sql: string) =>
-  Effect.map(
-    lend(real, (connection) => runBatch(connection, [unprepared(sql)])),
-    ([result]) => result?.rows ?? [],
-  )
-
-const isWrite = (sql: string): boolean => sql.includes(" AS fits")
-
-/** A node that tells what its batches send: `write`, `accounts`, `recipients`, or `read` for other rows. */
-const counted = (real: PgPool.PgPool) => {
-  const sent: Array<string> = []
-  const kindOf = (sql: string): ReadonlyArray<string> => {
-    if (isWrite(sql)) return ["write"]
-    if (sql.includes("a.stamp")) return ["accounts"]
-    if (!sql.includes("k (organization, key)")) return []
-    return [sql.includes("recipients r\n") ? "recipients" : "read"]
-  }
-  const node = watched(real, (query, sql) => {
-    sent.push(...kindOf(sql))
-    return query
-  })
-  /** Runs a command, and returns what it came to and what was sent for it. */
-  const run = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      sent.length = 0
-      return Effect.map(effect, (value) => ({ value, sent: [...sent] }))
-    })
-  return { node, run }
-}
 
 const wrong = (organization: OrganizationId) =>
   Samples.checkCode({
@@ -105,6 +74,24 @@ describe("an organization in memory", () => {
       yield* store.execute(hold(organization, "kept again"))
       const last = yield* run(store.execute(hold(organization, "last")))
       assert.deepStrictEqual(last.sent, ["write"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("needs no read beside others in one batch, in any order", () =>
+    Effect.gen(function* () {
+      const real = yield* pool()
+      const { node, run } = counted(real)
+      const store = yield* storeOver(node)
+      const names = ["zeta", "acme"]
+      const all = yield* Effect.forEach(names, (name) => open(store, name))
+      // The stamps differ.
+      yield* Effect.forEach(all.slice(1), (one) => store.execute(hold(one, "one")))
+      const { sent } = yield* run(
+        Effect.forEach(all, (one) => store.execute(hold(one, "both")), {
+          concurrency: "unbounded",
+        }),
+      )
+      assert.deepStrictEqual(sent, ["write"])
     }).pipe(Effect.scoped),
   )
 
