@@ -258,15 +258,15 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "a batch is written although rows have changed since it was read",
     file: `${postgres}/statements/join.ts`,
-    find: "WHERE found.stamps = $2::int8[]",
-    replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
+    find: "AS k (organization, stamp) USING (organization, stamp)",
+    replace: "AS k (organization, stamp) USING (organization)",
     test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {
     name: "a refusal is not confirmed by a second look",
     file: `${postgres}/batches/transactions.ts`,
-    find: "found.stamps.every((stamp, index) => stamp === stamps[index]) &&",
-    replace: "",
+    find: "if (rows.length === 0 && (isRecent || condition === undefined)) return { value }",
+    replace: "if (rows.length === 0) return { value }",
     test: { path: transactions, title: "does not refuse by rows that have changed since" },
   },
   {
@@ -310,8 +310,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "accounts are locked in the order of their partitions when a batch is written",
     file: `${postgres}/statements/join.ts`,
-    find: "ORDER BY organization FOR UPDATE",
-    replace: "FOR UPDATE",
+    find: "ORDER BY organization ${",
+    replace: "${",
     test: {
       path: transactions,
       title: "takes them in the order of their names, in any rows: joinIfStamped",

@@ -24,7 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
-import { cacheBounds, RowCache } from "./internal/batches/rowCache.ts"
+import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
 import { makeQuery } from "./internal/connection/query.ts"
@@ -141,7 +141,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const records = yield* Records
   const isRotating = cipher !== undefined && cipher.count > 1
   // A rotation changes the forms of phone numbers without a stamp.
-  const cache = new RowCache(isRotating ? { ...cacheBounds, organizations: 0 } : cacheBounds)
+  const cache = new RowCache(isRotating ? 0 : maxRows)
   const batches = yield* Batches.make(
     lanes,
     sql,

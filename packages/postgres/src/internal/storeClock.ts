@@ -14,8 +14,8 @@ export interface StoreClock {
   readonly timeAt: (hostNow: number | undefined, row: Row | undefined) => number
   /** The database's time now, carried forward from the readings of `timeAt`; `undefined` before the first. */
   readonly carriedNow: () => number | undefined
-  /** Raises an alarm for accounts whose time is far ahead of `now`. */
-  readonly watch: (accounts: ReadonlyArray<Account>, now: number) => void
+  /** Raises an alarm for an account whose time is far ahead of `now`. */
+  readonly watch: (account: Account, now: number) => void
 }
 
 export const makeStoreClock = (
@@ -41,10 +41,6 @@ export const makeStoreClock = (
         return clockMillis === undefined ? 0 : guarded.read(clockMillis, context)
       },
       carriedNow: () => (offset === undefined ? undefined : Math.floor(offset + monotonicNow())),
-      watch: (accounts, now) => {
-        for (const { lastAt, organization } of accounts) {
-          guarded.watch(organization, lastAt, now, context)
-        }
-      },
+      watch: ({ lastAt, organization }, now) => guarded.watch(organization, lastAt, now, context),
     }
   })

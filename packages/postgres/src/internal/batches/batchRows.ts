@@ -4,27 +4,33 @@ import type { Writes } from "@countersign/core/decide/Decision"
 import { nextAt } from "@countersign/core/domain/Message"
 import type { Report } from "@countersign/core/domain/Report"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
+import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
 import { int8, type Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
-import { type KnownRows, OrganizationRows, type RowChange, type Table } from "./organizationRows.ts"
+import {
+  type KnownRows,
+  OrganizationRows,
+  type OrganizationTables,
+  type RowChange,
+  type Table,
+} from "./organizationRows.ts"
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
 export class BatchRows {
   readonly #organizations: Map<string, OrganizationRows>
-  /** The server that has the rows. */
-  server: number | undefined
+  /** The form of the phone number in rows that were read, where a change gives them another one. */
+  readonly staleForms = new Map<Recipient, string>()
   readonly #entries: Array<Entry> = []
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
   readonly #events: Array<LoggedEvent> = []
   readonly #audit: Array<AuditEntry> = []
 
-  constructor(known: KnownRows, server: number | undefined) {
+  constructor(known: KnownRows) {
     this.#organizations = new Map(known)
-    this.server = server
   }
 
   /** The organizations with an account. */
@@ -38,56 +44,47 @@ export class BatchRows {
       const own = this.of(account.organization)
       own.account = account
       own.stamp = int8.decode(row, "stamp")
-      this.server ??= int8.decode(row, "server")
+      own.server = int8.decode(row, "server")
     }
   }
 
   of(organization: string): OrganizationRows {
-    const rows = this.#organizations.get(organization) ?? new OrganizationRows()
+    const rows = this.#organizations.get(organization) ?? new OrganizationRows(organization)
     this.#organizations.set(organization, rows)
     return rows
   }
 
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, findings, followed, gatewayId, message, prefixStats, recipient } = writes
-    const { idempotencyKey, report, verification } = writes
+    const { account, audit = [], entries = [], events = [], findings = [], gatewayId } = writes
+    const { tables } = rows
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
-    if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
-    if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
-    if (followed !== undefined) rows.messages.save(followed.sequence, followed)
-    if (message !== undefined) rows.messages.save(message.sequence, message)
+    tables.recipients.save(writes.recipient)
+    tables.verifications.save(writes.verification)
+    tables.messages.save(writes.followed)
+    tables.messages.save(writes.message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
-    if (writes.client !== undefined) rows.clients.save(writes.client.client, writes.client)
-    if (writes.webhook !== undefined) rows.webhooks.save(writes.webhook.id, writes.webhook)
-    if (writes.erased !== undefined) rows.erasedRecipients.save(writes.erased.digest, writes.erased)
-    if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
-    if (idempotencyKey !== undefined) rows.idempotencyKeys.save(idempotencyKey.id, idempotencyKey)
-    for (const entry of writes.entries ?? []) {
+    tables.clients.save(writes.client)
+    tables.webhooks.save(writes.webhook)
+    tables.erasedRecipients.save(writes.erased)
+    tables.prefixes.save(writes.prefixStats)
+    tables.idempotencyKeys.save(writes.idempotencyKey)
+    for (const entry of entries) {
       this.#entries.push(entry)
-      this.addPayment(entry)
+      if (entry.paymentId !== null) tables.payments.load(entry)
     }
-    if (findings !== undefined) this.#findings.push(...findings)
-    if (report !== undefined) this.#reports.push(report)
-    if (writes.events !== undefined) this.#events.push(...writes.events)
-    if (writes.audit !== undefined) this.#audit.push(...writes.audit)
-  }
-
-  addPayment(entry: Entry): void {
-    if (entry.paymentId !== null) {
-      this.of(entry.organization).payments.set(entry.paymentId, entry)
-    }
+    this.#findings.push(...findings)
+    if (writes.report !== undefined) this.#reports.push(writes.report)
+    this.#events.push(...events)
+    this.#audit.push(...audit)
   }
 
   /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
   writes(sql: Parts): ReadonlyArray<Write> {
     const organizations = [...this.#organizations.values()]
-    const changesOf = <K, A>(table: (own: OrganizationRows) => Table<K, A>) => {
-      const all: Array<RowChange<A>> = []
-      for (const own of organizations) for (const change of table(own).changed) all.push(change)
-      return all
-    }
+    const changesOf = <K, A>(tableOf: (own: OrganizationTables) => Table<K, A>) =>
+      organizations.flatMap(({ tables }) => tableOf(tables).changes)
     const verifications = changesOf((own) => own.verifications)
     const messages = changesOf((own) => own.messages)
     const moved = messages.filter(
@@ -104,8 +101,8 @@ export class BatchRows {
     add(recipients.filter(isNew).map(rowOf), sql.insertRecipients)
     add(recipients.filter(isOld).map(rowOf), sql.saveRecipients)
     add(
-      recipients.flatMap(({ row: { organization, phoneNumber } }) => {
-        const form = this.of(organization).staleForms.get(phoneNumber)
+      recipients.flatMap(({ before, row: { organization } }) => {
+        const form = before && this.staleForms.get(before)
         return form === undefined ? [] : [{ organization, form }]
       }),
       sql.deleteRecipients,

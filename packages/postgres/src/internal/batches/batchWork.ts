@@ -10,9 +10,8 @@ import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { BatchSql } from "../statements/batchSql.ts"
-import { compare } from "../statements/queries.ts"
 import type { StoreClock } from "../storeClock.ts"
-import { BatchNeeds } from "./batchNeeds.ts"
+import { type BatchNeeds, makeNeeds } from "./batchNeeds.ts"
 import { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 import type { RowCache } from "./rowCache.ts"
@@ -70,98 +69,71 @@ export const makeEntry = <T extends Tag>(
   }
 }
 
-export const makeWork = (sql: BatchSql, clock: StoreClock, cache: RowCache) => {
-  /** Decides with the rows in `known`, and reads the others. */
-  const reading = (
-    entries: ReadonlyArray<Entry>,
-    hostNow: number | undefined,
-    known: KnownRows,
-    onDecide: (isReturning: boolean) => void,
-  ) => {
-    const needs = new BatchNeeds(known, cache.canGuess)
-    for (const entry of entries) entry.addNeeds(needs)
-    const organizations = needs.organizations()
-    const reads = needs.reads(sql)
-    const { server } = cache
-    const decide: Work<Exit.Exit<BatchRows>>["decide"] = ([accounts = nothing, ...results]) => {
-      try {
-        const rows = new BatchRows(known, known.size === 0 ? undefined : server)
-        rows.loadAccounts(accounts.rows)
-        for (const [index, { load }] of reads.entries()) {
-          for (const row of results[index]?.rows ?? []) load(rows, row)
+type BatchWork = Work<Exit.Exit<BatchRows>>
+
+export const makeWork =
+  (sql: BatchSql, clock: StoreClock, cache: RowCache) =>
+  (entries: ReadonlyArray<Entry>, hostNow: number | undefined): BatchWork => {
+    const taken = cache.take(entries)
+    const organizations = [...new Set(entries.map(({ organization }) => organization))]
+
+    /** Decides on the rows in `known`, and reads the others. Runs once, because commands change the rows. */
+    const attempt = (known: KnownRows) => {
+      const rows = new BatchRows(known)
+      const needs = makeNeeds(sql, rows, cache.canGuess)
+      for (const entry of entries) entry.addNeeds(needs)
+      const reads = needs.reads()
+      const decide: BatchWork["decide"] = ([accounts = nothing, ...results]) => {
+        try {
+          rows.loadAccounts(accounts.rows)
+          for (const [index, { load }] of reads.entries()) {
+            for (const row of results[index]?.rows ?? []) load(row)
+          }
+          cache.learn(taken, rows, needs.recipients)
+          // The time of the last account, because its lock was granted last.
+          const last = accounts.rows.at(-1)
+          const isCarried = hostNow === undefined && last === undefined
+          const carried = isCarried ? clock.carriedNow() : undefined
+          const now = clock.timeAt(hostNow ?? carried, last)
+          for (const { account } of rows.organizations) clock.watch(account, now)
+          for (const entry of entries) {
+            const own = rows.of(entry.organization)
+            rows.apply(own, entry.decide(own, now))
+          }
+          const condition = {
+            organizations: rows.organizations,
+            now: carried,
+            absent: needs.guesses,
+          }
+          return { value: Exit.succeed(rows), rows: rows.writes(sql), condition }
+        } catch (defect) {
+          // A value that writes nothing, so that the connection is kept.
+          return { value: Exit.die(defect), rows: [] }
         }
-        onDecide(cache.noteRecipients(needs.recipients, rows))
-        for (const { end } of reads) end(rows)
-        // The time of the last account, because its lock was granted last.
-        const row = accounts.rows.at(-1)
-        const carried = hostNow === undefined && row === undefined ? clock.carriedNow() : undefined
-        const now = clock.timeAt(hostNow ?? carried, row)
-        // In the order of the names, as the write compares the stamps.
-        const own = rows.organizations.toSorted((a, b) =>
-          compare(a.account.organization, b.account.organization),
-        )
-        const condition = {
-          organizations: own.map(({ account }) => account.organization),
-          stamps: own.map(({ stamp }) => stamp),
-          now: carried,
-          server: rows.server,
-          absent: needs.guessed,
-        }
-        clock.watch(
-          own.map(({ account }) => account),
-          now,
-        )
-        for (const entry of entries) {
-          const own = rows.of(entry.organization)
-          rows.apply(own, entry.decide(own, now))
-        }
-        return { value: Exit.succeed(rows), rows: rows.writes(sql), condition }
-      } catch (defect) {
-        // A value that writes nothing, so that the connection is kept.
-        return { value: Exit.die(defect), rows: [] }
+      }
+      return {
+        accounts: organizations.filter((organization) => !known.has(organization)),
+        reads: reads.map(({ statement }) => statement()),
+        decide,
       }
     }
-    return {
-      organizations,
-      accounts: organizations.filter((organization) => !known.has(organization)),
-      reads: reads.map(({ statement }) => statement),
-      decide,
-    }
-  }
 
-  return (
-    entries: ReadonlyArray<Entry>,
-    hostNow: number | undefined,
-  ): Work<Exit.Exit<BatchRows>> => {
-    const known = cache.take(organizationsOf(entries))
-    let isRefused = false
-    const cached =
-      known.size === 0
-        ? undefined
-        : reading(entries, hostNow, known, () => {
-            isRefused = true
-          })
-    let all: ReturnType<typeof reading> | undefined
-    /** Reads all rows. Only a batch whose rows in memory did not fit needs it. */
-    const fresh = () =>
-      (all ??= reading(entries, hostNow, new Map(), (isReturning) => {
-        if (isRefused && !isReturning) cache.avoid(fresh().organizations)
-      }))
-    const organizations = (cached ?? fresh()).organizations
+    let next: ReturnType<typeof attempt> | undefined
+    /** The next attempt that reads all rows. */
+    const fresh = () => (next ??= attempt(new Map()))
     return {
       home: organizations[0] ?? "",
       accounts: organizations,
       get reads() {
         return fresh().reads
       },
-      decide: (results) => fresh().decide(results),
-      cached,
+      decide: (results) => {
+        const { decide } = fresh()
+        next = undefined
+        return decide(results)
+      },
+      cached: taken.size === 0 ? undefined : attempt(taken),
     }
   }
-}
 
 const nothing = { rows: [] }
-
-const organizationsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
-  ...new Set(entries.map(({ organization }) => organization)),
-]

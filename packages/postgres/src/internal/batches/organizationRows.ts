@@ -3,10 +3,8 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
 import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
-import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
@@ -15,116 +13,116 @@ import * as Total from "@countersign/core/domain/Total"
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
 export interface RowChange<A> {
-  before: A | undefined
+  readonly before: A | undefined
   row: A
 }
 
 export class Table<K, A> {
-  readonly #rows = new Map<K, RowChange<A>>()
-  /** The keys that are known to have no row. */
-  readonly #absent = new Set<K>()
-  readonly changed = new Set<RowChange<A>>()
+  /** `undefined`: it is known that there is no such row. */
+  readonly #rows = new Map<K, A | undefined>()
+  readonly #changes = new Map<K, RowChange<A>>()
+  readonly #keyOf: (row: A) => K
+
+  constructor(keyOf: (row: A) => K) {
+    this.#keyOf = keyOf
+  }
 
   get size(): number {
-    return this.#rows.size + this.#absent.size
+    return this.#rows.size
   }
 
-  /** Whether the row, or that it is absent, is known. */
-  has(key: K): boolean {
-    return this.#rows.has(key) || this.#absent.has(key)
+  get changes(): ReadonlyArray<RowChange<A>> {
+    return [...this.#changes.values()]
   }
 
-  get(key: K): A | undefined {
-    return this.#rows.get(key)?.row
+  get = (key: K): A | undefined => this.#rows.get(key)
+
+  /** Takes a row for absent until it is loaded. Returns `false` if the table knows the row. */
+  expect(key: K): boolean {
+    if (this.#rows.has(key)) return false
+    this.#rows.set(key, undefined)
+    return true
   }
 
-  setAbsent(key: K): void {
-    if (!this.#rows.has(key)) this.#absent.add(key)
+  load(row: A): void {
+    this.#rows.set(this.#keyOf(row), row)
   }
 
-  load(key: K, row: A): void {
-    this.#rows.set(key, { before: row, row })
-    this.#absent.delete(key)
-  }
-
-  save(key: K, row: A): void {
-    const change = this.#rows.get(key) ?? { before: undefined, row }
-    change.row = row
-    this.#rows.set(key, change)
-    this.#absent.delete(key)
-    this.changed.add(change)
+  save(row: A | undefined): void {
+    if (row === undefined) return
+    const key = this.#keyOf(row)
+    const change = this.#changes.get(key)
+    if (change === undefined) this.#changes.set(key, { before: this.#rows.get(key), row })
+    else change.row = row
+    this.#rows.set(key, row)
   }
 
   /** Makes the changes of a commit the state of the next batch. Keeps the newest rows. */
   settle(max: number): void {
-    for (const change of this.changed) change.before = change.row
-    this.changed.clear()
-    for (const known of [this.#rows, this.#absent]) {
-      for (const key of known.keys()) {
-        if (known.size <= max) break
-        known.delete(key)
-      }
+    this.#changes.clear()
+    for (const key of this.#rows.keys()) {
+      if (this.#rows.size <= max) break
+      this.#rows.delete(key)
     }
   }
 }
 
+const makeTables = () => ({
+  recipients: new Table((row: Recipient) => row.phoneNumber),
+  verifications: new Table((row: Verification) => row.requestId),
+  messages: new Table((row: Message) => row.sequence),
+  /** The entries with a payment id. */
+  payments: new Table((row: Entry) => row.paymentId),
+  prefixes: new Table((row: PrefixStats) => row.prefix),
+  clients: new Table((row: ClientActivity) => row.client),
+  erasedRecipients: new Table((row: ErasedRecipient) => row.digest),
+  idempotencyKeys: new Table((row: IdempotencyKey) => row.id),
+  webhooks: new Table((row: WebhookProgress) => row.id),
+})
+
+export type OrganizationTables = ReturnType<typeof makeTables>
+
+/** The size of an organization without rows, because its tables take memory as well. */
+const emptySize = 5
+
 export class OrganizationRows implements Rows {
+  readonly organization: string
   account: Account | undefined = undefined
+  /** The stamp of the rows, and the start of the server that has them. */
   stamp = 0
+  server = 0
   isChanged = false
-  readonly recipients = new Table<PhoneNumber, Recipient>()
-  /** The form of the phone number in rows that were read, where a change gives them another one. */
-  readonly staleForms = new Map<PhoneNumber, string>()
-  readonly verifications = new Table<RequestId, Verification>()
-  readonly messages = new Table<number, Message>()
+  readonly tables = makeTables()
   /** By the sequence of their message. The last one counts. */
   readonly gatewayIds = new Map<number, GatewayId>()
-  /** Entries by their payment id: those that were read, and those that the batch adds. */
-  readonly payments = new Map<string, Entry>()
-  readonly prefixes = new Table<string, PrefixStats>()
-  readonly clients = new Table<string, ClientActivity>()
-  readonly erasedRecipients = new Table<string, ErasedRecipient>()
-  readonly idempotencyKeys = new Table<string, IdempotencyKey>()
-  readonly webhooks = new Table<string, WebhookProgress>()
   /** What the batch adds to the totals. */
   totals = new Total.Sums()
 
-  recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
-  verification = (id: RequestId) => this.verifications.get(id)
-  message = (sequence: number) => this.messages.get(sequence)
-  payment = (id: string) => this.payments.get(id)
-  prefixStats = (prefix: string) => this.prefixes.get(prefix)
-  client = (digest: string) => this.clients.get(digest)
-  erasedRecipient = (digest: string) => this.erasedRecipients.get(digest)
-  idempotencyKey = (id: string) => this.idempotencyKeys.get(id)
-  webhook = (id: string) => this.webhooks.get(id)
-
-  get #tables() {
-    return [
-      this.recipients,
-      this.verifications,
-      this.messages,
-      this.prefixes,
-      this.clients,
-      this.erasedRecipients,
-      this.idempotencyKeys,
-      this.webhooks,
-    ]
+  constructor(organization: string) {
+    this.organization = organization
   }
 
-  /** Number of known rows, the account included. */
+  recipient = this.tables.recipients.get
+  verification = this.tables.verifications.get
+  message = this.tables.messages.get
+  payment = this.tables.payments.get
+  prefixStats = this.tables.prefixes.get
+  client = this.tables.clients.get
+  erasedRecipient = this.tables.erasedRecipients.get
+  idempotencyKey = this.tables.idempotencyKeys.get
+  webhook = this.tables.webhooks.get
+
+  /** Number of known rows, for the bound of the memory. */
   get size(): number {
-    return this.#tables.reduce((sum, table) => sum + table.size, 1)
+    return Object.values(this.tables).reduce((sum, { size }) => sum + size, emptySize)
   }
 
   /** Makes the changes of a commit the state of the next batch. `saveAccounts` has raised the stamp by one. */
-  settle(maxRows: number): void {
+  settle(maxOfKind: number): void {
     if (this.isChanged) this.stamp += 1
     this.isChanged = false
-    for (const table of this.#tables) table.settle(maxRows)
-    this.staleForms.clear()
+    for (const table of Object.values(this.tables)) table.settle(maxOfKind)
     this.gatewayIds.clear()
-    this.payments.clear()
     this.totals = new Total.Sums()
   }
 }

@@ -11,58 +11,36 @@ import type { Key } from "../statements/batchReads.ts"
 import type { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 
-export interface CacheBounds {
-  readonly organizations: number
-  readonly rows: number
-  /** Maximum number of rows of one kind of an organization. */
-  readonly rowsOfKind: number
-}
-
 /** A row takes 700 bytes on average, so a full memory takes 35 MB. */
-export const cacheBounds: CacheBounds = { organizations: 10_000, rows: 50_000, rowsOfKind: 5_000 }
+export const maxRows = 50_000
 
 /**
- * Number of batches that read after rows in memory were refused. Times the number of organizations in the batch,
- * because a batch of many is refused for any of them.
+ * Number of batches that read an organization after others have changed it. Times the number of organizations in
+ * the batch, because a batch of many is refused for any of them.
  */
-const cautiousBatches = 32
+const avoidedBatches = 1_024
 
-/** How often that number doubles while refusals follow each other. */
-const maxDoublings = 5
+/** The same for the recipients of an organization after a wrong guess, until so many batches have found none. */
+const returningBatches = 32
 
-/** The batches of an organization that still have to read, and how many had to since the last refusal. */
-interface Caution {
-  readonly left: number
-  readonly pause: number
-}
+/** Number of organizations whose batches are counted. */
+const maxCounted = 10_000
 
 export class RowCache {
-  readonly #bounds: CacheBounds
+  readonly #maxRows: number
   readonly #known = new Map<string, OrganizationRows>()
-  readonly #avoided: BoundedCache<string, Caution>
-  /** Numbers of batches for which no recipient of an organization is guessed. */
-  readonly #returning: BoundedCache<string, number>
-  #server: number | undefined
-  #rows = 0
+  readonly #avoided = new BoundedCache<string, number>(maxCounted)
+  readonly #returning = new BoundedCache<string, number>(maxCounted)
+  #size = 0
 
-  constructor(bounds: CacheBounds) {
-    this.#bounds = bounds
-    this.#avoided = new BoundedCache(bounds.organizations)
-    this.#returning = new BoundedCache(bounds.organizations)
+  /** An organization keeps at most a tenth of `max` rows of one kind. */
+  constructor(max: number) {
+    this.#maxRows = max
   }
 
-  /** The server that has the rows. */
-  get server(): number | undefined {
-    return this.#server
-  }
-
-  get rows(): number {
-    return this.#rows
-  }
-
-  take(organizations: ReadonlyArray<string>): KnownRows {
+  take(owners: ReadonlyArray<{ readonly organization: string }>): KnownRows {
     const taken = new Map<string, OrganizationRows>()
-    for (const organization of organizations) {
+    for (const { organization } of owners) {
       const own = this.#remove(organization)
       if (own !== undefined) taken.set(organization, own)
     }
@@ -70,77 +48,52 @@ export class RowCache {
   }
 
   /** Keeps the rows of a batch that was committed, or that has changed nothing and was confirmed. */
-  keep({ organizations, server }: BatchRows): void {
-    if (organizations.length === 0) return
-    if (server !== this.#server) {
-      for (const organization of this.#known.keys()) this.#remove(organization)
-      this.#server = server
-    }
+  keep({ organizations }: BatchRows): void {
     for (const own of organizations) {
-      const { organization } = own.account
-      if (this.#isAvoided(organization)) continue
-      own.settle(this.#bounds.rowsOfKind)
-      this.#known.set(organization, own)
-      this.#rows += own.size
+      if (countDown(this.#avoided, own.organization)) continue
+      own.settle(this.#maxRows / 10)
+      this.#known.set(own.organization, own)
+      this.#size += own.size
     }
     for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= this.#bounds.organizations && this.#rows <= this.#bounds.rows) break
+      if (this.#size <= this.#maxRows) break
       this.#remove(oldest)
     }
   }
 
-  /** After a refusal of rows in memory: the next batches of the organizations read, twice as many each time. */
-  avoid(organizations: ReadonlyArray<string>): void {
-    const first = cautiousBatches * organizations.length
-    for (const one of organizations) {
-      const before = this.#avoided.get(one)?.pause ?? first / 2
-      const pause = Math.min(2 * before, first * 2 ** maxDoublings)
-      this.#avoided.set(one, { left: pause, pause })
+  /** Learns from what a batch has read which organizations others have changed, and where phone numbers return. */
+  learn(taken: KnownRows, rows: BatchRows, recipients: ReadonlyArray<Key<PhoneNumber>>): void {
+    const { organizations } = rows
+    for (const { organization, stamp } of organizations) {
+      if ((taken.get(organization)?.stamp ?? stamp) === stamp) continue
+      this.#avoided.set(organization, avoidedBatches * organizations.length)
     }
-  }
-
-  /** Counts a batch. Each one with rows in memory takes one off the next pause. */
-  #isAvoided(organization: string): boolean {
-    const caution = this.#avoided.get(organization)
-    if (caution === undefined) return false
-    const { left, pause } = caution
-    if (left > 0) this.#avoided.set(organization, { left: left - 1, pause })
-    else if (pause > cautiousBatches / 2)
-      this.#avoided.set(organization, { left, pause: pause - 1 })
-    else this.#avoided.delete(organization)
-    return left > 0
+    const isReturning = recipients.some(
+      ({ key, organization }) => rows.of(organization).recipient(key) !== undefined,
+    )
+    const all = new Set(recipients.map(({ organization }) => organization))
+    for (const one of all) {
+      if (isReturning) this.#returning.set(one, returningBatches * all.size)
+      else countDown(this.#returning, one)
+    }
   }
 
   /** Whether a recipient that is not in memory may be taken for absent. */
   canGuess = (organization: string): boolean => this.#returning.get(organization) === undefined
 
-  /** Learns from recipients that were read whether phone numbers return. Returns whether one has. */
-  noteRecipients(keys: ReadonlyArray<Key<PhoneNumber>>, rows: BatchRows): boolean {
-    const organizations = new Set(keys.map(({ organization }) => organization))
-    const isReturning = keys.some(
-      ({ key, organization }) => rows.of(organization).recipient(key) !== undefined,
-    )
-    for (const one of organizations) {
-      if (isReturning) this.#returning.set(one, cautiousBatches * organizations.size)
-      else countDown(this.#returning, one)
-    }
-    return isReturning
-  }
-
   #remove(organization: string): OrganizationRows | undefined {
     const own = this.#known.get(organization)
     if (own === undefined) return undefined
     this.#known.delete(organization)
-    this.#rows -= own.size
+    this.#size -= own.size
     return own
   }
 }
 
-/** Whether the count is above zero. */
+/** Takes one off. Returns whether there was one. */
 const countDown = (counts: BoundedCache<string, number>, key: string): boolean => {
-  const count = counts.get(key)
-  if (count === undefined) return false
+  const count = counts.get(key) ?? 0
   if (count > 1) counts.set(key, count - 1)
   else counts.delete(key)
-  return true
+  return count > 0
 }

@@ -15,10 +15,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
-import { int8, text } from "../rows/columns.ts"
+import { int8 } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
-import { type Condition, maxClockDifference, type Stamps } from "../statements/join.ts"
+import type { Condition } from "../statements/join.ts"
 import type { Write } from "../statements/writes.ts"
 
 export interface Work<out A> {
@@ -82,22 +82,14 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     const first = accounts.length === 0 ? [] : [sql.readAccounts(accounts)]
     const results = yield* runBatch(connection, [...first, ...reads])
     const { condition, rows, value } = decide(first.length === 0 ? [nothing, ...results] : results)
-    if (rows.length === 0) {
-      // A rejection that depends on the account alone is as recent as the account.
-      const isRecent = reads.length === 0 && accounts.length === all.length
-      if (condition === undefined || isRecent) return { value }
-      const { absent = [] } = condition
-      // The recipients before the stamps, as in the first trip the stamps precede all rows.
-      const guesses = absent.length === 0 ? [] : [sql.readRecipients(absent)]
-      const again = yield* runBatch(connection, [...guesses, sql.readAccounts(all)])
-      const { rows: found } = again.at(-1) ?? nothing
-      const isAbsent = guesses.length === 0 || again[0]?.rows.length === 0
-      return isAbsent && isMet(condition, found) ? { value } : undefined
-    }
+    // A rejection that depends on the account alone is as recent as the account.
+    const isRecent = reads.length === 0 && accounts.length === all.length
+    if (rows.length === 0 && (isRecent || condition === undefined)) return { value }
     if (condition === undefined) return undefined
-    sent(value)
-    const [written] = yield* runBatch(connection, [sql.joinIfStamped([...rows, sign], condition)])
-    return written?.rows[0]?.["fits"] === true ? { value } : undefined
+    if (rows.length > 0) sent(value)
+    const signed = rows.length === 0 ? [] : [...rows, sign]
+    const [answer] = yield* runBatch(connection, [sql.joinIfStamped(signed, condition)])
+    return answer?.rows[0]?.["fits"] === true ? { value } : undefined
   })
 
   const withLocks = Effect.fnUntraced(function* <A>(
@@ -191,7 +183,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     }
   })
 
-  // The clock of a test does not move while the database works.
+  // The database takes real time, also where a test sets the time.
   return { transact: (work) => Effect.provideService(transact(work), Clock.Clock, hostClock) }
 }
 
@@ -199,26 +191,6 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
 const hostClock = Context.get(Context.empty(), Clock.Clock)
 
 const nothing = { rows: [] }
-
-const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
-  organizations: rows.map((row) => text.decode(row, "organization")),
-  stamps: rows.map((row) => int8.decode(row, "stamp")),
-})
-
-/** Whether a condition holds for accounts that were read again. */
-const isMet = (condition: Condition, rows: PgConnection.Result["rows"]): boolean => {
-  const { now, server, stamps } = condition
-  const found = stampsOf(rows)
-  return (
-    found.stamps.length === stamps.length &&
-    found.stamps.every((stamp, index) => stamp === stamps[index]) &&
-    rows.every(
-      (row) =>
-        (server === undefined || int8.decode(row, "server") === server) &&
-        (now === undefined || Math.abs(int8.decode(row, "now") - now) <= maxClockDifference),
-    )
-  )
-}
 
 const noAnswer = new SqlError({
   reason: new ConnectionError({

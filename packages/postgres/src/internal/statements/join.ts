@@ -10,20 +10,20 @@ import {
 } from "./batchReads.ts"
 import type { Write } from "./writes.ts"
 
-/** Organizations in order, with the stamp of each. */
-export interface Stamps {
-  readonly organizations: ReadonlyArray<string>
-  readonly stamps: ReadonlyArray<number>
+/** The stamp that an organization must have, and the start of the server that must have it. */
+interface Stamp {
+  readonly organization: string
+  readonly stamp: number
+  readonly server: number
 }
 
-/** What must hold when a batch is written, besides its stamps. */
-export interface Condition extends Stamps {
+/** What must hold when a batch is written, or when it is confirmed although it writes nothing. */
+export interface Condition {
+  readonly organizations: ReadonlyArray<Stamp>
   /** The time of the decision, if it was not read but carried forward from an earlier reading. */
-  readonly now?: number | undefined
-  /** The start of the server that the rows come from. */
-  readonly server?: number | undefined
+  readonly now: number | undefined
   /** The recipients that were taken for absent without a read. */
-  readonly absent?: ReadonlyArray<Key<string>>
+  readonly absent: ReadonlyArray<Key<string>>
 }
 
 /** How far the database's clock may be from the time of the decision, in milliseconds. */
@@ -33,11 +33,9 @@ export const maxClockDifference = 500
 export const makeJoin = (schema: string, forms?: Forms) => {
   const known = new Map<string, string>()
   const remember = (name: string, make: () => string): string => {
-    const text = known.get(name)
-    if (text !== undefined) return text
-    const made = make()
-    known.set(name, made)
-    return made
+    const text = known.get(name) ?? make()
+    known.set(name, text)
+    return text
   }
   const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
   return {
@@ -45,39 +43,42 @@ export const makeJoin = (schema: string, forms?: Forms) => {
       sql: remember(namesOf(parts), () => {
         const texts = numbered(parts, "", 0)
         const last = texts.pop() ?? "SELECT"
-        return texts.length === 0 ? last : `WITH ${named(texts)} ${last}`
+        return texts.length === 0 ? last : `WITH ${named(texts).join(", ")} ${last}`
       }),
       params: parts.flatMap(({ params }) => params),
     }),
     /**
      * Writes only if the condition holds; the column `fits` tells whether it does. Takes the organizations' locks
-     * in one order, and holds them only while the statement runs. The clock is read after the locks. The search for
-     * recipients may be older than the locks, but not older than the stamps.
+     * in one order, and holds them only while the statement runs; without writes it takes none. The clock is read
+     * after the locks. The search for recipients may be older than the locks, but not older than the stamps.
      */
     joinIfStamped: (parts: ReadonlyArray<Write>, condition: Condition): Statement => {
-      const absent = inForms(condition.absent ?? [], forms)
+      const { organizations, now } = condition
+      const absent = inForms(condition.absent, forms)
       return {
         sql: remember(
           `if stamped: ${namesOf(parts)}`,
           () => `WITH held AS MATERIALIZED (
             SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
-            ORDER BY organization FOR UPDATE
+            ORDER BY organization ${parts.length === 0 ? "" : "FOR UPDATE"}
           ), fits AS MATERIALIZED (
-            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
-            WHERE found.stamps = $2::int8[]
-              AND coalesce(abs(${databaseNow} - $3::int8) <= ${maxClockDifference}, true)
-              AND coalesce(${serverStart} = $4::int8, true)
+            SELECT FROM (
+              SELECT count(*) AS same FROM held
+              JOIN unnest($1::text[], $2::int8[]) AS k (organization, stamp) USING (organization, stamp)
+            ) AS found
+            WHERE found.same = cardinality($1::text[]) AND ${serverStart} = ALL($3::int8[])
+              AND coalesce(abs(${databaseNow} - $4::int8) <= ${maxClockDifference}, true)
               AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::text[]) AS k (organization, key), LATERAL (
                 SELECT FROM ${schema}.recipients r
                 WHERE r.organization = k.organization AND r.phone_number = k.key OFFSET 0) r)
-          ), ${named(numbered(parts, ", fits", 6))}
+          )${["", ...named(numbered(parts, ", fits", 6))].join(", ")}
           SELECT EXISTS (SELECT FROM fits) AS fits`,
         ),
         params: [
-          Parameters.texts(condition.organizations),
-          Parameters.int8s(condition.stamps),
-          Parameters.int8(condition.now),
-          Parameters.int8(condition.server),
+          Parameters.texts(organizations.map(({ organization }) => organization)),
+          Parameters.int8s(organizations.map(({ stamp }) => stamp)),
+          Parameters.int8s(organizations.map(({ server }) => server)),
+          Parameters.int8(now),
           organizationsOf(absent),
           Parameters.texts(absent.map(({ key }) => key)),
           ...parts.flatMap(({ params }) => params),
@@ -87,8 +88,8 @@ export const makeJoin = (schema: string, forms?: Forms) => {
   }
 }
 
-const named = (texts: ReadonlyArray<string>): string =>
-  texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
+const named = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.map((sql, index) => `part_${index + 1} AS (${sql})`)
 
 /** Returns the texts of parts, with their parameters numbered consecutively. */
 const numbered = (parts: ReadonlyArray<Write>, guard: string, before: number): Array<string> => {

@@ -6,56 +6,70 @@ import { BatchRows } from "../../../src/internal/batches/batchRows.ts"
 import { RowCache } from "../../../src/internal/batches/rowCache.ts"
 
 describe("the memory of rows", () => {
-  const committed = (organization: string, recipients: number) => {
+  const committed = (organization: string, recipients: number, stamp = 0) => {
     const id = OrganizationId(organization)
-    const rows = new BatchRows(new Map(), 1)
+    const rows = new BatchRows(new Map())
     const own = rows.of(id)
     own.account = Account.empty(id, 0)
+    own.stamp = stamp
     for (let index = 0; index < recipients; index++) {
-      own.recipients.setAbsent(Samples.phoneNumber(index))
-      own.verifications.setAbsent(Samples.requestId(index))
+      own.tables.recipients.expect(Samples.phoneNumber(index))
+      own.tables.verifications.expect(Samples.requestId(index))
     }
     return rows
   }
+  const take = (cache: RowCache, ...names: ReadonlyArray<string>) =>
+    cache.take(names.map((organization) => ({ organization })))
 
   it("keeps a bounded number of rows, those of the organizations used last", () => {
-    const cache = new RowCache({ organizations: 100, rows: 50, rowsOfKind: 8 })
+    const cache = new RowCache(80)
     for (let index = 0; index < 30; index++) cache.keep(committed(`org${index}`, 20))
-    // Eight of each kind, and the account.
-    assert.strictEqual(cache.rows, 2 * 17)
-    assert.deepStrictEqual([...cache.take(["org0", "org28", "org29"]).keys()], ["org28", "org29"])
-    assert.strictEqual(cache.rows, 0)
+    // Eight of each kind, and five for the organization.
+    const names = Array.from({ length: 30 }, (_, index) => `org${index}`)
+    const taken = take(cache, ...names)
+    assert.deepStrictEqual([...taken.keys()], ["org27", "org28", "org29"])
+    assert.deepStrictEqual(
+      [...taken.values()].map(({ size }) => size),
+      [21, 21, 21],
+    )
   })
 
   it("keeps a bounded number of organizations", () => {
-    const cache = new RowCache({ organizations: 2, rows: 50, rowsOfKind: 8 })
-    for (const name of ["one", "two", "three"]) cache.keep(committed(name, 1))
-    assert.deepStrictEqual([...cache.take(["one", "two", "three"]).keys()], ["two", "three"])
+    const cache = new RowCache(10)
+    for (const name of ["one", "two", "three"]) cache.keep(committed(name, 0))
+    assert.deepStrictEqual([...take(cache, "one", "two", "three").keys()], ["two", "three"])
   })
 
-  it("reads for twice as many batches after each refusal, until rows in memory last again", () => {
-    const cache = new RowCache({ organizations: 2, rows: 50, rowsOfKind: 8 })
-    const isKept = () => {
-      cache.keep(committed("one", 1))
-      return cache.take(["one"]).size === 1
+  it("keeps nothing without room", () => {
+    const cache = new RowCache(0)
+    cache.keep(committed("one", 1))
+    assert.strictEqual(take(cache, "one").size, 0)
+  })
+
+  it("avoids an organization after a change by another node, for 1,024 batches", () => {
+    const cache = new RowCache(50)
+    cache.keep(committed("one", 1))
+    cache.learn(take(cache, "one"), committed("one", 1, 1), [])
+    for (let batch = 0; batch < 1_024; batch++) {
+      cache.keep(committed("one", 1, 1))
+      assert.strictEqual(take(cache, "one").size, 0)
     }
-    const pause = () => {
-      cache.avoid(["one"])
-      let batches = 0
-      while (!isKept()) batches += 1
-      return batches
-    }
-    // The one batch on rows in memory in between takes one off.
-    const pauses = Array.from({ length: 7 }, pause)
-    assert.deepStrictEqual(pauses, [32, 62, 122, 242, 482, 962, 1_024])
-    for (let batch = 0; batch < 1_024; batch++) assert.isTrue(isKept())
-    assert.strictEqual(pause(), 32)
+    cache.keep(committed("one", 1, 1))
+    assert.strictEqual(take(cache, "one").size, 1)
+  })
+
+  it("does not avoid the organizations that have not changed", () => {
+    const cache = new RowCache(50)
+    cache.keep(committed("one", 1))
+    cache.learn(take(cache, "one"), committed("one", 1), [])
+    cache.keep(committed("one", 1))
+    assert.strictEqual(take(cache, "one").size, 1)
   })
 
   it("has no row twice: a batch takes the rows out", () => {
-    const cache = new RowCache({ organizations: 2, rows: 50, rowsOfKind: 8 })
+    const cache = new RowCache(50)
     cache.keep(committed("one", 1))
-    assert.strictEqual(cache.take(["one"]).size, 1)
-    assert.strictEqual(cache.take(["one"]).size, 0)
+    assert.strictEqual(take(cache, "one").size, 1)
+    assert.strictEqual(take(cache, "one").size, 0)
   })
 })

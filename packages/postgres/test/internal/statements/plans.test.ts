@@ -92,7 +92,7 @@ const statements: ReadonlyArray<{
     sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name.startsWith("delete ") ? [`${write.name.slice(7)}_pkey`] : []
-    const stamps = { organizations: [], stamps: [] }
+    const stamps = { organizations: [], now: undefined, absent: [] }
     return [
       { name: write.name, sql: sql.joinAll([write]).sql, indexes },
       {
