@@ -59,7 +59,8 @@ export class Table<K, A> {
 
   /** Makes the changes of a commit the state of the next batch. Keeps the newest rows. */
   settle(max: number): void {
-    this.#changes.clear()
+    // A map that is cleared is allocated anew.
+    if (this.#changes.size > 0) this.#changes.clear()
     for (const key of this.#rows.keys()) {
       if (this.#rows.size <= max) break
       this.#rows.delete(key)
@@ -122,7 +123,7 @@ export class OrganizationRows implements Rows {
     if (this.isChanged) this.stamp += 1
     this.isChanged = false
     for (const table of Object.values(this.tables)) table.settle(maxOfKind)
-    this.gatewayIds.clear()
+    if (this.gatewayIds.size > 0) this.gatewayIds.clear()
     this.totals = new Total.Sums()
   }
 }

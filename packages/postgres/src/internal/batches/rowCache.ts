@@ -14,6 +14,9 @@ import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 /** A row takes 700 bytes on average, so a full memory takes 35 MB. */
 export const maxRows = 50_000
 
+/** Number of rows of each kind that an organization keeps at least: those of the commands under way. */
+const minOfKind = 4
+
 /**
  * Number of batches that read an organization after others have changed it. Times the number of organizations in
  * the batch, because a batch of many is refused for any of them.
@@ -33,7 +36,7 @@ export class RowCache {
   readonly #returning = new BoundedCache<string, number>(maxCounted)
   #size = 0
 
-  /** An organization keeps at most a tenth of `max` rows of one kind. */
+  /** An organization keeps a tenth of its share of `max` rows of each kind, so that none is left out for others. */
   constructor(max: number) {
     this.#maxRows = max
   }
@@ -51,7 +54,7 @@ export class RowCache {
   keep({ organizations }: BatchRows): void {
     for (const own of organizations) {
       if (countDown(this.#avoided, own.organization)) continue
-      own.settle(this.#maxRows / 10)
+      own.settle(Math.max(minOfKind, this.#maxRows / (10 * (this.#known.size + 1))))
       this.#known.set(own.organization, own)
       this.#size += own.size
     }

@@ -8,6 +8,7 @@ import {
   organizationsOf,
   serverStart,
 } from "./batchReads.ts"
+import { compare } from "./queries.ts"
 import type { Write } from "./writes.ts"
 
 /** The stamp that an organization must have, and the start of the server that must have it. */
@@ -53,7 +54,10 @@ export const makeJoin = (schema: string, forms?: Forms) => {
      * after the locks. The search for recipients may be older than the locks, but not older than the stamps.
      */
     joinIfStamped: (parts: ReadonlyArray<Write>, condition: Condition): Statement => {
-      const { organizations, now } = condition
+      // In the order in which the statement reads the stamps.
+      const organizations = condition.organizations.toSorted((a, b) =>
+        compare(a.organization, b.organization),
+      )
       const absent = inForms(condition.absent, forms)
       return {
         sql: remember(
@@ -62,11 +66,8 @@ export const makeJoin = (schema: string, forms?: Forms) => {
             SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
             ORDER BY organization ${parts.length === 0 ? "" : "FOR UPDATE"}
           ), fits AS MATERIALIZED (
-            SELECT FROM (
-              SELECT count(*) AS same FROM held
-              JOIN unnest($1::text[], $2::int8[]) AS k (organization, stamp) USING (organization, stamp)
-            ) AS found
-            WHERE found.same = cardinality($1::text[]) AND ${serverStart} = ALL($3::int8[])
+            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
+            WHERE found.stamps = $2::int8[] AND ${serverStart} = ALL($3::int8[])
               AND coalesce(abs(${databaseNow} - $4::int8) <= ${maxClockDifference}, true)
               AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::text[]) AS k (organization, key), LATERAL (
                 SELECT FROM ${schema}.recipients r
@@ -78,7 +79,7 @@ export const makeJoin = (schema: string, forms?: Forms) => {
           Parameters.texts(organizations.map(({ organization }) => organization)),
           Parameters.int8s(organizations.map(({ stamp }) => stamp)),
           Parameters.int8s(organizations.map(({ server }) => server)),
-          Parameters.int8(now),
+          Parameters.int8(condition.now),
           organizationsOf(absent),
           Parameters.texts(absent.map(({ key }) => key)),
           ...parts.flatMap(({ params }) => params),

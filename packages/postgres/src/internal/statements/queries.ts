@@ -67,7 +67,8 @@ export const halve = (
           WHERE organization = $1 AND sequence = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
+/** The order of identifiers in the database. */
+export const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({

@@ -22,16 +22,32 @@ describe("the memory of rows", () => {
     cache.take(names.map((organization) => ({ organization })))
 
   it("keeps a bounded number of rows, those of the organizations used last", () => {
-    const cache = new RowCache(80)
-    for (let index = 0; index < 30; index++) cache.keep(committed(`org${index}`, 20))
-    // Eight of each kind, and five for the organization.
+    const cache = new RowCache(60)
     const names = Array.from({ length: 30 }, (_, index) => `org${index}`)
+    for (const name of names) cache.keep(committed(name, 20))
     const taken = take(cache, ...names)
-    assert.deepStrictEqual([...taken.keys()], ["org27", "org28", "org29"])
+    assert.deepStrictEqual([...taken.keys()], ["org26", "org27", "org28", "org29"])
+    // Four of each kind, and five for the organization.
     assert.deepStrictEqual(
       [...taken.values()].map(({ size }) => size),
-      [21, 21, 21],
+      [13, 13, 13, 13],
     )
+  })
+
+  it("gives each organization a share", () => {
+    const cache = new RowCache(400)
+    const sizeOf = (name: string) => {
+      const own = take(cache, name).get(name)
+      cache.keep(committed(name, 50))
+      return own?.size
+    }
+    for (const name of ["one", "two", "one"]) sizeOf(name)
+    // A tenth of half of the memory for each kind.
+    assert.deepStrictEqual([sizeOf("one"), sizeOf("two")], [45, 45])
+    for (let index = 0; index < 5; index++) sizeOf(`other${index}`)
+    assert.strictEqual(sizeOf("one"), 45)
+    // Less when it is used again, after others have come.
+    assert.strictEqual(sizeOf("one"), 15)
   })
 
   it("keeps a bounded number of organizations", () => {
