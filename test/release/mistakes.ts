@@ -258,8 +258,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "a batch is written although rows have changed since it was read",
     file: `${postgres}/statements/join.ts`,
-    find: "AS k (organization, stamp) USING (organization, stamp)",
-    replace: "AS k (organization, stamp) USING (organization)",
+    find: "WHERE found.stamps = $2::int8[]",
+    replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
     test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {

@@ -59,7 +59,7 @@ export class Table<K, A> {
 
   /** Makes the changes of a commit the state of the next batch. Keeps the newest rows. */
   settle(max: number): void {
-    // A map that is cleared is allocated anew.
+    // Clearing a map allocates another one.
     if (this.#changes.size > 0) this.#changes.clear()
     for (const key of this.#rows.keys()) {
       if (this.#rows.size <= max) break

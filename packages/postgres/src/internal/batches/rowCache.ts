@@ -36,7 +36,7 @@ export class RowCache {
   readonly #returning = new BoundedCache<string, number>(maxCounted)
   #size = 0
 
-  /** An organization keeps a tenth of its share of `max` rows of each kind, so that none is left out for others. */
+  /** An organization keeps a tenth of its share of `max` rows of each kind, so that there is room for all. */
   constructor(max: number) {
     this.#maxRows = max
   }
