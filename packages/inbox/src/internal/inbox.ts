@@ -130,6 +130,7 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
       isKept ? PubSub.publish(changes, { _tag: "Written", entry }) : Effect.void,
     )
   yield* gateway.changes.pipe(
+    // The messages of a turn of the event loop wake this once.
     Stream.runForEachArray((entries) =>
       Effect.forEach(entries, written, { discard: true }).pipe(Effect.andThen(Effect.yieldNow)),
     ),
