@@ -51,10 +51,7 @@ const stores = {
   postgres: PostgresStore.layer().pipe(
     Layer.provide(
       Layer.unwrap(
-        Effect.map(
-          Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
-          (url) => PostgresClient.layer({ url }),
-        ),
+        Effect.map(freshDatabase(inject("postgresUrl")), (url) => PostgresClient.layer({ url })),
       ),
     ),
   ),

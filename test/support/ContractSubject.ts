@@ -17,10 +17,7 @@ import { type MountName, mounts } from "./mounts.ts"
 const layerSql = PostgresStore.layer({ clock: Clock.currentTimeMillis })
 
 const layerDatabase = Layer.unwrap(
-  Effect.map(
-    Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
-    (url) => PostgresClient.layer({ url }),
-  ),
+  Effect.map(freshDatabase(inject("postgresUrl")), (url) => PostgresClient.layer({ url })),
 )
 
 const stores = {

@@ -19,7 +19,7 @@ const balances = (quickstart: Quickstart) =>
 const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.layer({ url }))
 
 /** An empty database on the server of this test run. */
-const database = Effect.suspend(() => freshDatabase(inject("postgresUrl")))
+const database = freshDatabase(inject("postgresUrl"))
 
 const started = (DATABASE_URL: string, more: Record<string, string> = {}) =>
   Effect.acquireRelease(

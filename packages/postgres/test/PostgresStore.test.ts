@@ -78,10 +78,7 @@ const storeAt = (stores: ReadonlyArray<Store["Service"]>, index: number) => {
   return store
 }
 
-const database = Effect.map(
-  Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
-  Redacted.value,
-)
+const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
 
 const openAccount = Effect.fnUntraced(function* (
   store: Store["Service"],

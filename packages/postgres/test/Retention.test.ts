@@ -42,10 +42,7 @@ const node = (url: string, options: Omit<PostgresClient.Options, "url"> = {}) =>
     }),
   )
 
-const database = Effect.map(
-  Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
-  Redacted.value,
-)
+const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
 
 type Service = Store["Service"]
 

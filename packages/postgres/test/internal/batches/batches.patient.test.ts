@@ -66,6 +66,20 @@ const setup = Effect.fnUntraced(function* (
   return { store, real, timers, seen, acme, other }
 })
 
+/** Holds each commit back until the test releases it. */
+const holdingCommits = Effect.gen(function* () {
+  const held = yield* Deferred.make<void>()
+  const released = yield* Deferred.make<void>()
+  let isArmed = false
+  const made = yield* setup({}, (sql) =>
+    isArmed && sql.includes(" AS fits")
+      ? Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(released))
+      : Effect.void,
+  )
+  isArmed = true
+  return { ...made, held, released }
+})
+
 const record = (organization: OrganizationId) => Samples.recordDispatch({ organization })
 
 const topUp = (organization: OrganizationId) =>
@@ -207,15 +221,7 @@ describe("a read", () => {
 
   it.live("waits for the commands before it only", () =>
     Effect.gen(function* () {
-      const held = yield* Deferred.make<void>()
-      const released = yield* Deferred.make<void>()
-      let isArmed = false
-      const { acme, store, timers } = yield* setup({}, (sql) =>
-        isArmed && sql.includes(" AS fits")
-          ? Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(released))
-          : Effect.void,
-      )
-      isArmed = true
+      const { acme, held, released, store, timers } = yield* holdingCommits
       const first = yield* patiently(store, record(acme))
       const read = yield* Effect.forkChild(statusOf(store, acme), { startImmediately: true })
       yield* Deferred.await(held)
@@ -257,15 +263,7 @@ describe("a read", () => {
 
   it.live("ends after a second if the commit does not, with the older state", () =>
     Effect.gen(function* () {
-      const held = yield* Deferred.make<void>()
-      const released = yield* Deferred.make<void>()
-      let isArmed = false
-      const { acme, store, timers } = yield* setup({}, (sql) =>
-        isArmed && sql.includes(" AS fits")
-          ? Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(released))
-          : Effect.void,
-      )
-      isArmed = true
+      const { acme, held, released, store, timers } = yield* holdingCommits
       const waiting = yield* patiently(store, record(acme))
       const read = yield* Effect.forkChild(statusOf(store, acme), { startImmediately: true })
       const interrupted = yield* Effect.forkChild(statusOf(store, acme), {

@@ -29,10 +29,7 @@ import { rowsOf } from "../../fixtures/watchedPool.ts"
 
 const organization = Samples.organizationId
 
-const database = Effect.map(
-  Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
-  Redacted.value,
-)
+const database = Effect.map(freshDatabase(inject("postgresUrl")), Redacted.value)
 
 /** A separate node on a database; `each` sees every statement of the store. */
 const node = (
