@@ -96,7 +96,10 @@ export const eraseWork = (
   const step = { ...given, forms: formsOf(given.phoneNumber, given.organization) }
   return {
     home: step.organization,
-    reads: [sql.lockAccounts([step.organization]), ...Statements.make(schema)[step.kind](step)],
+    reads: () => [
+      sql.lockAccounts([step.organization]),
+      ...Statements.make(schema)[step.kind](step),
+    ],
     decide: ([accounts, ...results]) => {
       const [row] = accounts?.rows ?? []
       if (row === undefined) return { value: undefined, rows: [] }

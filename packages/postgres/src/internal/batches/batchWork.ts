@@ -113,7 +113,7 @@ export const makeWork =
       }
       return {
         accounts: organizations.filter((organization) => !known.has(organization)),
-        reads: reads.map(({ statement }) => statement()),
+        reads: () => reads.map(({ statement }) => statement()),
         decide,
       }
     }
@@ -124,9 +124,7 @@ export const makeWork =
     return {
       home: organizations[0] ?? "",
       accounts: organizations,
-      get reads() {
-        return fresh().reads
-      },
+      reads: () => fresh().reads(),
       decide: (results) => {
         const { decide } = fresh()
         next = undefined

@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
   /** Returns the entries of the organizations that no other transaction has locked. */
   const unlocked = (entries: ReadonlyArray<Entry>): Work<ReadonlyArray<Entry>> => ({
     home: "",
-    reads: [sql.lockUnlocked(organizationsOf(entries))],
+    reads: () => [sql.lockUnlocked(organizationsOf(entries))],
     decide: ([found = nothing]) => {
       const names = new Set(found.rows.map((row) => text.decode(row, "organization")))
       return { value: entries.filter(({ organization }) => names.has(organization)), rows: [] }

@@ -51,8 +51,8 @@ const maxLocked = 1_000
 export class CommitQueue<A extends QueuedCommand> {
   readonly #queues = new Map<string, Queue<A>>()
   readonly #locked = new Set<string>()
-  /** The commands that may wait for the commit of others. */
-  readonly #patient = new Set<A>()
+  /** The commands that may wait for the commit of others. Replaced by each commit, as the maps of `Table`. */
+  #patient = new Set<A>()
   #size = 0
   #all = 0
   #taken = 0
@@ -78,7 +78,7 @@ export class CommitQueue<A extends QueuedCommand> {
 
   /** Makes all commands urgent. */
   hurry(): void {
-    this.#patient.clear()
+    this.#patient = new Set()
   }
 
   add(one: A): void {
@@ -157,7 +157,10 @@ export class CommitQueue<A extends QueuedCommand> {
     }
     for (const [organization, queue] of left) this.#queues.set(organization, queue)
     this.#all -= entries.length
-    if (this.#patient.size > 0) for (const one of entries) this.#patient.delete(one)
+    if (this.#patient.size > 0) {
+      const taken = new Set(entries)
+      this.#patient = new Set([...this.#patient].filter((one) => !taken.has(one)))
+    }
     this.#taken += entries.length
     return { entries, kind }
   }

@@ -1,4 +1,7 @@
-/** The rows of an organization in memory: as they were read, and as commands have changed them. */
+/**
+ * The rows of an organization in memory: as they were read, and as commands have changed them. New maps replace
+ * those that have dropped entries (see "Short-lived objects" in ARCHITECTURE.md).
+ */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
@@ -19,8 +22,8 @@ export interface RowChange<A> {
 
 export class Table<K, A> {
   /** `undefined`: it is known that there is no such row. */
-  readonly #rows = new Map<K, A | undefined>()
-  readonly #changes = new Map<K, RowChange<A>>()
+  #rows = new Map<K, A | undefined>()
+  #changes = new Map<K, RowChange<A>>()
   readonly #keyOf: (row: A) => K
 
   constructor(keyOf: (row: A) => K) {
@@ -57,14 +60,10 @@ export class Table<K, A> {
     this.#rows.set(key, row)
   }
 
-  /** Makes the changes of a commit the state of the next batch. Keeps the newest rows. */
+  /** Makes the changes of a commit the state of the next batch. Keeps the newest rows, at most twice `max`. */
   settle(max: number): void {
-    // Clearing a map allocates another one.
-    if (this.#changes.size > 0) this.#changes.clear()
-    for (const key of this.#rows.keys()) {
-      if (this.#rows.size <= max) break
-      this.#rows.delete(key)
-    }
+    if (this.#changes.size > 0) this.#changes = new Map()
+    if (this.#rows.size > 2 * max) this.#rows = new Map([...this.#rows].slice(-max))
   }
 }
 
@@ -95,7 +94,7 @@ export class OrganizationRows implements Rows {
   isChanged = false
   readonly tables = makeTables()
   /** By the sequence of their message. The last one counts. */
-  readonly gatewayIds = new Map<number, GatewayId>()
+  gatewayIds: Map<number, GatewayId> = new Map()
   /** What the batch adds to the totals. */
   totals = new Total.Sums()
 
@@ -123,7 +122,7 @@ export class OrganizationRows implements Rows {
     if (this.isChanged) this.stamp += 1
     this.isChanged = false
     for (const table of Object.values(this.tables)) table.settle(maxOfKind)
-    if (this.gatewayIds.size > 0) this.gatewayIds.clear()
+    if (this.gatewayIds.size > 0) this.gatewayIds = new Map()
     this.totals = new Total.Sums()
   }
 }

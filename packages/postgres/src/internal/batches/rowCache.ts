@@ -36,7 +36,7 @@ export class RowCache {
   readonly #returning = new BoundedCache<string, number>(maxCounted)
   #size = 0
 
-  /** An organization keeps a tenth of its share of `max` rows of each kind, so that there is room for all. */
+  /** An organization keeps at most a tenth of its share of `max` rows of each kind, so that there is room for all. */
   constructor(max: number) {
     this.#maxRows = max
   }
@@ -54,7 +54,7 @@ export class RowCache {
   keep({ organizations }: BatchRows): void {
     for (const own of organizations) {
       if (countDown(this.#avoided, own.organization)) continue
-      own.settle(Math.max(minOfKind, this.#maxRows / (10 * (this.#known.size + 1))))
+      own.settle(Math.max(minOfKind, this.#maxRows / (20 * (this.#known.size + 1))))
       this.#known.set(own.organization, own)
       this.#size += own.size
     }

@@ -27,7 +27,7 @@ export interface Work<out A> {
   /** The organizations whose accounts are read first. `undefined`: `reads` takes the necessary locks. */
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The statements of the first round trip. */
-  readonly reads: ReadonlyArray<Pipeline.Statement>
+  readonly reads: () => ReadonlyArray<Pipeline.Statement>
   /** With `accounts`, their rows come first. May be called again with newer rows. */
   readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
   /** The same work on rows in memory. It reads the others, and its `accounts` are those to read. Runs once. */
@@ -80,10 +80,11 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     sent: (value: A) => void,
   ) {
     const first = accounts.length === 0 ? [] : [sql.readAccounts(accounts)]
-    const results = yield* runBatch(connection, [...first, ...reads])
+    const read = reads()
+    const results = yield* runBatch(connection, [...first, ...read])
     const { condition, rows, value } = decide(first.length === 0 ? [nothing, ...results] : results)
     // A rejection that depends on the account alone is as recent as the account.
-    const isRecent = reads.length === 0 && accounts.length === all.length
+    const isRecent = read.length === 0 && accounts.length === all.length
     if (rows.length === 0 && (isRecent || condition === undefined)) return { value }
     if (condition === undefined) return undefined
     if (rows.length > 0) sent(value)
@@ -109,7 +110,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     }
     const opening = doubt === undefined ? [begin] : []
     const locks = work.accounts === undefined ? [] : [sql.lockAccounts(work.accounts)]
-    const results = yield* runBatch(connection, [...opening, ...locks, ...work.reads])
+    const results = yield* runBatch(connection, [...opening, ...locks, ...work.reads()])
     const { rows, statements = [], value } = work.decide(results.slice(opening.length))
     if (rows.length === 0 && statements.length === 0) {
       yield* runBatch(connection, [rollback])
@@ -121,31 +122,31 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     return value
   })
 
-  /** Calls `sent` when the outcome of a commit comes into doubt, or is known again. */
-  const attempt = <A>(
+  /**
+   * Calls `sent` when the outcome of a commit comes into doubt, or is known again. A single generator function for
+   * all transactions (see "Short-lived objects" in ARCHITECTURE.md).
+   */
+  const attempt = Effect.fnUntraced(function* <A>(
+    connection: PgConnection.PgConnection,
     work: Work<A>,
     signature: number,
     doubt: Outcome<A>,
     isFirst: boolean,
     sent: (pending: Outcome<A>) => void,
-  ): Effect.Effect<A, SqlError> =>
-    lend(
-      pool,
-      Effect.fnUntraced(function* (connection) {
-        const onSent = (value: A) => sent({ value })
-        if (work.accounts !== undefined && doubt === undefined && locking === 0) {
-          const sign = sql.signLane(work.home, id, signature)
-          for (const one of isFirst && work.cached !== undefined ? [work.cached, work] : [work]) {
-            const done = yield* withoutLocks(connection, work.accounts, one, sign, onSent)
-            if (done !== undefined) return done.value
-            sent(undefined)
-          }
-          locking = lockingTransactions
-        }
-        if (locking > 0) locking -= 1
-        return yield* withLocks(connection, work, signature, doubt, onSent)
-      }),
-    ).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }))
+  ) {
+    const onSent = (value: A) => sent({ value })
+    if (work.accounts !== undefined && doubt === undefined && locking === 0) {
+      const sign = sql.signLane(work.home, id, signature)
+      for (const one of isFirst && work.cached !== undefined ? [work.cached, work] : [work]) {
+        const done = yield* withoutLocks(connection, work.accounts, one, sign, onSent)
+        if (done !== undefined) return done.value
+        sent(undefined)
+      }
+      locking = lockingTransactions
+    }
+    if (locking > 0) locking -= 1
+    return yield* withLocks(connection, work, signature, doubt, onSent)
+  })
 
   const transact = Effect.fnUntraced(function* <A>(work: Work<A>) {
     batch += 1
@@ -154,17 +155,18 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
     let pending: Outcome<A>
     for (let tries = 1; ; tries++) {
       const known = doubt
-      const exit = yield* Effect.result(
-        attempt(work, signature, known, tries === 1, (value) => {
-          pending = value
-        }).pipe(
-          // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
-          Effect.catchDefect((defect) =>
-            pending === undefined && known === undefined
-              ? Effect.die(defect)
-              : Effect.fail(noAnswer),
-          ),
+      const note = (value: Outcome<A>): void => {
+        pending = value
+      }
+      const exit = yield* lend(pool, (connection) =>
+        attempt(connection, work, signature, known, tries === 1, note),
+      ).pipe(
+        Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }),
+        // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
+        Effect.catchDefect((defect) =>
+          pending === undefined && known === undefined ? Effect.die(defect) : Effect.fail(noAnswer),
         ),
+        Effect.result,
       )
       if (exit._tag === "Success") return exit.success
       const error = exit.failure

@@ -57,7 +57,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
     createOrganization: (organization, actor = host) =>
       transact((timeOf) => ({
         home: organization.id,
-        reads: [
+        reads: () => [
           {
             // Serializes the creation of organizations with the same id.
             sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
@@ -80,7 +80,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
     changeOrganization: (id, change, actor = host) =>
       transact<OrganizationChange.Changed | undefined>((timeOf) => ({
         home: id,
-        reads: [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
+        reads: () => [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
         decide: ([accounts, organizations]) => {
           const [accountRow] = accounts?.rows ?? []
           const [row] = organizations?.rows ?? []

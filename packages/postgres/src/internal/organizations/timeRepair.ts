@@ -51,7 +51,7 @@ export const repairWork = (
   records: Records,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
-  reads: [sql.lockAccounts([step.organization]), pageAt(schema, step)],
+  reads: () => [sql.lockAccounts([step.organization]), pageAt(schema, step)],
   decide: ([accounts, messages]) => {
     const [row] = accounts?.rows ?? []
     if (row === undefined) return { value: undefined, rows: [] }

@@ -42,12 +42,27 @@ describe("the memory of rows", () => {
       return own?.size
     }
     for (const name of ["one", "two", "one"]) sizeOf(name)
-    // A tenth of half of the memory for each kind.
-    assert.deepStrictEqual([sizeOf("one"), sizeOf("two")], [45, 45])
+    // A twentieth of half of the memory for each kind.
+    assert.deepStrictEqual([sizeOf("one"), sizeOf("two")], [25, 25])
     for (let index = 0; index < 5; index++) sizeOf(`other${index}`)
-    assert.strictEqual(sizeOf("one"), 45)
+    assert.strictEqual(sizeOf("one"), 25)
     // Less when it is used again, after others have come.
-    assert.strictEqual(sizeOf("one"), 15)
+    assert.strictEqual(sizeOf("one"), 13)
+  })
+
+  it("forgets the oldest rows of a kind, once there are twice as many as it keeps", () => {
+    const cache = new RowCache(400)
+    const rows = committed("one", 40)
+    const keep = () => {
+      cache.keep(rows)
+      return take(cache, "one").get("one")
+    }
+    assert.strictEqual(keep()?.size, 85)
+    const { recipients } = rows.of(OrganizationId("one")).tables
+    recipients.expect(Samples.phoneNumber(40))
+    assert.strictEqual(keep()?.size, 65)
+    assert.isTrue(recipients.expect(Samples.phoneNumber(20)))
+    assert.isFalse(recipients.expect(Samples.phoneNumber(21)))
   })
 
   it("keeps a bounded number of organizations", () => {
