@@ -48,7 +48,9 @@ export class AdmissionGate {
   /** Fingerprints, least recently used first. */
   readonly #known = new Set<string>()
   readonly #underWay = new Map<string, number>()
-  readonly #visits = new Map<object, Admission>()
+  /** Weak because of its many entries that come and go (see "Short-lived objects" in ARCHITECTURE.md). */
+  readonly #visits = new WeakMap<object, Admission>()
+  #size = 0
   readonly #waiting: Array<() => void> = []
   /** The last parsed header, because a mount looks each header up twice. */
   #last: { readonly authorization: string | undefined; readonly key: string | undefined } = {
@@ -62,7 +64,7 @@ export class AdmissionGate {
 
   /** Number of requests under way. */
   get size(): number {
-    return this.#visits.size
+    return this.#size
   }
 
   /** Returns the limit that a request with this `Authorization` header counts towards. */
@@ -78,7 +80,7 @@ export class AdmissionGate {
   /** Whether this limit leaves no room for another request. */
   isFull(bound: string): boolean {
     const own = this.#underWay.get(bound) ?? 0
-    return this.#visits.size >= this.#bounds.max || own >= this.#bounds.maxPerKey
+    return this.#size >= this.#bounds.max || own >= this.#bounds.maxPerKey
   }
 
   /** Admits a request if there is room; the caller must call `leave` later. Returns whether it was admitted. */
@@ -86,7 +88,14 @@ export class AdmissionGate {
     const key = this.#fingerprintOf(authorization)
     const bound = this.#boundOfKey(key)
     if (this.isFull(bound)) return false
+    const visit = this.#visits.get(request)
+    if (visit !== undefined) {
+      // Its handler runs once more, and counts together with the first run.
+      visit.reasons += 1
+      return true
+    }
     this.#visits.set(request, { key, bound, reasons: 1 })
+    this.#size += 1
     this.#add(bound, 1)
     return true
   }
@@ -123,13 +132,14 @@ export class AdmissionGate {
     const visit = this.#visits.get(request)
     if (visit === undefined || --visit.reasons > 0) return
     this.#visits.delete(request)
+    this.#size -= 1
     this.#add(visit.bound, -1)
-    if (this.#visits.size === 0) for (const tell of this.#waiting.splice(0)) tell()
+    if (this.#size === 0) for (const tell of this.#waiting.splice(0)) tell()
   }
 
   /** Calls `tell` as soon as no request is under way, at once if none is now. */
   whenEmpty(tell: () => void): void {
-    if (this.#visits.size === 0) tell()
+    if (this.#size === 0) tell()
     else this.#waiting.push(tell)
   }
 

@@ -34,13 +34,14 @@ const serve = Effect.gen(function* () {
   const handler = yield* on(Http.makeDraining({ maxRequestsPerKey: 2 }))
   // Before the end of the handler, which waits for requests that are under way.
   yield* Effect.addFinalizer(() => Effect.andThen(latch.open, outcomes.open))
-  const answer = (path: string, init: RequestInit) => {
-    const request = fromWeb(new Request(`http://countersign.test/api/v2/${path}`, init))
-    return Effect.map(
-      Effect.scoped(Effect.provideService(handler, HttpServerRequest, request)),
-      ({ status }) => status,
-    )
-  }
+  const answer = (path: string, init: RequestInit) =>
+    Effect.suspend(() => {
+      const request = fromWeb(new Request(`http://countersign.test/api/v2/${path}`, init))
+      return Effect.map(
+        Effect.scoped(Effect.provideService(handler, HttpServerRequest, request)),
+        ({ status }) => status,
+      )
+    })
   const balance = (authorization: string) => answer("balance", { headers: { authorization } })
   const send = (authorization: string) =>
     answer("messages", {

@@ -68,6 +68,18 @@ describe("the admission gate", () => {
     assert.strictEqual(entering([undefined]), 1)
   })
 
+  it("counts a request whose handler runs twice once, until both have ended", () => {
+    const { gate, enter, entering } = gateOf({ max: 2, maxPerKey: 2 })
+    const request = enter(undefined) ?? assert.fail()
+    assert.isTrue(gate.admit(request, undefined))
+    assert.strictEqual(gate.size, 1)
+    gate.release(request)
+    assert.strictEqual(gate.size, 1)
+    gate.release(request)
+    assert.strictEqual(gate.size, 0)
+    assert.strictEqual(entering(times(3, undefined)), 2)
+  })
+
   it("notifies every waiting caller once when it is empty", () => {
     const { gate, enter } = gateOf({ max: 2, maxPerKey: 2 })
     const notified: Array<string> = []

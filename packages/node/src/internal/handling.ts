@@ -13,7 +13,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import { ClientAbort } from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { pipeline } from "node:stream/promises"
@@ -28,27 +28,58 @@ export const handlerIn = (
   scope: Scope.Scope,
   { fastPath, handler }: Http.Application,
 ): Effect.Effect<Handle> =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const handle = handleWith(context, scope, handler)
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const keep = yield* keeperIn(scope)
+    const handle = handleWith(context, keep, handler)
     // Effect makes the spans of requests, so a tracer needs its way.
     const isTraced = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
-    return Effect.succeed(
-      fastPath === undefined || isTraced
-        ? handle
-        : fastHandleWith(context, scope, fastPath, handle),
-    )
+    return fastPath === undefined || isTraced
+      ? handle
+      : fastHandleWith(context, keep, fastPath, handle)
   })
+
+type Keep = (fiber: Fiber.Fiber<unknown, unknown>) => void
+
+/**
+ * Interrupts fibers at the end of the scope, if they are still running then. They stand in an array, not in the
+ * map of the scope (see "Short-lived objects" in ARCHITECTURE.md).
+ */
+const keeperIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
+  const running: Array<Fiber.Fiber<unknown, unknown> | undefined> = []
+  const free: Array<number> = []
+  let isClosed = false
+  yield* Scope.addFinalizer(
+    scope,
+    Effect.suspend(() => {
+      isClosed = true
+      return Fiber.interruptAll(running.filter((fiber) => fiber !== undefined))
+    }),
+  )
+  const keep: Keep = (fiber) => {
+    if (isClosed) return fiber.interruptUnsafe()
+    const place = free.pop() ?? running.length
+    running[place] = fiber
+    // Called at once if the fiber has ended.
+    fiber.addObserver(() => {
+      running[place] = undefined
+      free.push(place)
+    })
+  }
+  return keep
+})
 
 const handleWith = (
   context: Context.Context<never>,
-  scope: Scope.Scope,
+  keep: Keep,
   application: Http.Handler,
 ): Handle => {
   const handled = HttpEffect.toHandled(application, respond)
   return (request) => {
     const { response } = request
     const run = Effect.runForkWith(Context.add(context, HttpServerRequest, request))
-    const fiber = Fiber.runIn(run(handled), scope)
+    const fiber = run(handled)
+    keep(fiber)
     if (fiber.pollUnsafe() !== undefined) return
     response.on("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
@@ -77,7 +108,7 @@ const uninterruptible = { uninterruptible: true } as const
 /** Answers the requests of the fast path: reads the body first, and starts one fiber. */
 const fastHandleWith = (
   context: Context.Context<never>,
-  scope: Scope.Scope,
+  keep: Keep,
   fastPath: Http.FastPath,
   otherwise: Handle,
 ): Handle => {
@@ -85,12 +116,13 @@ const fastHandleWith = (
   const atEndOfTurn = makeEndOfTurn()
   const answer = (request: NodeRequest, call: Http.FastCall, body: Uint8Array): void => {
     const runCall = Effect.runForkWith(Context.add(context, Visit, call.visit))
-    const fiber = Fiber.runIn(runCall(call.answer(body), uninterruptible), scope)
+    const fiber = runCall(call.answer(body), uninterruptible)
+    keep(fiber)
     fiber.addObserver((exit) =>
       atEndOfTurn(() => {
         call.end()
         // Effect has an answer to every cause.
-        if (Exit.isFailure(exit)) return handleWith(context, scope, exit)(request)
+        if (Exit.isFailure(exit)) return handleWith(context, keep, exit)(request)
         const written = respond(request, exit.value)
         if (written !== Effect.void) run(written)
       }),

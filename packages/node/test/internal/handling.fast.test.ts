@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
@@ -125,6 +126,27 @@ describe("the fast path", () => {
       socket.destroy()
       yield* Deferred.succeed(go, void 0)
       yield* Deferred.await(ended)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("interrupts at its end the calls that are still running, and those that come later", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const { events, port, stop } = yield* serve({
+        answer: (body) =>
+          body === "short"
+            ? Effect.succeed(slow)
+            : Effect.andThen(Deferred.succeed(begun, void 0), Effect.interruptible(Effect.never)),
+      })
+      // Its place is free again.
+      assert.strictEqual((yield* exchange(port, post("short"))).status, 200)
+      const sending = yield* Effect.forkChild(exchange(port, post("long")))
+      yield* Deferred.await(begun)
+      assert.strictEqual((yield* exchange(port, post("short"))).status, 200)
+      yield* stop
+      assert.isAtLeast((yield* Fiber.join(sending)).status, 499)
+      assert.isAtLeast((yield* exchange(port, post("long"))).status, 499)
+      assert.deepStrictEqual(events, ["end", "end", "end", "end"])
     }).pipe(Effect.scoped),
   )
 
