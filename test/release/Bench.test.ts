@@ -14,6 +14,7 @@ import {
   checks,
   sendAndCollect,
   sendPath,
+  sends,
   type Side,
   withSides,
 } from "../bench/sides.ts"
@@ -179,6 +180,24 @@ describe("bench", () => {
     await withSides(context, starts, async (sides) => {
       const [ours, other] = await Promise.all(sides.map(transcript))
       assert.deepEqual(other, ours)
+    })
+  })
+
+  test("finds little among the old objects of the engine after sends: their rows in memory", async () => {
+    const execArgv = ["--expose-gc", "--initial-heap-size=1000"]
+    await withSides(context, [{ service: "countersign", execArgv }], async ([side]) => {
+      assert(side !== undefined)
+      const { service } = side
+      const send = (count: number) =>
+        load({ origin: service.origin, connections: 32, requests: count, ...sends(side) })
+      const look = () => service.ask<{ before: number; after: number }>("oldObjects")
+      await send(10_000)
+      const { after } = await look()
+      await send(10_000)
+      const { before } = await look()
+      const bytes = (before - after) / 10_000
+      assert.isAbove(bytes, 0, "a collection came in between")
+      assert.isBelow(bytes, 3_000)
     })
   })
 

@@ -32,7 +32,8 @@ export interface Service {
   readonly keys: ReadonlyArray<string>
   readonly pid: number
   /**
-   * Sends a query. `rss`: resident bytes, after a garbage collection with `--expose-gc`. `codes`: the
+   * Sends a query. `rss`: resident bytes, after a garbage collection with `--expose-gc`. `oldObjects`: the bytes
+   * in the old part of the heap, before such a collection and after it. `codes`: the
    * `[to, code]` pairs since the last query, at most the newest 200,000. `batches`: `{count, sum}` of commands
    * in commits. A service can have further queries. Rejects an unknown query.
    */

@@ -2,6 +2,7 @@
  * Runs in the process of a service: reports that it is ready, answers queries, and ends with the bench.
  */
 import type { Server } from "node:http"
+import { getHeapSpaceStatistics } from "node:v8"
 import type { ServiceOptions } from "./Service.ts"
 
 /** The phone numbers and codes of sent messages, for checks with correct codes. Drops the oldest first. */
@@ -42,9 +43,19 @@ const rss = (): number => {
   return process.memoryUsage.rss()
 }
 
+/** The bytes of old objects, before a garbage collection and after it. */
+const oldObjects = (): { readonly before: number; readonly after: number } => {
+  const bytes = (): number =>
+    getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")
+      ?.space_used_size ?? 0
+  const before = bytes()
+  globalThis.gc?.()
+  return { before, after: bytes() }
+}
+
 /** Reports to the bench that the service accepts requests. */
 export const ready = ({ answers, keys, origin }: Ready): void => {
-  const known: Readonly<Record<string, () => unknown>> = { rss, ...answers }
+  const known: Readonly<Record<string, () => unknown>> = { rss, oldObjects, ...answers }
   const send = (reply: object): void => void process.send?.(JSON.stringify(reply))
   process.on("message", (question) => {
     Promise.resolve()
