@@ -250,9 +250,9 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "rows are read before the stamps that they are held against",
     file: `${postgres}/batches/transactions.ts`,
-    find: "const results = yield* runBatch(connection, [...first, ...reads])",
-    replace: `const read = yield* runBatch(connection, [...reads, ...first])
-    const results = [...read.slice(reads.length), ...read.slice(0, reads.length)]`,
+    find: "const results = yield* runBatch(connection, [...first, ...read])",
+    replace: `const found = yield* runBatch(connection, [...read, ...first])
+    const results = [...found.slice(read.length), ...found.slice(0, read.length)]`,
     test: { path: transactions, title: "never takes older rows for rows of a newer stamp" },
   },
   {
