@@ -198,31 +198,29 @@ const signedCallback = Effect.fnUntraced(function* (secret: Redacted.Redacted, u
 /** The reference and its signature at the end of the path. */
 const signedPath = /\/([^/]+)\/([A-Za-z0-9_-]+)$/
 
-const reader =
-  (verify: Verify): Callback =>
-  ({ method, url }) =>
-    Effect.gen(function* () {
-      const [, text = "", tag = ""] = signedPath.exec(url.pathname) ?? []
-      const isSigned = yield* verify(Base64Url.decode(tag), utf8(text))
-      if (!isSigned) return refused("Wrong signature")
-      if (method !== "GET") return refused("Not a report")
-      const ref = readRef(text)
-      const status = statusOf(url.searchParams.get("type"))
-      if (ref === undefined || status === undefined) return malformed("Not a report that is known")
-      if (status === null) return { _tag: "Reports", reports: [] }
-      const answer = url.searchParams.get("answer")
-      return {
-        _tag: "Reports",
-        reports: [
-          {
-            of: { _tag: "Message", ...ref },
-            status,
-            ...receiptDetail(answer),
-            evidence: { type: url.searchParams.get("type"), ...receiptFields(answer ?? "") },
-          },
-        ],
-      }
-    })
+const reader = (verify: Verify): Callback =>
+  Effect.fnUntraced(function* ({ method, url }) {
+    const [, text = "", tag = ""] = signedPath.exec(url.pathname) ?? []
+    const isSigned = yield* verify(Base64Url.decode(tag), utf8(text))
+    if (!isSigned) return refused("Wrong signature")
+    if (method !== "GET") return refused("Not a report")
+    const ref = readRef(text)
+    const status = statusOf(url.searchParams.get("type"))
+    if (ref === undefined || status === undefined) return malformed("Not a report that is known")
+    if (status === null) return { _tag: "Reports", reports: [] }
+    const answer = url.searchParams.get("answer")
+    return {
+      _tag: "Reports",
+      reports: [
+        {
+          of: { _tag: "Message", ...ref },
+          status,
+          ...receiptDetail(answer),
+          evidence: { type: url.searchParams.get("type"), ...receiptFields(answer ?? "") },
+        },
+      ],
+    }
+  })
 
 /** The bits of `%d`. */
 const bits = { delivered: 1, undelivered: 2, buffered: 4, submitted: 8, refused: 16, unknown: 64 }

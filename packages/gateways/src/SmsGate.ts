@@ -222,30 +222,28 @@ const reported: ReadonlyMap<string, ReportStatus> = new Map([
   ["sms:cancelled", "failed"],
 ])
 
-const callback =
-  (name: string, verify: Verify): Callback =>
-  ({ body, headers, method }) =>
-    Effect.gen(function* () {
-      if (method !== "POST") return refused("Not a report")
-      const signature = headers["x-signature"]
-      const timestamp = headers["x-timestamp"] ?? ""
-      if (signature === undefined || timestamp === "") return refused("No signature")
-      const signed = new Uint8Array([...body, ...utf8(timestamp)])
-      if (!(yield* verify(Hex.decode(signature), signed))) return refused("Wrong signature")
-      // Checked after the signature, because an unsigned timestamp proves nothing.
-      const now = yield* Clock.currentTimeMillis
-      const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
-      if (!(Math.abs(now - at) <= toleranceMillis)) return refused("Too old, or from the future")
-      const event = readEvent(new TextDecoder().decode(body))
-      if (event === undefined) return malformed("No event")
-      const status = reported.get(event.event)
-      // Incoming messages and heartbeats are not about sent messages.
-      if (status === undefined) return { _tag: "Reports", reports: [] }
-      const payload = readPayload(event.payload)
-      if (payload === undefined) return malformed("No message in the event")
-      const { messageId, reason } = payload
-      const detail = reason || event.event
-      const of = messageOf(name, messageId, messageId)
-      const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
-      return { _tag: "Reports", reports: [{ of, status, detail, evidence }] }
-    })
+const callback = (name: string, verify: Verify): Callback =>
+  Effect.fnUntraced(function* ({ body, headers, method }) {
+    if (method !== "POST") return refused("Not a report")
+    const signature = headers["x-signature"]
+    const timestamp = headers["x-timestamp"] ?? ""
+    if (signature === undefined || timestamp === "") return refused("No signature")
+    const signed = new Uint8Array([...body, ...utf8(timestamp)])
+    if (!(yield* verify(Hex.decode(signature), signed))) return refused("Wrong signature")
+    // Checked after the signature, because an unsigned timestamp proves nothing.
+    const now = yield* Clock.currentTimeMillis
+    const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
+    if (!(Math.abs(now - at) <= toleranceMillis)) return refused("Too old, or from the future")
+    const event = readEvent(new TextDecoder().decode(body))
+    if (event === undefined) return malformed("No event")
+    const status = reported.get(event.event)
+    // Incoming messages and heartbeats are not about sent messages.
+    if (status === undefined) return { _tag: "Reports", reports: [] }
+    const payload = readPayload(event.payload)
+    if (payload === undefined) return malformed("No message in the event")
+    const { messageId, reason } = payload
+    const detail = reason || event.event
+    const of = messageOf(name, messageId, messageId)
+    const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
+    return { _tag: "Reports", reports: [{ of, status, detail, evidence }] }
+  })

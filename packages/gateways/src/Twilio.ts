@@ -243,43 +243,41 @@ const reportStatuses = byCode<ReportStatus, string>([
   ["failed", ["failed", "canceled"]],
 ])
 
-const callback =
-  (
-    name: string,
-    reasons: Options["reasons"],
-    verify: Verify,
-    digest: Digest.Digest["Service"],
-  ): Callback =>
-  ({ body, headers, method, url }) =>
-    Effect.gen(function* () {
-      if (method !== "POST") return refused("Not a report")
-      const signature = headers["x-twilio-signature"]
-      if (signature === undefined) return refused("No signature")
-      const text = new TextDecoder().decode(body)
-      const bodyHash = url.searchParams.get("bodySHA256")
-      const form = new URLSearchParams(bodyHash === null ? text : "")
-      const tag = Base64.decode(signature)
-      const suffix = signedForm(form)
-      let isSigned = false
-      for (const address of signedAddresses(url)) {
-        // Compute every signature, even after a match, so that the time reveals nothing.
-        isSigned = (yield* verify(tag, utf8(address + suffix))) || isSigned
-      }
-      if (!isSigned) return refused("Wrong signature")
-      if (bodyHash !== null) {
-        const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
-        return sameText(bodyHash.toLowerCase(), actual)
-          ? malformed("A signed body that is no form")
-          : refused("Wrong hash of the body")
-      }
-      const id = form.get("MessageSid") ?? form.get("SmsSid")
-      if (id === null || id === "") return malformed("No MessageSid")
-      const status = reportStatuses.get(form.get("MessageStatus") ?? form.get("SmsStatus") ?? "")
-      // Incoming messages and unknown statuses are not about sent messages.
-      if (status === undefined) return { _tag: "Reports", reports: [] }
-      const of = messageOf(name, id, url.searchParams.get(refParameter))
-      return { _tag: "Reports", reports: [reportOf(reasons, of, status, form)] }
-    })
+const callback = (
+  name: string,
+  reasons: Options["reasons"],
+  verify: Verify,
+  digest: Digest.Digest["Service"],
+): Callback =>
+  Effect.fnUntraced(function* ({ body, headers, method, url }) {
+    if (method !== "POST") return refused("Not a report")
+    const signature = headers["x-twilio-signature"]
+    if (signature === undefined) return refused("No signature")
+    const text = new TextDecoder().decode(body)
+    const bodyHash = url.searchParams.get("bodySHA256")
+    const form = new URLSearchParams(bodyHash === null ? text : "")
+    const tag = Base64.decode(signature)
+    const suffix = signedForm(form)
+    let isSigned = false
+    for (const address of signedAddresses(url)) {
+      // Compute every signature, even after a match, so that the time reveals nothing.
+      isSigned = (yield* verify(tag, utf8(address + suffix))) || isSigned
+    }
+    if (!isSigned) return refused("Wrong signature")
+    if (bodyHash !== null) {
+      const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
+      return sameText(bodyHash.toLowerCase(), actual)
+        ? malformed("A signed body that is no form")
+        : refused("Wrong hash of the body")
+    }
+    const id = form.get("MessageSid") ?? form.get("SmsSid")
+    if (id === null || id === "") return malformed("No MessageSid")
+    const status = reportStatuses.get(form.get("MessageStatus") ?? form.get("SmsStatus") ?? "")
+    // Incoming messages and unknown statuses are not about sent messages.
+    if (status === undefined) return { _tag: "Reports", reports: [] }
+    const of = messageOf(name, id, url.searchParams.get(refParameter))
+    return { _tag: "Reports", reports: [reportOf(reasons, of, status, form)] }
+  })
 
 const keptFields = [
   "MessageSid",

@@ -121,17 +121,16 @@ const authorization = (
     }
     const random = yield* SecureRandom.SecureRandom
     const sign = yield* signer(auth.privateKey)
-    return (request) =>
-      Effect.gen(function* () {
-        const iat = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-        const token = yield* sign({
-          application_id: auth.applicationId,
-          iat,
-          exp: iat + tokenSeconds,
-          jti: yield* random.uuidV4(),
-        })
-        return HttpClientRequest.bearerToken(request, Redacted.make(token))
+    return Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+      const iat = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+      const token = yield* sign({
+        application_id: auth.applicationId,
+        iat,
+        exp: iat + tokenSeconds,
+        jti: yield* random.uuidV4(),
       })
+      return HttpClientRequest.bearerToken(request, Redacted.make(token))
+    })
   })
 
 /** Returns the content of the request, or the reason why it cannot be made. */
@@ -252,30 +251,28 @@ const statuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["undeliverable", "undelivered"],
 ])
 
-const callback =
-  (
-    name: string,
-    reasons: Options["reasons"],
-    verify: Verify,
-    digest: Digest.Digest["Service"],
-  ): Callback =>
-  ({ body, headers, method }) =>
-    Effect.gen(function* () {
-      if (method !== "POST") return refused("Not a report")
-      const [, token] = /^bearer (\S+)$/i.exec(headers["authorization"] ?? "") ?? []
-      if (token === undefined) return refused("No signature")
-      const signed = yield* claimsOf(token, verify)
-      if (signed === undefined) return refused("Wrong signature")
-      const claims = readClaims(signed)
-      if (claims === undefined) return refused("A token that is about no body")
-      const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
-      if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
-      const now = (yield* Clock.currentTimeMillis) / 1_000
-      if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-      const report = readStatusReport(new TextDecoder().decode(body))
-      if (report === undefined) return malformed("A signed body that is no report")
-      return { _tag: "Reports", reports: reportsOf(name, reasons, report), once: claims.jti }
-    })
+const callback = (
+  name: string,
+  reasons: Options["reasons"],
+  verify: Verify,
+  digest: Digest.Digest["Service"],
+): Callback =>
+  Effect.fnUntraced(function* ({ body, headers, method }) {
+    if (method !== "POST") return refused("Not a report")
+    const [, token] = /^bearer (\S+)$/i.exec(headers["authorization"] ?? "") ?? []
+    if (token === undefined) return refused("No signature")
+    const signed = yield* claimsOf(token, verify)
+    if (signed === undefined) return refused("Wrong signature")
+    const claims = readClaims(signed)
+    if (claims === undefined) return refused("A token that is about no body")
+    const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
+    if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
+    const now = (yield* Clock.currentTimeMillis) / 1_000
+    if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
+    const report = readStatusReport(new TextDecoder().decode(body))
+    if (report === undefined) return malformed("A signed body that is no report")
+    return { _tag: "Reports", reports: reportsOf(name, reasons, report), once: claims.jti }
+  })
 
 const keptFields = [
   "message_uuid",

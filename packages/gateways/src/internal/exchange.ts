@@ -95,11 +95,11 @@ export const lookUp = <A>(
   )
 
 /** Sends a request once. It follows no redirect and does not retry. */
-export const exchange = (
+export const exchange: (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-): Effect.Effect<Answer | Outcomes.Refusal> =>
-  Effect.gen(function* () {
+) => Effect.Effect<Answer | Outcomes.Refusal> = Effect.fnUntraced(
+  function* (client, request) {
     const response = yield* client.execute(request)
     const decoder = new TextDecoder()
     let text = ""
@@ -118,13 +118,13 @@ export const exchange = (
       text,
       json: parsed(text),
     } satisfies Answer
-  }).pipe(
-    Effect.provideService(RequestInit, { redirect: "manual" }),
-    // A client span would show the URL, which contains a key or a phone number at some vendors. It would also
-    // send the names of our spans to the vendor.
-    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    Effect.catchTags({
-      HttpClientError: (error) => Effect.succeed(failureOutcome(error)),
-      TooLong: () => Effect.succeed(Outcomes.unknown("The gateway's answer is too long")),
-    }),
-  )
+  },
+  Effect.provideService(RequestInit, { redirect: "manual" }),
+  // A client span would show the URL, which contains a key or a phone number at some vendors. It would also
+  // send the names of our spans to the vendor.
+  Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+  Effect.catchTags({
+    HttpClientError: (error) => Effect.succeed(failureOutcome(error)),
+    TooLong: () => Effect.succeed(Outcomes.unknown("The gateway's answer is too long")),
+  }),
+)
