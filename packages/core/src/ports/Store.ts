@@ -133,7 +133,10 @@ export interface PruneStep {
 
 export interface PruneResult {
   readonly dropped: number
-  /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
+  /**
+   * Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. For `codes`,
+   * the sequence of the last message that was examined.
+   */
   readonly next: string | undefined
 }
 

@@ -170,14 +170,23 @@ const make = Effect.gen(function* () {
     return { ...dropped, isDone: pruneQueue.isOver }
   }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
+  /**
+   * Leaves the messages that arrive meanwhile to the next call. An organization may send faster than the steps
+   * examine, and would otherwise keep all others waiting.
+   */
   const eraseCodesOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+    const last = (yield* store.account(organization))?.lastMessage ?? 0
     let erased = 0
     let after: string | undefined
     do {
-      const pruned = yield* step({ organization, kind: "codes", keepMillis: 0, after })
+      const pruned = yield* oneAtATime.withPermit(
+        step({ organization, kind: "codes", keepMillis: 0, after }),
+      )
+      // A round that waits for the permit is next.
+      yield* Effect.yieldNow
       erased += pruned.dropped
       after = pruned.next
-    } while (after !== undefined)
+    } while (after !== undefined && Number(after) < last)
     return erased
   })
 
@@ -200,7 +209,7 @@ const make = Effect.gen(function* () {
       }
     } while (page.length === pageSize)
     return erased
-  }).pipe(Effect.withSpan("Retention.eraseCodes"), oneAtATime.withPermit)
+  }).pipe(Effect.withSpan("Retention.eraseCodes"))
 
   return Retention.of({ round, eraseCodes })
 })

@@ -62,6 +62,55 @@ describe("Retention.eraseCodes", () => {
     }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
   })
 
+  it.effect("leaves the messages that arrive meanwhile to the next call", () => {
+    const memory = MemoryStore.make()
+    const { steps, store } = watched({
+      ...memory,
+      // More messages arrive during a step than it examines.
+      prune: ({ after = "0", limit }) =>
+        Effect.succeed({
+          dropped: limit,
+          next: steps.length < 9 ? String(Number(after) + limit) : undefined,
+        }),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.replicateEffect(send(organization), 3)
+      assert.strictEqual(yield* erase, 4)
+      assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes on"])
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
+          Layer.provide(policy({ stepRows: 2 })),
+        ),
+      ),
+    )
+  })
+
+  it.effect("lets rounds run between its steps", () => {
+    const { steps, store } = watched(MemoryStore.make())
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.replicateEffect(send(organization), 3)
+      yield* TestClock.adjust(Duration.hours(1))
+      yield* Effect.all([erase, round], { concurrency: "unbounded" })
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme codes",
+        "acme messages",
+        "acme codes on",
+        "acme codes on",
+      ])
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
+          Layer.provide(
+            policy({ messages: Duration.days(1), events: Duration.infinity, stepRows: 1 }),
+          ),
+        ),
+      ),
+    )
+  })
+
   const faults: ReadonlyArray<readonly [string, Effect.Effect<never, StoreUnavailable>]> = [
     ["is busy", new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })],
     ["has a row that cannot be read", Effect.die(new Error("A row cannot be read"))],
