@@ -1,7 +1,4 @@
-/**
- * Webhooks at length: 100,000 events to a receiver that fails, and nodes that are killed with SIGKILL at each point of
- * a round.
- */
+/** Webhooks of nodes that are killed with SIGKILL at each point of a round. */
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
@@ -21,7 +18,6 @@ import {
   type Answer,
   deliverAll,
   engine,
-  faulty,
   last,
   organization,
   raise,
@@ -32,22 +28,6 @@ import {
 } from "../support/webhooks.ts"
 
 const sorted = (sequences: Iterable<number>) => [...sequences].toSorted((a, b) => a - b)
-describe("100,000 events", () => {
-  it.effect("come to a receiver that fails, each once, none is missing", () =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      const receiver = yield* receiving(faulty)
-      yield* subscribe(receiver)
-      yield* raise(100_000)
-      yield* deliverAll
-      assert.deepStrictEqual(receiver.problems, [])
-      assert.deepStrictEqual(
-        sorted(receiver.taken.map(({ sequence }) => sequence)),
-        sequences(yield* last),
-      )
-    }).pipe(Effect.scoped, Effect.provide(engine())),
-  )
-})
 
 const node = join("..", "..", "..", "..", "test", "release", "webhookNode.ts")
 

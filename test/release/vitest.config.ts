@@ -13,7 +13,6 @@ const longest = [
   "test/release/PlantedMistakes.test.ts",
   "test/release/Guides.test.ts",
   "test/release/Installed.test.ts",
-  "test/release/Webhooks.test.ts",
   "packages/postgres/test/release/PgliteClient.test.ts",
   "packages/postgres/test/release/KilledCalls.test.ts",
   "packages/postgres/test/release/Kill.test.ts",

@@ -1,7 +1,8 @@
 /**
- * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database, and
- * the suite of stores on nodes that rotate the keys of numbers, and the pages of a million messages. The last line
- * of the output says how many tests passed. A failure prints the seed and the path of its history.
+ * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database, the suite of
+ * stores on nodes that rotate the keys of numbers, the pages of a million messages, and 100,000 events to a
+ * receiver that fails. The last line of the output says how many tests passed. A failure prints the seed and
+ * the path of its history.
  */
 import { join } from "node:path"
 import { root } from "./paths.ts"
@@ -17,6 +18,7 @@ await main({
     "packages/postgres/test/Model.test.ts",
     "packages/postgres/test/RotatingStore.soak.test.ts",
     "test/DashboardLog.soak.test.ts",
+    "test/Webhooks.soak.test.ts",
     ...process.argv.slice(2),
   ],
 })
