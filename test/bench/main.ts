@@ -33,8 +33,8 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 
 const given = process.env["DATABASE_URL"]
 let server: Promise<PostgresServer> | undefined
-/** The settings of memory and log for both sides, as a host would choose them. */
-const settings = { shared_buffers: "1GB", max_wal_size: "4GB" }
+/** The settings of memory and log for both sides. No checkpoint begins by itself during a turn. */
+const settings = { shared_buffers: "1GB", max_wal_size: "16GB", checkpoint_timeout: "1h" }
 const own = (): Promise<PostgresServer> => (server ??= startPostgres({ fsync: true, settings }))
 let version: string | undefined
 

@@ -12,8 +12,8 @@ import { freshDatabase, type Service, startService } from "../services/Service.t
 import { inTurns, measure, type Measured, sends } from "../sides.ts"
 import { median } from "../stats.ts"
 
-/** The part of the year that retention keeps. */
-const keptDays = 30
+/** Retention keeps this part of the year. */
+const dropping = { RETENTION_DAYS: "30" }
 
 const connections = 64
 
@@ -121,6 +121,9 @@ const run = async (context: Context): Promise<Report> => {
     context.log(
       `${count(result.perSecond)}/s, p99 ${millis(result.p99)}, ${count(gone)} messages and ${count(goneRequests)} requests dropped`,
     )
+    if (context.scale === "full" && gone > 0 !== (env === dropping)) {
+      throw new Error(`${count(gone)} messages were dropped in a turn with ${JSON.stringify(env)}`)
+    }
     return { ...result, droppedPerSecond: (gone + goneRequests) / result.seconds }
   }
   try {
@@ -135,7 +138,6 @@ const run = async (context: Context): Promise<Report> => {
       log: context.log,
     })
     await stop()
-    const dropping = { RETENTION_DAYS: String(keptDays) }
     const [ours = [], other = []] = await inTurns(context, [turn(dropping), turn({})])
     const rest = await drain(context, client, () => start(dropping))
     await stop()
