@@ -125,7 +125,7 @@ export interface PruneStep {
   readonly kind: Kind
   /** Minimum age of a dropped row in milliseconds, by the store's clock. */
   readonly keepMillis: number
-  /** `next` of the previous step; `undefined` for the first step. */
+  /** `next` of the previous step, for `codes` the sequence of a message; `undefined` for the first step. */
   readonly after: string | undefined
   /** Maximum number of rows that the step examines. */
   readonly limit: number
@@ -133,10 +133,7 @@ export interface PruneStep {
 
 export interface PruneResult {
   readonly dropped: number
-  /**
-   * Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. For `codes`,
-   * the sequence of the last message that was examined.
-   */
+  /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
   readonly next: string | undefined
 }
 

@@ -30,6 +30,13 @@ const inWords = ({ after, kind, organization }: PruneStep): string =>
 describe("Retention.eraseCodes", () => {
   const erase = Retention.Retention.use((_) => _.eraseCodes)
 
+  const retaining = (store: Store["Service"], overrides: Partial<Retention.RetentionPolicy>) =>
+    Effect.provide(
+      TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
+        Layer.provide(policy(overrides)),
+      ),
+    )
+
   it.effect("erases the sealed codes of expired requests under every policy", () =>
     Effect.gen(function* () {
       const acme = yield* TestEngine.open()
@@ -78,13 +85,7 @@ describe("Retention.eraseCodes", () => {
       yield* Effect.replicateEffect(send(organization), 3)
       assert.strictEqual(yield* erase, 4)
       assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes on"])
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
-          Layer.provide(policy({ stepRows: 2 })),
-        ),
-      ),
-    )
+    }).pipe(retaining(store, { stepRows: 2 }))
   })
 
   it.effect("lets rounds run between its steps", () => {
@@ -100,15 +101,7 @@ describe("Retention.eraseCodes", () => {
         "acme codes on",
         "acme codes on",
       ])
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
-          Layer.provide(
-            policy({ messages: Duration.days(1), events: Duration.infinity, stepRows: 1 }),
-          ),
-        ),
-      ),
-    )
+    }).pipe(retaining(store, { messages: Duration.days(1), stepRows: 1 }))
   })
 
   const faults: ReadonlyArray<readonly [string, Effect.Effect<never, StoreUnavailable>]> = [
