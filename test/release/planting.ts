@@ -125,13 +125,19 @@ const runTests = async (
     })),
   }
   runner.send(request)
-  const timeout = AbortSignal.timeout(runMillis)
-  const [answer] = await Promise.race([
-    once(runner, "message", { signal: timeout }),
-    once(runner, "exit", { signal: timeout }),
-  ])
-  if (!isRan(answer)) throw new Error(`No test ran: ${String(answer)}`)
-  return answer
+  // Removes the listeners, because the runner gets many requests.
+  const answered = new AbortController()
+  const signal = AbortSignal.any([AbortSignal.timeout(runMillis), answered.signal])
+  try {
+    const [answer] = await Promise.race([
+      once(runner, "message", { signal }),
+      once(runner, "exit", { signal }),
+    ])
+    if (!isRan(answer)) throw new Error(`No test ran: ${String(answer)}`)
+    return answer
+  } finally {
+    answered.abort()
+  }
 }
 
 /** Copies that no run uses now, without mistakes. */
