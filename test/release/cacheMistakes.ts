@@ -34,6 +34,13 @@ export const cacheMistakes: ReadonlyArray<Mistake> = [
     test: { path: rowCache, title: "is read again if the node's clock is 5000 ms ahead" },
   },
   {
+    name: "the stamps of a batch are compared in the order of its commands",
+    file: `${internal}/statements/join.ts`,
+    find: "condition.organizations.toSorted((a, b) =>\n        compare(a.organization, b.organization),\n      )",
+    replace: "condition.organizations",
+    test: { path: rowCache, title: "needs no read beside others in one batch, in any order" },
+  },
+  {
     name: "rows of another server are taken for rows under the same stamp",
     file: `${internal}/statements/join.ts`,
     find: "${serverStart} = ALL($3::int8[])",

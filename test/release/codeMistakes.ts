@@ -5,6 +5,8 @@ const core = "packages/core/src"
 const follow = `${core}/decide/internal/followDeciders.ts`
 const verifications = `${core}/decide/internal/verificationDeciders.ts`
 const prune = "packages/postgres/src/internal/maintenance/prune.ts"
+const retention = `${core}/services/Retention.ts`
+const retentionTest = "packages/core/test/services/Retention.test.ts"
 const contractTest = "packages/postgres/test/StoreContract.test.ts"
 const decide = "packages/core/test/decide"
 const resendTest = `${decide}/Decision.resend.test.ts`
@@ -309,5 +311,22 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
       path: `${decide}/Pruning.test.ts`,
       title: "codesToErase > of a code whose request was committed by a clock ahead",
     },
+  },
+  {
+    name: "the erasure of codes follows an organization that keeps sending",
+    file: retention,
+    find: "while (after !== undefined && Number(after) < last)",
+    replace: "while (after !== undefined)",
+    test: {
+      path: retentionTest,
+      title: "leaves the messages that arrive meanwhile to the next call",
+    },
+  },
+  {
+    name: "the erasure of codes keeps retention waiting",
+    file: retention,
+    find: "      // A round that waits for the permit is next.\n      yield* Effect.yieldNow\n",
+    replace: "",
+    test: { path: retentionTest, title: "lets rounds run between its steps" },
   },
 ]
