@@ -23,7 +23,20 @@ export const success = <Body extends { readonly Encoded: { readonly data: object
   headers?: Headers,
 ): HttpServerResponse.HttpServerResponse => json(200, { success: true, data }, headers)
 
-export const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
+const minuteMillis = 60_000
+let knownMinute = Number.NaN
+let minuteText = ""
+
+/** Formats a time like `toISOString`. Keeps the text of a minute, because most times follow one another. */
+export const iso = (epochMillis: number): string => {
+  const minute = Math.floor(epochMillis / minuteMillis)
+  if (minute !== knownMinute) {
+    minuteText = new Date(minute * minuteMillis).toISOString().slice(0, -"00.000Z".length)
+    knownMinute = minute
+  }
+  const millis = epochMillis - minute * minuteMillis
+  return `${minuteText}${(millis / 1_000).toFixed(3).padStart(6, "0")}Z`
+}
 
 /** Returns an error response: a body for people, and a code for programs. */
 export const failure = <Body extends { readonly error: string }>(
