@@ -81,13 +81,14 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
 }
 
 /** Whether the SMS after a message has been sent, or is not due. */
-const wasFollowed = Effect.fnUntraced(function* (real: Real, ref: MessageRef) {
+const wasFollowed = Effect.fnUntraced(function* (real: Real, ref: MessageRef, now: number) {
   const message = (yield* real.store.message(ref))?.message
   if (message === undefined || message.requestId === null) return true
   const { followAt, requestId, sequence } = message
+  // The message of an erased request waits as well.
+  if (followAt !== null) return followAt > now
   const request = yield* real.store.verification(ref.organization, requestId)
-  if (request === undefined) return followAt === null
-  if (followAt !== null) return followAt > request.now
+  if (request === undefined) return true
   const carrier = { ...ref, sequence: request.verification.messageSequence }
   const next = yield* real.store.message(carrier)
   return carrier.sequence === sequence || next?.message?.status !== "pending"
@@ -130,7 +131,7 @@ export const report = Effect.fnUntraced(function* (
     const isFollowed = known.followAt !== null
     expected.push(reference.report(known, action.status))
     actual.push(yield* receive(of))
-    if (isFollowed) yield* real.untilTrue(wasFollowed(real, ref))
+    if (isFollowed) yield* real.untilTrue(wasFollowed(real, ref, reference.now))
   }
   return { expected, actual }
 })
