@@ -26,6 +26,8 @@ const values = {
   amount: "12.5",
   entry: "10.0.0.300",
   limit: "attempts",
+  address: "192.0.2.1",
+  write: "60 seconds",
 } as const
 
 const isCode = (code: string): code is keyof typeof english.problem =>

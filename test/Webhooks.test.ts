@@ -1,6 +1,10 @@
 /** Webhooks over sockets, from the engine to receivers that verify with the client. */
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { Verifications } from "@countersign/core/services/Verifications"
 import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
 import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -9,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { Webhook as StandardWebhook } from "standardwebhooks"
 import { selfSigned } from "../packages/testing/src/internal/gateway-suite/certificate.ts"
 import {
   deliverAll,
@@ -54,6 +59,42 @@ describe("Webhooks over sockets", () => {
   )
 
   testing(
+    "are signed as the library of Standard Webhooks expects, in any script",
+    Effect.gen(function* () {
+      // The library compares the time of a request with the clock of the process.
+      yield* TestClock.setTime(Date.now())
+      const receiver = yield* receiving()
+      const library = new StandardWebhook((yield* subscribe(receiver)).secret)
+      const metadata = { নাম: "রহিম উদ্দিন", note: "naïve café ৳ 🙂", control: "\u0007\u2028" }
+      // A purpose is ASCII. Notes and metadata are any text.
+      const [purpose, note] = ["login", "ইনভয়েস ৭ — ফেরত 🙂"]
+      const phoneNumber = PhoneNumber.fromE164("+8801712345678")
+      const request = { organization, phoneNumber, purpose, metadata: JSON.stringify(metadata) }
+      const { requestId } = yield* Verifications.use((_) => _.send(request))
+      const amount = Samples.money("1")
+      yield* Accounts.use((_) => _.adjust({ organization, amount, note }))
+      yield* deliverAll
+      const verified = receiver.requests.map(({ body, headers }) => {
+        const text = (name: string) => String(headers[`webhook-${name}`])
+        assert.strictEqual(headers["content-length"], String(body.length))
+        return library.verify(body, {
+          "webhook-id": text("id"),
+          "webhook-timestamp": text("timestamp"),
+          "webhook-signature": text("signature"),
+        })
+      })
+      const data = Object.fromEntries(receiver.taken.map((event) => [event.type, event.data]))
+      assert.deepInclude(data["verification_sent"], { requestId, purpose, metadata })
+      assert.deepInclude(data["adjusted"], { note })
+      assert.deepStrictEqual(
+        verified,
+        receiver.requests.map(({ body }) => JSON.parse(body.toString())),
+      )
+      assert.strictEqual(receiver.taken.length, yield* last)
+    }),
+  )
+
+  testing(
     "are signed with the old and the new secret after a rotation",
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
@@ -71,7 +112,11 @@ describe("Webhooks over sockets", () => {
       yield* raise(1)
       yield* WebhookDelivery.use((_) => _.deliver(ref))
       assert.strictEqual(receiver.problems.length, 1)
-      assert.deepInclude((yield* webhooks.list(organization))[0], { lastError: "HTTP 400" })
+      const [listed] = yield* webhooks.list(organization)
+      assert.deepInclude(listed, { lastError: "HTTP 400" })
+      const refused = { status: 400, error: "HTTP 400", answer: "bad signature" }
+      assert.deepInclude(listed?.attempts[0], refused)
+      assert.deepInclude(listed?.attempts[1], { status: 200, error: null, answer: null })
     }),
   )
 

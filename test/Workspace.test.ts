@@ -51,14 +51,16 @@ echo "2 passed, 0 failed"
 
 describe("the command of the continuous integration", () => {
   const tests = `npx -y ${pnpm} test`
-  const passed = [tests, "2 passed, 0 failed", `${tests}:release`, "2 passed, 0 failed"]
+  const both = [tests, "2 passed, 0 failed", `${tests}:release`, "2 passed, 0 failed"]
+  const checks = `npx -y ${pnpm} verify --static`
   const failedTests = [tests, "1 passed, 1 failed"]
   test.each([
-    ["no command", passed, 0],
-    ["test", [...failedTests, ...passed.slice(2), ...failedTests], 1],
-    ["test:release", [...passed.slice(0, 3), "1 passed, 1 failed"], 1],
+    ["no command", [checks, "2 passed, 0 failed", ...both], 0],
+    ["--static", [checks, "1 passed, 1 failed", ...both], 1],
+    ["test", [checks, "2 passed, 0 failed", ...failedTests, ...both.slice(2), ...failedTests], 1],
+    ["test:release", [checks, "2 passed, 0 failed", ...both.slice(0, 3), "1 passed, 1 failed"], 1],
   ] as const)(
-    "runs the tests and the release checks, and hides the result of neither, when %s fails",
+    "runs the static checks, the tests and the release checks, and hides no result, when %s fails",
     async (failing, printed, expected) => {
       const folder = mkdtempSync(join(tmpdir(), "countersign-ci-"))
       onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -66,7 +68,7 @@ describe("the command of the continuous integration", () => {
       const { code, stdout } = await run(join(root, ".ci/run"), [], {
         env: { FAILING: failing, PATH: `${folder}:${process.env["PATH"]}`, TMPDIR: folder },
       })
-      assert.deepStrictEqual(stdout.trim().split("\n"), printed)
+      assert.deepStrictEqual(stdout.trim().split("\n"), [...printed])
       assert.strictEqual(code, expected)
       assert.deepStrictEqual(readdirSync(folder), ["npx"])
     },

@@ -29,7 +29,10 @@ describe("the client", () => {
   type OfEngine = Verifications["Service"]
 
   it("takes the fields of the engine", () => {
-    expectTypeOf<FieldsOf<Codes["send"]>>().toEqualTypeOf<FieldsOf<OfEngine["send"]>>()
+    // The interface has seconds.
+    expectTypeOf<FieldsOf<Codes["send"]>>().toEqualTypeOf<
+      Exclude<FieldsOf<OfEngine["send"]>, "expiresIn"> | "expirySeconds"
+    >()
     expectTypeOf<FieldsOf<Codes["check"]>>().toEqualTypeOf<FieldsOf<OfEngine["check"]>>()
     expectTypeOf<FieldsOf<Codes["resend"]>>().toEqualTypeOf<FieldsOf<OfEngine["resend"]>>()
     expectTypeOf<FieldsOf<Codes["cancel"]>>().toEqualTypeOf<FieldsOf<OfEngine["cancel"]>>()
@@ -41,9 +44,13 @@ describe("the client", () => {
   })
 
   it("returns the fields of the engine", () => {
-    expectTypeOf<DataOf<Codes["send"]>>().toEqualTypeOf<ResultOf<OfEngine["send"]>>()
+    expectTypeOf<DataOf<Codes["send"]>>().toEqualTypeOf<
+      Exclude<ResultOf<OfEngine["send"]>, "expiresAt">
+    >()
     expectTypeOf<DataOf<Codes["check"]>>().toEqualTypeOf<ResultOf<OfEngine["check"]>>()
-    expectTypeOf<DataOf<Codes["resend"]>>().toEqualTypeOf<ResultOf<OfEngine["resend"]>>()
+    expectTypeOf<DataOf<Codes["resend"]>>().toEqualTypeOf<
+      Exclude<ResultOf<OfEngine["resend"]>, "expiresAt">
+    >()
     // The body of the answer to a cancel names the request only.
     expectTypeOf<DataOf<Codes["cancel"]> | "phoneNumber">().toEqualTypeOf<
       ResultOf<OfEngine["cancel"]>

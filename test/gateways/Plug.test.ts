@@ -95,7 +95,7 @@ const startEngine = Effect.fnUntraced(function* (
   store: (typeof stores)[keyof typeof stores],
   ports: { readonly one: number; readonly two: number },
 ) {
-  const quick = { retryMillis: 50, maxRetryMillis: 200 }
+  const quick = { retryDelay: "50 milliseconds", maxRetryDelay: "200 milliseconds" } as const
   const one = yield* gatewayOn(ports.one, { name: "one", ...quick })
   const two = yield* gatewayOn(ports.two, { name: "two", ...quick })
   const context = yield* Layer.build(
@@ -106,8 +106,8 @@ const startEngine = Effect.fnUntraced(function* (
           Peppers.layer(pepper),
           Router.layer({
             members: [{ gateway: one }, { gateway: two }],
-            openFor: "1 second",
-            budgetMillis: 2_000,
+            pause: "1 second",
+            retryFor: "2 seconds",
           }),
         ),
       ),

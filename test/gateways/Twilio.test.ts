@@ -101,7 +101,7 @@ describe("The request for a message equals the request of Twilio's SDK", () => {
     return sameRequest(
       {
         messagingServiceSid: "MG0001",
-        validitySeconds: 600,
+        validity: "10 minutes",
         apiKey: { sid: "SK0001", secret: Redacted.make("a secret of a key") },
       },
       { purpose: "message", text: Redacted.make(text) },

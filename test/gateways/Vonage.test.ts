@@ -78,7 +78,10 @@ const sms = new SMS({
   webhookVersion: "v1",
 })
 
-const smsOptions = { ttlSeconds: 90, callbackUrl: "https://sms.example.com/callbacks/vonage" }
+const smsOptions = {
+  validity: "90 seconds",
+  callbackUrl: "https://sms.example.com/callbacks/vonage",
+} as const
 
 describe("The request for a message equals the request of Vonage's SDK", () => {
   it.effect("for a code by SMS", () =>

@@ -12,7 +12,7 @@ import type { RequestListener } from "node:http"
 import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest"
 import { mounts, serving } from "../support/adminMounts.ts"
 
-const password = "correct horse battery staple"
+const password = "a password for these tests"
 
 const html = { accept: "text/html" }
 
@@ -71,6 +71,47 @@ describe("the dashboard", () => {
     const session = await fetch(`${server.base}/api/session`, { headers: { cookie } })
     assert.deepInclude(await session.json(), { roles: ["admin"], organization: null })
     assert.strictEqual((await fetch(`${server.base}/api/session`)).status, 401)
+  })
+
+  it.each(Object.entries(mounts))(
+    "ends a session on the server when its reader signs out, on %s",
+    async (_, mount) => {
+      // Two mounts stand for two nodes: they share the database alone.
+      using server = await serving(await mount(countersign.admin(options())))
+      using other = await serving(countersign.admin(options()).listener)
+      const right = await fetch(`${server.base}/`, form(password))
+      const cookie = right.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+      const statusAt = async (base: string) =>
+        (await fetch(`${base}/api/session`, { headers: { cookie } })).status
+      assert.strictEqual(await statusAt(other.base), 200)
+      const headers = { cookie, "sec-fetch-site": "same-origin" }
+      const out = await fetch(`${server.base}/sign-out`, { ...form(""), headers })
+      assert.strictEqual(out.status, 303)
+      assert.strictEqual(await statusAt(server.base), 401)
+      assert.strictEqual(await statusAt(other.base), 401)
+    },
+  )
+
+  it("counts wrong passwords by the client behind a trusted proxy", async () => {
+    const behind = await createCountersign({
+      database: "memory",
+      gateways: { sms: developmentGateway(() => undefined) },
+      http: { trustedProxies: ["127.0.0.1"] },
+      log: () => undefined,
+    })
+    using server = await serving(behind.admin(options()).listener)
+    const statusFrom = async (address: string) =>
+      (
+        await fetch(`${server.base}/`, {
+          ...form("wrong"),
+          headers: { "sec-fetch-site": "same-origin", "x-forwarded-for": address },
+        })
+      ).status
+    for (let tries = 0; tries < 10; tries++)
+      assert.strictEqual(await statusFrom("203.0.113.7"), 401)
+    assert.strictEqual(await statusFrom("203.0.113.7"), 429)
+    assert.strictEqual(await statusFrom("203.0.113.8"), 401)
+    await behind.dispose()
   })
 
   it("loads its files behind a proxy that strips a prefix", async () => {

@@ -115,7 +115,7 @@ it("codes and numbers of an inbox are in no line of the engine's log", async () 
     log: (level, text) => lines.push(`${level}: ${text}`),
   })
   await countersign.verifications.send({ phoneNumber })
-  const code = await inbox.waitForCode({ to: phoneNumber, timeout: 0 })
+  const code = await inbox.waitForCode({ to: phoneNumber, timeout: "0 seconds" })
   await inbox.dispose()
   assert.notInclude(lines.join("\n"), code)
   assert.notInclude(lines.join("\n"), phoneNumber.slice(4))

@@ -1,7 +1,7 @@
 /**
  * The packages, put by npm into projects that know nothing of this repository.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
@@ -18,6 +18,7 @@ import {
   verifier,
 } from "../tools/installed.ts"
 import { packAll, tarballIn } from "../tools/packing.ts"
+import { root } from "../tools/paths.ts"
 import { type Finished, run } from "../tools/run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
@@ -32,6 +33,29 @@ let tarballOf: (name: string) => string
 
 beforeAll(async () => {
   tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+})
+
+const installInto = (...args: ReadonlyArray<string>): Promise<Finished> =>
+  run(process.execPath, [join(root, "test/tools/installInto.ts"), ...args])
+
+test("install:into installs packages and what they need in another project", async () => {
+  const project = join(folder, "other")
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  const tarballs = `--tarballs=${inject("tarballsFolder")}`
+  succeeded(await installInto(project, "@countersign/express", "countersign", tarballs))
+  assert.includeMembers(readdirSync(join(project, "node_modules/@countersign")), [
+    "core",
+    "express",
+  ])
+  const loaded = await run(process.execPath, ["--eval", 'import("countersign")'], { cwd: project })
+  succeeded(loaded)
+})
+
+test("install:into names the mistake if the folder is no project", async () => {
+  const { code, stderr } = await installInto(join(folder, "none"))
+  assert.strictEqual(code, 1)
+  assert.include(stderr, "Name a folder with a package.json")
 })
 
 const builds: ReadonlyArray<readonly [Compiler, Resolution]> = [

@@ -69,8 +69,8 @@ export const audit: ReadonlyArray<Mistake> = [
   {
     name: "a change of an organization forgets its actor",
     file: `${core}/services/Access.ts`,
-    find: "store.changeOrganization(id, change, actor)",
-    replace: "store.changeOrganization(id, change)",
+    find: "store.changeOrganization(id, change, actor, version)",
+    replace: "store.changeOrganization(id, change, undefined, version)",
     test: {
       path: services,
       title: "names the actor of the effect for every administrative change",

@@ -1,4 +1,4 @@
-/** Mistakes with the rows that a node keeps in memory between two commits, and the tests that notice them. */
+/** Mistakes with what a node keeps in memory between two commits, and the tests that notice them. */
 import type { Mistake } from "./planting.ts"
 
 const internal = "packages/postgres/src/internal"
@@ -6,9 +6,9 @@ const rowCache = "packages/postgres/test/internal/batches/rowCache.test.ts"
 
 export const cacheMistakes: ReadonlyArray<Mistake> = [
   {
-    name: "a commit does not raise the stamp in memory",
+    name: "a commit does not change the stamp in memory",
     file: `${internal}/batches/organizationRows.ts`,
-    find: "if (this.isChanged) this.stamp += 1",
+    find: "if (this.isChanged) this.stamp = this.nextStamp",
     replace: "",
     test: { path: rowCache, title: "needs no read for a new number, its code and its message" },
   },
@@ -41,11 +41,14 @@ export const cacheMistakes: ReadonlyArray<Mistake> = [
     test: { path: rowCache, title: "needs no read beside others in one batch, in any order" },
   },
   {
-    name: "rows of another server are taken for rows under the same stamp",
-    file: `${internal}/statements/join.ts`,
-    find: "${serverStart} = ALL($3::int8[])",
-    replace: "$3::int8[] IS NOT NULL",
-    test: { path: rowCache, title: "is read again if another server has the rows" },
+    name: "a stamp is the one before plus one",
+    file: `${internal}/batches/batchWork.ts`,
+    find: "nextStamp()",
+    replace: "1 + Math.max(0, ...rows.organizations.map(({ stamp }) => stamp))",
+    test: {
+      path: "packages/postgres/test/internal/batches/restore.test.ts",
+      title: "are dropped if the database was restored into the same server",
+    },
   },
   {
     name: "recipients are guessed again right after a wrong guess",
@@ -62,6 +65,16 @@ export const cacheMistakes: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/postgres/test/internal/batches/rowCache.bounds.test.ts",
       title: "keeps a bounded number of rows, those of the organizations used last",
+    },
+  },
+  {
+    name: "an outcome is recorded for any message with the sequence",
+    file: "packages/core/src/services/Dispatcher.ts",
+    find: "token: message.token,",
+    replace: "",
+    test: {
+      path: "packages/core/test/services/Restore.test.ts",
+      title: "records no outcome for a message that has the sequence of a lost one",
     },
   },
 ]

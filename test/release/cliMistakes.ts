@@ -78,14 +78,4 @@ export const commandLine: ReadonlyArray<Mistake> = [
         "erase and export > print what is stored of a number, erase it, and record who did so and why",
     },
   },
-  {
-    name: "the doctor takes another secret for the pepper",
-    file: `${sources}/doctor/dataFindings.ts`,
-    find: "return opens === false",
-    replace: "return opens === null",
-    test: {
-      path: `${tests}/Doctor.test.ts`,
-      title: "doctor > finds a missing pepper, and one with another secret",
-    },
-  },
 ]

@@ -67,8 +67,8 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a report brings the code into a row",
     file: "packages/core/src/services/Reports.ts",
-    find: "!Redaction.hasDigits(detail)",
-    replace: "Redaction.hasDigits(detail)",
+    find: '![detail ?? "", ...Evidence.wordsIn(evidence)].some(Redaction.hasDigits)',
+    replace: "true",
     test: {
       path: "packages/core/test/services/Redaction.test.ts",
       title: "in a report by the message is not quoted",
@@ -79,6 +79,26 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     file: "packages/core/src/services/Reports.ts",
     find: "detail: detail === null ? null : Redaction.unknownWords(detail)",
     replace: "detail",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by an id that is not known yet is not quoted",
+    },
+  },
+  {
+    name: "the evidence of a report brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "evidence: Redaction.evidence(evidence, content)",
+    replace: "evidence",
+    test: {
+      path: "packages/core/test/services/Redaction.test.ts",
+      title: "in a report by the message is not quoted",
+    },
+  },
+  {
+    name: "the evidence of a report on an unknown message brings the code into a row",
+    file: "packages/core/src/services/Reports.ts",
+    find: "evidence: Redaction.unknownEvidence(evidence)",
+    replace: "evidence",
     test: {
       path: "packages/core/test/services/Redaction.test.ts",
       title: "in a report by an id that is not known yet is not quoted",
@@ -270,17 +290,6 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
-    name: "erased codes do not raise the account's stamp",
-    file: prune,
-    find: 'stamped("codes_erased_to = greatest(a.codes_erased_to, $3)")',
-    replace:
-      "`moved AS (UPDATE ${schema}.accounts a SET codes_erased_to = $3 FROM held WHERE a.organization = $1)`",
-    test: {
-      path: "packages/postgres/test/internal/batches/transactions.test.ts",
-      title: "does not restore a code that was erased",
-    },
-  },
-  {
     name: "a message is dropped before its pending code",
     file: prune,
     find: "Math.min(old, codesErasedTo + cleared + 1)",
@@ -328,5 +337,35 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     find: "      // A round that waits for the permit is next.\n      yield* Effect.yieldNow\n",
     replace: "",
     test: { path: retentionTest, title: "lets rounds run between its steps" },
+  },
+  {
+    name: "a call ignores a misspelt field",
+    file: "packages/countersign/src/internal/services/method.ts",
+    find: "!known.has(name) && ",
+    replace: "false && ",
+    test: {
+      path: "packages/countersign/test/unknownFields.test.ts",
+      title: "is refused by verifications.check, which writes nothing",
+    },
+  },
+  {
+    name: "a code under an unknown pepper costs an attempt",
+    file: verifications,
+    find: "!candidates.some(({ pepper }) => pepper === before.pepper)",
+    replace: "false",
+    test: {
+      path: "packages/core/test/services/Verifications.check.test.ts",
+      title: "still accepts codes of a pepper that is being retired",
+    },
+  },
+  {
+    name: "a node starts with peppers that no other node has",
+    file: `${core}/domain/RegisteredPepper.ts`,
+    find: ".some(({ id }) => own.includes(id))",
+    replace: ".length > 0",
+    test: {
+      path: "packages/countersign/test/peppers.test.ts",
+      title: "does not start, and the message says what to do without showing a secret",
+    },
   },
 ]

@@ -8,17 +8,43 @@ const pages = "packages/dashboard/test/dashboard.test.ts"
 export const dashboardMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a session of the dashboard never ends",
-    file: `${source}/session.ts`,
-    find: 'if (end === "" || Number(end) <= now) return false',
-    replace: 'if (end === "") return false',
-    test: { path: signIn, title: "ends after 12 hours" },
+    file: "packages/core/src/domain/AdminSession.ts",
+    find: "now >= self.startedAt + lifetimeMillis",
+    replace: "now < self.startedAt",
+    test: {
+      path: "packages/core/test/services/AdminSessions.test.ts",
+      title: "ends every session after 12 hours, and forgets it at the next sign-in",
+    },
   },
   {
-    name: "a session of the dashboard states its own end",
-    file: `${source}/session.ts`,
-    find: "return verify(`session ${end}`, fromBase64(standard))",
-    replace: 'return verify("session", await sign("session"))',
-    test: { path: signIn, title: "cannot be made longer or forged" },
+    name: "signing out removes the cookie only",
+    file: `${source}/signIn.ts`,
+    find: "if (token !== undefined) await sessions.end({ login: name, token })",
+    replace: "",
+    test: {
+      path: signIn,
+      title: "ends on the server with the button Sign out, so that a copied cookie is of no use",
+    },
+  },
+  {
+    name: "a session of another login is valid",
+    file: "packages/core/src/services/AdminSessions.ts",
+    find: "session === undefined || session.login !== login",
+    replace: "session === undefined",
+    test: {
+      path: "packages/core/test/services/AdminSessions.test.ts",
+      title: "finds a session by its token, which is stored nowhere",
+    },
+  },
+  {
+    name: "passwords beyond the limit of an address are judged without a turn",
+    file: `${source}/signIn.ts`,
+    find: "(isWithin ? turns : lateTurns).take(now)",
+    replace: "isWithin ? turns.take(now) : 0",
+    test: {
+      path: signIn,
+      title: "waits for its turn, and the last are refused unread; other addresses do not wait",
+    },
   },
   {
     name: "passwords of the dashboard are tried without limit",
@@ -26,8 +52,8 @@ export const dashboardMistakes: ReadonlyArray<Mistake> = [
     find: "if (recent.length >= maxTries) return false",
     replace: "",
     test: {
-      path: signIn,
-      title: "is refused unread after ten in a minute from an address, as is the right one then",
+      path: "packages/dashboard/test/tries.test.ts",
+      title: "are ten in a minute for each address",
     },
   },
   {

@@ -17,8 +17,8 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   {
     name: "a message that was not sent is answered before its outcome is recorded",
     file: `${core}/services/Dispatcher.ts`,
-    find: "!isAccepted(outcome) ||",
-    replace: "",
+    find: "isAccepted(outcome) && (",
+    replace: "!isAccepted(outcome) || (",
     test: {
       path: `${coreTest}/services/Dispatcher.answers.test.ts`,
       title: "a message > that the gateway does not send is answered after its outcome",
@@ -27,11 +27,42 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   {
     name: "a code that an SMS may follow is answered before its outcome is recorded",
     file: `${core}/services/Dispatcher.ts`,
-    find: " || claim.followMillis !== undefined",
+    find: " ||\n                claim.followMillis !== undefined",
     replace: "",
     test: {
       path: `${coreTest}/services/Dispatcher.answers.test.ts`,
       title: "waits for its outcome if an SMS may follow, whose time begins there",
+    },
+  },
+  {
+    name: "a send is answered before its outcome is recorded though no report has its reference",
+    file: `${core}/ports/Gateway.ts`,
+    find: "references === true && ",
+    replace: "",
+    test: {
+      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      title:
+        "a message to a gateway > that recovers nothing waits for its outcome unless that can be recovered",
+    },
+  },
+  {
+    name: "a message that is sent again by another gateway counts as recovered",
+    file: `${core}/routing/Router.ts`,
+    find: "members.size === 1 ? capabilities.tokenMillis : 0",
+    replace: "capabilities.tokenMillis",
+    test: {
+      path: `${coreTest}/routing/Router.test.ts`,
+      title: "says of each outcome whether the gateway that accepted it can recover it",
+    },
+  },
+  {
+    name: "an outcome that could not be written is answered as accepted",
+    file: `${core}/services/Dispatcher.ts`,
+    find: "result.settled === undefined && isAccepted(outcome)",
+    replace: "false",
+    test: {
+      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      title: "a message whose outcome cannot be written is not answered as accepted",
     },
   },
   {
@@ -80,6 +111,19 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/http/test/AdmissionGate.requests.test.ts",
       title: "counts a send until its outcome is recorded, and refuses others meanwhile",
+    },
+  },
+]
+
+const names: ReadonlyArray<Mistake> = [
+  {
+    name: "the log does not name the gateway that has refused a message",
+    file: `${core}/domain/Message.ts`,
+    find: "move({ ...self, gateway }, status",
+    replace: "move(self, status",
+    test: {
+      path: "packages/countersign/test/failures.test.ts",
+      title: "names the vendor that refused the account, its code and its text, without secrets",
     },
   },
 ]
@@ -297,6 +341,7 @@ const keys: ReadonlyArray<Mistake> = [
 export const defects: ReadonlyArray<Mistake> = [
   ...commits,
   ...lateOutcomes,
+  ...names,
   ...outcomes,
   ...time,
   ...keys,

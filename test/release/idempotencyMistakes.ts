@@ -82,8 +82,8 @@ export const idempotency: ReadonlyArray<Mistake> = [
   {
     name: "a repeat after a crash does not wait for the SMS that follows",
     file: `${source}/services/internal/answers.ts`,
-    find: "message.followAt === null ? failed :",
-    replace: "message.sequence > 0 ? failed :",
+    find: "message.followAt === null ? failedIn(message) :",
+    replace: "message.sequence > 0 ? failedIn(message) :",
     test: {
       path: stops,
       title: "before FollowVerification, a repeat waits for the SMS and then tells of it",

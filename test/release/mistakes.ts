@@ -270,10 +270,10 @@ const nodes: ReadonlyArray<Mistake> = [
     test: { path: transactions, title: "does not refuse by rows that have changed since" },
   },
   {
-    name: "dropped recipients do not raise the account's stamp",
+    name: "retention leaves the account's stamp as it was",
     file: `${postgres}/maintenance/prune.ts`,
-    find: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,\n      stamped(),\n",
-    replace: "AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,\n",
+    find: "stamp = $${params.length + 1}::int8",
+    replace: "stamp = coalesce(a.stamp, $${params.length + 1}::int8)",
     test: { path: transactions, title: "does not restore a recipient that retention has dropped" },
   },
   {

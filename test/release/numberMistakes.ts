@@ -68,6 +68,36 @@ export const numbers: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "an id of a gateway is stored in plain text",
+    file: `${postgres}/src/internal/rows/tables.ts`,
+    find: 'Columns.secret(text, String, "text")',
+    replace: "text",
+    test: {
+      path: `${postgres}/test/NumberKeys.ids.test.ts`,
+      title: "no row of any table contains a number in an id, nor the answer to an idempotency key",
+    },
+  },
+  {
+    name: "an id of a gateway is looked up under the current key only",
+    file: `${postgres}/src/internal/numbers/cipher.ts`,
+    find: "...keys.map((key) => sealText(key, text))",
+    replace: "sealText(current, text)",
+    test: {
+      path: `${postgres}/test/NumberKeys.ids.test.ts`,
+      title: "ids under a retiring key are found by any node, and come under the first key",
+    },
+  },
+  {
+    name: "the rotation leaves the ids of gateways under the old key",
+    file: `${postgres}/src/internal/numbers/rotation.ts`,
+    find: '{ table: "gateway_ids", key: [["sequence", "int8"]], sealed: [gatewayId] },',
+    replace: "",
+    test: {
+      path: `${postgres}/test/NumberKeys.ids.test.ts`,
+      title: "ids under a retiring key are found by any node, and come under the first key",
+    },
+  },
+  {
     name: "a key leaves the table while a scan still finds its rows",
     file: `${postgres}/src/internal/numbers/rotation.ts`,
     find: "used_at < now() - interval '25 hours'",

@@ -10,6 +10,7 @@ import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { examplesOf } from "../tools/docExamples.ts"
 import { plain } from "../tools/installed.ts"
+import { withOwnDependencies } from "../tools/workspace.ts"
 import { root } from "../tools/paths.ts"
 import { environment, type Finished, run } from "../tools/run.ts"
 
@@ -38,7 +39,7 @@ export const installProject = (
 ): Promise<Finished> => {
   cpSync(join(import.meta.dirname, "projects", name), folder, { recursive: true })
   for (const guide of guides) writeFiles(guide, folder)
-  const packed = plain.packages.map(tarballOf)
+  const packed = withOwnDependencies(plain.packages).map(tarballOf)
   const options = ["--no-audit", "--no-fund", "--prefer-offline"]
   return run("npm", ["install", ...options, ...packed], { cwd: folder, timeoutMillis: 240_000 })
 }

@@ -3,11 +3,17 @@ import type { Mistake } from "./planting.ts"
 const core = "packages/core/src"
 const coreTest = "packages/core/test"
 const delivery = `${coreTest}/services/WebhookDelivery.test.ts`
+const fair = `${coreTest}/services/WebhookDelivery.fair.test.ts`
 const progress = `${coreTest}/domain/WebhookProgress.test.ts`
 const transport = "packages/node/src/WebhookTransport.ts"
 const transportTest = "packages/node/test/WebhookTransport.test.ts"
 const verify = "packages/client/src/internal/verifyWebhook.ts"
 const verifyTest = "packages/client/test/VerifyWebhook.test.ts"
+
+const standardTest = {
+  path: "test/Webhooks.test.ts",
+  title: "are signed as the library of Standard Webhooks expects, in any script",
+}
 
 /** Deliveries of webhooks, and what keeps them out of the host's network. */
 export const webhookMistakes: ReadonlyArray<Mistake> = [
@@ -46,6 +52,47 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
     test: { path: delivery, title: "posts at most four events at once, and one while in trouble" },
   },
   {
+    name: "one organization takes all places for webhooks",
+    file: `${core}/services/internal/webhookPlaces.ts`,
+    find: "this.#free > 0 && this.#takenBy(organization) < this.#perOrganization",
+    replace: "this.#free > 0",
+    test: { path: fair, title: "lets organizations take turns with their slow receivers" },
+  },
+  {
+    name: "a slow receiver of a webhook stays among the fast ones",
+    file: `${core}/domain/WebhookProgress.ts`,
+    find: "return now + slowForMillis",
+    replace: "return 0",
+    test: { path: fair, title: "is as fast as without them while 800 receivers are slow" },
+  },
+  {
+    name: "a receiver of a webhook that has become slow keeps its place",
+    file: `${core}/services/WebhookDelivery.ts`,
+    find: "end: Effect.delay(leave, healthyTime)",
+    replace: "end: Effect.delay(Effect.never, healthyTime)",
+    test: { path: fair, title: "waits at most two seconds for receivers that become slow, once" },
+  },
+  {
+    name: "a webhook's request that was cut is lost",
+    file: `${core}/domain/WebhookProgress.ts`,
+    find: "      retries.set(sequence, tried)\n      continue",
+    replace: "      continue",
+    test: {
+      path: fair,
+      title: "repeats a request that it has cut, apart from the fast ones, and loses none",
+    },
+  },
+  {
+    name: "idle connections to receivers of webhooks are without a bound",
+    file: transport,
+    find: "idle.size > maxIdleConnections && oldest",
+    replace: "idle.size < 0 && oldest",
+    test: {
+      path: transportTest,
+      title: "keeps a bounded number of connections, the newest, and never waits for one",
+    },
+  },
+  {
     name: "a retry of a webhook names another event before it",
     file: `${core}/domain/WebhookProgress.ts`,
     find: "  sequence,\n  previous,\n  attempts: 0,",
@@ -54,6 +101,20 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
       path: delivery,
       title: "repeats a failed event later, with the same id and body, and no other",
     },
+  },
+  {
+    name: "a webhook signs other bytes than it sends",
+    file: `${core}/services/internal/webhookPosts.ts`,
+    find: "mac.sign(key, utf8(text))",
+    replace: "mac.sign(key, Uint8Array.from(text, (unit) => unit.charCodeAt(0)))",
+    test: standardTest,
+  },
+  {
+    name: "the length of a webhook counts characters",
+    file: transport,
+    find: "Buffer.byteLength(body)",
+    replace: "body.length",
+    test: standardTest,
   },
   {
     name: "the old secret of a webhook signs permanently",
@@ -101,6 +162,16 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
     test: {
       path: "packages/node/test/internal/publicAddress.test.ts",
       title: "is not ::ffff:127.0.0.1",
+    },
+  },
+  {
+    name: "a refused report of a host's own gateway counts as read",
+    file: "packages/countersign/src/internal/gateways/hostCallback.ts",
+    find: 'return { _tag: "Refused", reason: read.refused }',
+    replace: 'return { _tag: "Reports", reports: [] }',
+    test: {
+      path: "packages/countersign/test/callbacks.test.ts",
+      title: "verify and receive reports on a gateway for a channel",
     },
   },
   {

@@ -226,6 +226,7 @@ const launch = async (
     fsync: options.fsync ? "on" : "off",
     full_page_writes: options.fsync ? "on" : "off",
     synchronous_commit: options.fsync ? "on" : "off",
+    "countersign.may_lose_commits": options.fsync ? "off" : "on",
     max_connections: "200",
     shared_buffers: "128MB",
     // Containers often have a /dev/shm too small for the default.

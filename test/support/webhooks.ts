@@ -14,7 +14,12 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { once } from "node:events"
-import { createServer, type RequestListener, type ServerResponse } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http"
 import * as Https from "node:https"
 import type { Socket } from "node:net"
 
@@ -42,6 +47,8 @@ export interface Receiver {
   readonly taken: Array<Delivery>
   /** Requests that were no deliveries. */
   readonly problems: Array<unknown>
+  /** Every request, as it was received. */
+  readonly requests: Array<Pick<IncomingMessage, "headers"> & { readonly body: Buffer }>
 }
 
 /** How a receiver answers; `true` if it has answered with 200. `attempt`: 1 for the first request of an event. */
@@ -61,7 +68,7 @@ export const receiving = (answer: Answer = take, secure?: Https.ServerOptions) =
       Effect.promise(async () => {
         const sockets = new Set<Socket>()
         const attempts = new Map<number, number>()
-        const receiver: Receiver = { url: "", secrets: [], taken: [], problems: [] }
+        const receiver: Receiver = { url: "", secrets: [], taken: [], problems: [], requests: [] }
         const listen: RequestListener = (request, response) => {
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -70,6 +77,7 @@ export const receiving = (answer: Answer = take, secure?: Https.ServerOptions) =
             // The tests move the clock of the engine.
             const options = { toleranceSeconds: Infinity }
             const body = Buffer.concat(chunks)
+            receiver.requests.push({ headers, body })
             verifyWebhook({ headers, body }, receiver.secrets, options)
               .then((event) => {
                 const { previous, sequence } = event.data
@@ -85,7 +93,7 @@ export const receiving = (answer: Answer = take, secure?: Https.ServerOptions) =
               })
               .catch((error: unknown) => {
                 receiver.problems.push(error)
-                response.writeHead(400).end()
+                response.writeHead(400).end("bad signature")
               })
           })
         }
@@ -124,7 +132,7 @@ export const subscribe = Effect.fnUntraced(function* (receiver: Receiver) {
   const webhooks = yield* Webhooks
   const { id, secret } = yield* webhooks.create({ organization, url: receiver.url, after: 0 })
   receiver.secrets = [Redacted.value(secret)]
-  return { organization, id }
+  return { organization, id, secret: Redacted.value(secret) }
 })
 
 /** Raises this number of events. */

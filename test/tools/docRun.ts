@@ -97,6 +97,7 @@ export const runProgram = (
     writeFileSync(fileOf(program.name), `${addressed(program.code, service)}\n`)
     const env = {
       ...environmentOf(service),
+      DASHBOARD_PASSWORD: randomBytes(12).toString("hex"),
       ...(serves ? { PORT: "0" } : {}),
       // With a server the engine asks for a pepper; on the embedded database it makes one.
       ...(database === undefined

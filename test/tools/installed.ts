@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { root } from "./paths.ts"
 import { type Finished, run } from "./run.ts"
-import { readPackage } from "./workspace.ts"
+import { readPackage, withOwnDependencies } from "./workspace.ts"
 
 export interface Project {
   /** Its folder, and how its author writes programs. */
@@ -16,7 +16,7 @@ export interface Project {
     | "with generated clients"
     | "Express alone"
     | "Express and Countersign"
-  /** Ours, by their names. */
+  /** Ours, by their names, without those that they depend on. */
   readonly packages: ReadonlyArray<string>
   /** What its users install beside them. */
   readonly others: ReadonlyArray<string>
@@ -26,17 +26,11 @@ export interface Project {
   readonly lib: ReadonlyArray<string>
 }
 
-/** What `countersign` is made of. A registry would give it these by itself. */
-const parts = ["core", "gateways", "http", "node", "postgres", "proofs"].map(
-  (part) => `@countersign/${part}`,
-)
-
 /** A backend whose author never heard of Effect, on Node, without the DOM's types. */
 export const plain: Project = {
   name: "without Effect",
   packages: [
     "countersign",
-    ...parts,
     "@countersign/client",
     "@countersign/express",
     "@countersign/fastify",
@@ -70,14 +64,19 @@ export const express: Project = {
 export const service: Project = {
   ...express,
   name: "Express and Countersign",
-  packages: ["countersign", ...parts, "@countersign/express"],
+  packages: ["countersign", "@countersign/express"],
   programs: ["service"],
 }
 
 /** A backend in Effect, whose own declarations need the DOM's, and its tests. */
 export const effect: Project = {
   name: "with Effect",
-  packages: [...parts, "@countersign/cli", "@countersign/testing"],
+  packages: [
+    "@countersign/http",
+    "@countersign/proofs",
+    "@countersign/cli",
+    "@countersign/testing",
+  ],
   others: [
     "@effect/sql-pg",
     "@effect/vitest",
@@ -152,7 +151,7 @@ export const install = async (
     "--no-audit",
     "--no-fund",
     "--prefer-offline",
-    ...project.packages.map(tarballOf),
+    ...withOwnDependencies(project.packages).map(tarballOf),
     ...project.others.map((name) => `${name}@${versionOf(name)}`),
   )
 }

@@ -1,29 +1,50 @@
 /**
- * `pnpm verify`: everything that must hold before a change goes in. Stops at the first failure.
+ * `pnpm verify`: everything that must hold before a change goes in. Stops after the static checks if one of them
+ * fails, and at the first failure after that. `--static` runs only the static checks. The last line of the output
+ * says how many checks passed.
  */
 import { run, runPnpm, runTool } from "./run.ts"
 
-// The doc examples are tests (`test/release/DocExamples.test.ts`). The fastest checks come first.
-const steps = [
+type Step = readonly [title: string, step: () => Promise<{ readonly code: number | null }>]
+
+const show = { inherit: true } as const
+
+/** The fastest ones come first. */
+const staticChecks: ReadonlyArray<Step> = [
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
-  ["Format", () => run("oxfmt", ["--check"], { inherit: true })],
-  ["Lint", () => run("oxlint", ["--deny-warnings"], { inherit: true })],
-  ["Dependencies", () => runPnpm(["check:deps"], { inherit: true })],
-  ["Links", () => runPnpm(["check:links"], { inherit: true })],
-  ["Prose", () => run("textlint", ["."], { inherit: true })],
+  ["Format", () => run("oxfmt", ["--check"], show)],
+  ["Lint", () => run("oxlint", ["--deny-warnings"], show)],
+  ["Dependencies", () => runPnpm(["check:deps"], show)],
+  ["Links", () => runPnpm(["check:links"], show)],
+  ["Prose", () => run("textlint", ["."], show)],
   // An incremental build may repeat errors that a change of `lib` has cured.
-  ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
+  ["Types", () => run("tsc", ["-b", "--force"], show)],
+]
+
+/** The doc examples are tests (`test/release/DocExamples.test.ts`). */
+const otherChecks: ReadonlyArray<Step> = [
   ["API reference", () => runTool("apiReference.ts")],
   ["Package exports", () => runTool("packages.ts")],
-  ["Tests and doc examples", () => runTool("test.ts")],
-] as const
+  ["Tests", () => runTool("test.ts")],
+]
 
-for (const [title, step] of steps) {
+const passes = async ([title, step]: Step): Promise<boolean> => {
   console.log(`\n== ${title}`)
   const { code } = await step()
-  if (code !== 0) {
-    console.error(`\n== Failed: ${title}`)
-    process.exit(1)
-  }
+  if (code !== 0) console.error(`\n== Failed: ${title}`)
+  return code === 0
 }
-console.log("\n== All good")
+
+let passed = 0
+let failed = 0
+const count = async (step: Step): Promise<void> => {
+  if (await passes(step)) passed += 1
+  else failed += 1
+}
+
+for (const step of staticChecks) await count(step)
+for (const step of process.argv.includes("--static") ? [] : otherChecks) {
+  if (failed === 0) await count(step)
+}
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -50,6 +50,21 @@ export const publicPackages = (): ReadonlyArray<Package> =>
     .map((file) => readPackage(dirname(join(root, file))))
     .filter((candidate) => candidate.manifest.private !== true)
 
+/** These packages and those of ours that they depend on. A registry would add the latter by itself. */
+export const withOwnDependencies = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const all = new Map(publicPackages().map(({ manifest }) => [manifest.name, manifest]))
+  const found = new Set(names)
+  // A set visits what is added during its iteration.
+  for (const name of found) {
+    const manifest = all.get(name)
+    if (manifest === undefined) throw new Error(`${name} is not a package of this repository`)
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+      if (all.has(dependency)) found.add(dependency)
+    }
+  }
+  return [...found]
+}
+
 /** Files below `folder` in a stable order; none when the folder is missing. */
 export const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
   existsSync(folder)

@@ -2,10 +2,10 @@
  * The engine as one layer of the application. What it stands on is the application's: the database's
  * client, the logger, the tracer, the runtime.
  */
+import * as LimitsCodec from "@countersign/core/codec/LimitsCodec"
 import { Brands } from "@countersign/core/services/Brands"
 import * as Engine from "@countersign/core/services/Engine"
 import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Peppers from "@countersign/core/services/Peppers"
@@ -19,18 +19,19 @@ import * as Environment from "./Environment.ts"
 /** The application is one organization to the engine. */
 export const organization = OrganizationId("effect-native")
 
+// A start with another pepper than the one before is refused.
 const layerPeppers = Layer.unwrap(
-  Effect.map(Environment.secret("PEPPER"), (secret) => Peppers.layer({ id: "1", secret })),
+  Effect.map(
+    Environment.secret("PEPPER", "a pepper for development, and for nothing else"),
+    (secret) => Peppers.layer(secret),
+  ),
 )
 
 const layerPolicies = Layer.mergeAll(
   // An application does not charge itself.
   Layer.succeed(Pricing.Pricing, { ...Pricing.standard, price: () => Money.zero }),
   // The application is one organization, and its users must not use up each other's checks.
-  Layer.succeed(Limits.Limits, {
-    ...Limits.defaults,
-    checksPerOrganization: { max: 1_000, windowMillis: 60_000 },
-  }),
+  LimitsCodec.layer({ checksPerOrganization: { max: 1_000, per: "1 minute" } }),
 )
 
 /** Creates the application's organization and sender if they do not exist. */

@@ -17,11 +17,16 @@ const passing = Effect.gen(function* () {
   return Redacted.make(Hex.encode(yield* random.randomBytes(32)))
 })
 
-/** A secret of the environment. Outside production the default is a new one for each process. */
-export const secret = Effect.fnUntraced(function* (name: string) {
+/**
+ * A secret of the environment. Outside production the default is `inDevelopment`, or a new one for each process.
+ */
+export const secret = Effect.fnUntraced(function* (name: string, inDevelopment?: string) {
   const given = Config.Redacted(name)
   if (yield* inProduction) return yield* given
   return yield* Config.option(given).pipe(
-    Effect.flatMap((found) => (found._tag === "Some" ? Effect.succeed(found.value) : passing)),
+    Effect.flatMap((found) => {
+      if (found._tag === "Some") return Effect.succeed(found.value)
+      return inDevelopment === undefined ? passing : Effect.succeed(Redacted.make(inDevelopment))
+    }),
   )
 })

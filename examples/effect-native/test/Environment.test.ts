@@ -5,9 +5,9 @@ import * as Redacted from "effect/Redacted"
 import { assert, test } from "vitest"
 import { secret } from "../src/Environment.ts"
 
-const read = (env: Record<string, string>) =>
+const read = (env: Record<string, string>, inDevelopment?: string) =>
   Effect.runPromise(
-    secret("PEPPER").pipe(
+    secret("PEPPER", inDevelopment).pipe(
       Effect.map(Redacted.value),
       Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
       Effect.provide(SecureRandom.layerWebCrypto),
@@ -21,6 +21,11 @@ test.each([
   [{ NODE_ENV: "production" }, "refused"],
 ])("reads the secret of %j as %s", async (env, expected) => {
   assert.strictEqual(await read(env), expected)
+})
+
+test("has a default outside of production only", async () => {
+  assert.strictEqual(await read({}, "default"), "default")
+  assert.strictEqual(await read({ NODE_ENV: "production" }, "default"), "refused")
 })
 
 test("makes a new secret each time outside of production", async () => {

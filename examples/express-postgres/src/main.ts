@@ -17,19 +17,6 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
   return `http://${host}:${typeof address === "object" ? address?.port : port}`
 }
 
-/** How long a request may take to finish once the app receives a signal to stop. */
-const graceMillis = 15_000
-
-/** Lets requests finish. A connection whose last answer is out is closed and not kept for another. */
-const close = async (server: Server): Promise<void> => {
-  server.close()
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  const end = setTimeout(() => server.closeAllConnections(), graceMillis)
-  await once(server, "close")
-  clearInterval(sweep)
-  clearTimeout(end)
-}
-
 /** Ctrl-C may come twice, from the terminal and from what started this process: once is enough. */
 const untilSignal = (): Promise<void> =>
   new Promise((resolve) => {
@@ -55,9 +42,7 @@ const start = async (): Promise<void> => {
   console.log(`express-postgres is ready on ${await listen(server, port, host)}`)
 
   await stopping
-  countersign.endStreams()
-  await close(server)
-  await countersign.dispose()
+  await countersign.shutdown({ server })
   await sessions.close()
 }
 

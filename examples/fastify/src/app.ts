@@ -88,9 +88,9 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
     reply: FastifyReply,
     input: { readonly phoneNumber: string; readonly locale?: string },
   ): Promise<FastifyReply> => {
-    const { expiresInSeconds, phoneNumber, requestId } = await countersign.verifications.send(input)
+    const { expiresAt, phoneNumber, requestId } = await countersign.verifications.send(input)
     const cookie = sessions.begin(request.headers.cookie, { phoneNumber, requestId })
-    return reply.header("set-cookie", cookie).code(202).send({ expiresInSeconds })
+    return reply.header("set-cookie", cookie).code(202).send({ expiresAt })
   }
 
   app.post<{ Body: { readonly phoneNumber: string; readonly locale?: string } }>(

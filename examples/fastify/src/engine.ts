@@ -20,6 +20,6 @@ export const startEngine = (): Promise<Countersign> =>
     // Without a vendor codes are printed; production does not start like that.
     gateways: vendors() ?? (inProduction ? undefined : { sms: printed }),
     // The whole app is one organization, and its users must not be able to use up each other's checks.
-    limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
+    limits: { checksPerOrganization: { max: 1_000, per: "1 minute" } },
     log: (_level, text) => console.error(text),
   })

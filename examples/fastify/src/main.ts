@@ -11,17 +11,13 @@ const cannotRun = (error: unknown): never => {
   process.exit(1)
 }
 
-const app = makeApp(await startEngine().catch(cannotRun))
+const countersign = await startEngine().catch(cannotRun)
+const app = makeApp(countersign)
 
-// Once is enough, and Ctrl-C may come twice: from the terminal, and from what started this process.
-const close = async (): Promise<void> => {
-  // A connection whose last request is answered meanwhile would stay for its keep-alive.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
-  await app.close()
-  clearInterval(sweep)
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  // Ctrl-C may come twice: from the terminal, and from what started this process.
+  process.on(signal, () => countersign.shutdown({ server: app }))
 }
-let closing: Promise<void> | undefined
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (closing ??= close()))
 
 const origin = await app.listen({
   port: Number(process.env["PORT"] ?? 3000),

@@ -51,12 +51,12 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
 
   /** Sends a code, and begins the session that waits for it. */
   const send = async (context: Context, to: string): Promise<Response> => {
-    const { expiresInSeconds, phoneNumber, requestId } = await countersign.verifications.send({
+    const { expiresAt, phoneNumber, requestId } = await countersign.verifications.send({
       phoneNumber: to,
     })
     const before = context.req.header("cookie")
     context.header("set-cookie", sessions.begin(before, { phoneNumber, requestId }))
-    return context.json({ expiresInSeconds }, 202)
+    return context.json({ expiresAt }, 202)
   }
 
   app.route("/api/v2", countersignHono(countersign, { clientAddress }))

@@ -5,7 +5,6 @@ import { serve } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
 import { CountersignError } from "countersign"
 import { once } from "node:events"
-import { Server } from "node:http"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
@@ -24,24 +23,10 @@ const app = makeApp({
 const hostname = process.env["HOST"] || "127.0.0.1"
 const server = serve({ fetch: app.fetch, hostname, port: Number(process.env["PORT"] || 3000) })
 
-/** A connection whose last request is answered while the server stops would stay for its keep-alive. */
-const closeWhenIdle = (): void => {
-  if (server instanceof Server) server.closeIdleConnections()
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  // Ctrl-C may come twice: from the terminal, and from what started this process.
+  process.on(signal, () => countersign.shutdown({ server }))
 }
-
-const close = async (): Promise<void> => {
-  countersign.endStreams()
-  server.close()
-  const sweep = setInterval(closeWhenIdle, 50)
-  await once(server, "close")
-  clearInterval(sweep)
-  // Last, since requests need it to the end.
-  await countersign.dispose()
-}
-
-// Once is enough, and Ctrl-C may come twice: from the terminal, and from what started this process.
-let closing: Promise<void> | undefined
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (closing ??= close()))
 
 await once(server, "listening")
 const address = server.address()

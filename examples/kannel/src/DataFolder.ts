@@ -88,7 +88,7 @@ export class DataFolder extends Context.Service<
       return {
         readyFile,
         database: join(folder, "database"),
-        peppers: Peppers.layer({ id: "1", secret }),
+        peppers: Peppers.layer(secret),
         ready: Option.getOrUndefined(ready),
         writeReady: (ready) =>
           attempt(() => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),

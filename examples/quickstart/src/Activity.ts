@@ -79,6 +79,8 @@ const sentence = (event: Event): string => {
       return `the deliveries of the webhook ${event.webhookId} have ended`
     case "NumberErased":
       return `a number was erased from ${event.messages} messages`
+    case "CallsRefused":
+      return `calls were refused: ${event.refusals.map(({ code, count }) => `${count} ${code}`).join(", ")}`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

@@ -23,21 +23,18 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   }
 }
 
-/** Asks first, to distinguish a server that is not there from one that cannot do what we need. */
-const layerReachable = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const client = yield* PgClient.PgClient
-    yield* Effect.mapError(client`SELECT 1`, ({ message, reason }) => {
-      const { cause } = reason
-      return new DatabaseUnusable({ reason: cause instanceof Error ? cause.message : message })
-    })
-  }),
-)
+/** The cause that says what is wrong: the client puts that of the driver into others. */
+const reasonOf = (error: Error): string =>
+  error.cause instanceof Error ? reasonOf(error.cause) : error.message
 
 const embedded = (folder: string) => PgliteClient.layer({ dataDir: Path.join(folder, "database") })
 
 const onServer = (url: Redacted.Redacted) =>
-  Layer.provideMerge(layerReachable, PostgresClient.layer({ url }))
+  PostgresClient.layer({ url }).pipe(
+    Layer.catchTag("SqlError", (error) =>
+      Layer.effectContext(Effect.fail(new DatabaseUnusable({ reason: reasonOf(error) }))),
+    ),
+  )
 
 /** The store, and the client that it stands on. */
 export const layer = ({ databaseUrl }: Pick<Settings, "databaseUrl">, folder: string) =>
@@ -57,30 +54,29 @@ const advisoryLock = 4_271_996_230
 
 const attempts = { times: 300, schedule: Schedule.spaced("100 millis") }
 
+/** Longer than `self` of {@link alone} takes. The server ends an idle transaction after this time. */
+const idleLimit = "60s"
+
 /**
- * Runs something while no other process on the same database runs it. The
- * server lets go of the lock when this process or its connection ends.
+ * Runs something while no other process on the same server runs it. The lock is that of a transaction, because a
+ * pooler may give each transaction another session.
  */
 export const alone = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const client = yield* PgClient.PgClient
-      const connection = yield* client.reserve
-      const ask = (lock: string) =>
-        Effect.map(
-          connection.executeValues(`SELECT ${lock}($1)`, [advisoryLock]),
-          ([row]) => row?.[0] === true,
-        )
-      const taken = ask("pg_try_advisory_lock").pipe(
-        Effect.filterOrFail(
-          (isMine) => isMine,
-          () => new DatabaseBusy(),
-        ),
-        Effect.retry({ ...attempts, while: (error) => error._tag === "DatabaseBusy" }),
-      )
-      yield* Effect.acquireRelease(taken, () => Effect.ignore(ask("pg_advisory_unlock")), {
-        interruptible: true,
-      })
-      return yield* self
-    }),
-  )
+  Effect.gen(function* () {
+    const client = yield* PgClient.PgClient
+    const taken = client<{ readonly taken: boolean }>`
+      SELECT pg_try_advisory_xact_lock(${advisoryLock}) AS taken`.pipe(
+      Effect.filterOrFail(
+        ([row]) => row?.taken === true,
+        () => new DatabaseBusy(),
+      ),
+      Effect.retry({ ...attempts, while: (error) => error._tag === "DatabaseBusy" }),
+    )
+    return yield* client.withTransaction(
+      Effect.gen(function* () {
+        yield* client`SELECT set_config('idle_in_transaction_session_timeout', ${idleLimit}, true)`
+        yield* taken
+        return yield* self
+      }),
+    )
+  })

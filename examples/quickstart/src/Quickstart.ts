@@ -55,10 +55,10 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
         // `Settings` has refused production, unless it is allowed.
         Inbox.layer({
           delivery: settings.delivery,
-          timeoutMillis: settings.gatewayTimeoutMillis,
+          timeout: `${settings.gatewayTimeoutMillis} milliseconds`,
           allowInProduction: true,
         }),
-        Peppers.layer({ id: "quickstart", secret: pepper }),
+        Peppers.layer(pepper),
       ),
     ),
     Layer.provideMerge(Node.layerCrypto),
@@ -67,12 +67,13 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
 }
 
 const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolder.DataFolder) {
-  const organizations = yield* Database.alone(
-    Demo.prepare({
-      balance: settings.demoBalance,
-      known: folder.ready?.organizations ?? [],
-    }),
-  )
+  const prepared = Demo.prepare({
+    balance: settings.demoBalance,
+    known: folder.ready?.organizations ?? [],
+  })
+  // One process at a time has an embedded database open.
+  const isEmbedded = settings.databaseUrl === undefined
+  const organizations = yield* isEmbedded ? prepared : Database.alone(prepared)
   const dashboardPassword = yield* folder.dashboardPassword
   const origin = yield* Server.serve({ ...settings, dashboardPassword })
   const ready: DataFolder.Ready = {

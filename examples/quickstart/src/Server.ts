@@ -48,7 +48,10 @@ interface ServerSettings extends Pick<
 }
 
 /** All but the interface of the service. */
-const pages = ({ dashboardPassword, host, testNumbers }: ServerSettings, closing: Latch.Latch) =>
+const pages = (
+  { dashboardPassword, host, testNumbers, trustedProxies }: ServerSettings,
+  closing: Latch.Latch,
+) =>
   Layer.mergeAll(
     Inbox.layerRoutes({ hosts: [host] }),
     Admin.layerRoutes({
@@ -58,6 +61,7 @@ const pages = ({ dashboardPassword, host, testNumbers }: ServerSettings, closing
       pages: dashboard({ signOutUrl: "sign-out" }),
       inboxUrl: "/inbox",
       isProduction: testNumbers.production,
+      trustedProxies,
     }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(
@@ -93,7 +97,7 @@ export const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       request.url?.startsWith("/api/") === true
         ? service(request, response)
         : page(request, response),
-    { host, port, graceMillis: gatewayTimeoutMillis + graceMillis },
+    { host, port, shutdownTimeout: `${gatewayTimeoutMillis + graceMillis} milliseconds` },
   ).pipe(
     Effect.catchTag("ServeError", ({ cause }) =>
       Effect.fail(new CannotListen({ host, port, code: codeOf(cause) })),

@@ -169,7 +169,10 @@ const fallback = Effect.gen(function* () {
   const seconds = yield* setting("SMS_FALLBACK_SECONDS", undefined, within)
   const whatsappFirst = yield* setting("WHATSAPP_FIRST", false, flag)
   if (seconds === undefined && !whatsappFirst) return undefined
-  return { reportWithinMillis: seconds === undefined ? undefined : seconds * 1_000, whatsappFirst }
+  return {
+    reportWithin: seconds === undefined ? undefined : (`${seconds} seconds` as const),
+    whatsappFirst,
+  }
 })
 
 /** Reads all settings, and fails with the first that cannot be used. */

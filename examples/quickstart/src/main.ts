@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Activity from "./Activity.ts"
 import * as Failure from "./Failure.ts"
+import { endWithPackageManager } from "./PackageManager.ts"
 import * as Quickstart from "./Quickstart.ts"
 import * as Settings from "./Settings.ts"
 
@@ -18,6 +19,8 @@ const program = Effect.flatMap(Settings.settings, Quickstart.run).pipe(
   ),
   Effect.provide(Activity.layerLogger),
 )
+
+endWithPackageManager()
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,

@@ -8,10 +8,13 @@ import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { at, type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
 import * as Database from "../src/Database.ts"
 
+/** From an address on the allow list of `initech`, behind a proxy that the quickstart trusts. */
+const fromAllowed = { "X-Forwarded-For": "203.0.113.7" }
+
 const balances = (quickstart: Quickstart) =>
   Promise.all(
     ["acme", "globex", "initech"].map(async (as) =>
-      at((await quickstart.call("/balance", { as })).body, "data", "balance"),
+      at((await quickstart.call("/balance", { as, headers: fromAllowed })).body, "data", "balance"),
     ),
   )
 
@@ -21,9 +24,13 @@ const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.laye
 /** An empty database on the server of this test run. */
 const database = freshDatabase(inject("postgresUrl"))
 
+const PEPPER = "the pepper that the quickstarts of this test share"
+
 const started = (DATABASE_URL: string, more: Record<string, string> = {}) =>
   Effect.acquireRelease(
-    Effect.promise(() => startQuickstart({ env: { DATABASE_URL, ...more } })),
+    Effect.promise(() =>
+      startQuickstart({ env: { DATABASE_URL, PEPPER, TRUSTED_PROXIES: "127.0.0.1", ...more } }),
+    ),
     (quickstart) => Effect.promise(() => quickstart.stop()),
   )
 

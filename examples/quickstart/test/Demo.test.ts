@@ -18,7 +18,7 @@ import * as Demo from "../src/Demo.ts"
 
 const platform = Layer.mergeAll(
   SimulatedGateway.layer(),
-  Peppers.layer({ id: "test", secret: Redacted.make("0123456789abcdef0123456789abcdef") }),
+  Peppers.layer(Redacted.make("0123456789abcdef0123456789abcdef")),
 ).pipe(Layer.provideMerge(Node.layerCrypto))
 
 /** The engine of one process on a store that outlives it. */

@@ -62,7 +62,7 @@ describe("settings", () => {
         retentionDays: 365,
         gatewayTimeoutMillis: 150,
         delivery: "by-hand",
-        fallback: { reportWithinMillis: 20_000, whatsappFirst: true },
+        fallback: { reportWithin: "20 seconds", whatsappFirst: true },
         trustedProxies: ["10.0.0.0/8", "127.0.0.1", "::1"],
       })
       assert.notInclude(String(databaseUrl), "secret")
@@ -87,8 +87,8 @@ describe("settings", () => {
   )
 
   it.effect.each([
-    [{ WHATSAPP_FIRST: "true" }, { reportWithinMillis: undefined, whatsappFirst: true }],
-    [{ SMS_FALLBACK_SECONDS: "600" }, { reportWithinMillis: 600_000, whatsappFirst: false }],
+    [{ WHATSAPP_FIRST: "true" }, { reportWithin: undefined, whatsappFirst: true }],
+    [{ SMS_FALLBACK_SECONDS: "600" }, { reportWithin: "600 seconds", whatsappFirst: false }],
     [{ WHATSAPP_FIRST: "false" }, undefined],
   ] as const)("%j falls back on SMS like %j", ([env, fallback]) =>
     Effect.gen(function* () {

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
@@ -38,8 +39,11 @@ const messagesTo = async (quickstart: Quickstart, to: string): Promise<unknown> 
 const codeFor = async (quickstart: Quickstart, to: string): Promise<string> =>
   /^\d+/.exec(String(at(await messagesTo(quickstart, to), 0, "text")))?.[0] ?? ""
 
+/** From an address on the allow list of `initech`, behind a proxy that the quickstart trusts. */
+const fromAllowed = { "X-Forwarded-For": "203.0.113.7" }
+
 const balance = async (quickstart: Quickstart, as: string) =>
-  at((await quickstart.call("/balance", { as })).body, "data", "balance")
+  at((await quickstart.call("/balance", { as, headers: fromAllowed })).body, "data", "balance")
 
 /** What stands on stderr when a start is refused: one line, with nothing of the program's insides. */
 const assertRefused = (
@@ -273,13 +277,34 @@ test("the next start completes a database whose first start was killed", async (
   const left = Fs.readdirSync(Path.join(dataDir, "database"))
   assert.include(left, "pgdata.unfinished")
   assert.notInclude(left, "pgdata")
-  const quickstart = await startQuickstart({ dataDir })
+  const quickstart = await startQuickstart({ dataDir, env: { TRUSTED_PROXIES: "127.0.0.1" } })
   try {
     const balances = ["acme", "globex", "initech"].map((name) => balance(quickstart, name))
     assert.deepStrictEqual(await Promise.all(balances), [100, 1, 100])
   } finally {
     await quickstart.stop()
   }
+})
+
+test("a quickstart ends with the package manager that has started it", async () => {
+  const main = Path.join(import.meta.dirname, "../src/main.ts")
+  // Waits for its child, and passes no signal on. The name is what `ps` shows of npx.
+  const starter = `
+    require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], {
+      stdio: ["ignore", "inherit", "inherit"],
+    })
+    setInterval(() => {}, 1_000)`
+  const npx = spawn(process.execPath, ["--eval", starter, "npx"], {
+    env: environment({ PORT: "0", DATA_DIR: newFolder() }),
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let text = ""
+  npx.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  const ended = once(npx.stdout, "close")
+  await eventually(() => assert.include(text, "Countersign is ready."), { withinMillis: 60_000 })
+  npx.kill("SIGTERM")
+  // The server has the same output, which closes when both have ended.
+  await ended
 })
 
 describe("a setting that prevents the start", () => {

@@ -20,6 +20,7 @@ import * as References from "effect/References"
 import { exitCodes } from "./ExitCode.ts"
 import { allow } from "./internal/commands/allowList.ts"
 import { audit } from "./internal/commands/audit.ts"
+import { refusals } from "./internal/commands/refusals.ts"
 import { brand } from "./internal/commands/brands.ts"
 import { doctor } from "./internal/commands/doctor.ts"
 import { events } from "./internal/commands/events.ts"
@@ -30,6 +31,7 @@ import { messages } from "./internal/commands/messages.ts"
 import { migrate } from "./internal/commands/migrate.ts"
 import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
 import { org } from "./internal/commands/organizations.ts"
+import { pepper } from "./internal/commands/peppers.ts"
 import { erase, exportNumber } from "./internal/commands/privacy.ts"
 import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
@@ -47,32 +49,47 @@ export { GivenStore } from "./internal/session.ts"
 /** What the commands need of the platform: `NodeServices.layer` and `DateTime.layerCurrentZoneLocal`. */
 export type Requirements = Command.Environment | DateTime.CurrentTimeZone
 
+const commands = [
+  migrate,
+  org,
+  key,
+  brand,
+  allow,
+  limits,
+  topUp,
+  adjust,
+  ledger,
+  statement,
+  messages,
+  verification,
+  refusals,
+  events,
+  webhook,
+  gateways,
+  pepper,
+  settle,
+  prune,
+  erase,
+  exportNumber,
+  audit,
+  doctor,
+] as const
+
+const names: ReadonlySet<string> = new Set(commands.map(({ name }) => name))
+
+/** Options may stand before the command: they move behind it, where its own flags are read. */
+const ordered = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = args.findIndex((arg) => names.has(arg))
+  if (at < 1 || !args[0]?.startsWith("-")) return args
+  const operands = args.indexOf("--", at)
+  const end = operands === -1 ? args.length : operands
+  return [...args.slice(at, end), ...args.slice(0, at), ...args.slice(end)]
+}
+
 /** All commands. */
 export const command = Command.make("countersign").pipe(
   Command.withDescription("Operate Countersign: organizations, keys, money, messages and upkeep"),
-  Command.withSubcommands([
-    migrate,
-    org,
-    key,
-    brand,
-    allow,
-    limits,
-    topUp,
-    adjust,
-    ledger,
-    statement,
-    messages,
-    verification,
-    events,
-    webhook,
-    gateways,
-    settle,
-    prune,
-    erase,
-    exportNumber,
-    audit,
-    doctor,
-  ]),
+  Command.withSubcommands(commands),
   Command.provideEffect(Actor, actor),
   Command.withGlobalFlags(globalFlags),
 )
@@ -83,7 +100,7 @@ export const command = Command.make("countersign").pipe(
  */
 export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, Requirements> => {
   const isJson = args.includes("--json")
-  return Command.runWith(command, { version })(args).pipe(
+  return Command.runWith(command, { version })(ordered(args)).pipe(
     Effect.as<number>(exitCodes.done),
     Effect.catch((failure) =>
       CliError.isCliError(failure)

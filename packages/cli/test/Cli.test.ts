@@ -30,9 +30,9 @@ describe("results", () => {
       assert.strictEqual(
         stdout,
         [
-          "ID     NAME    BALANCE  HELD  KEYS  SUSPENDED",
-          "acme   acme     100.00  0.00     1  no",
-          "dhaka  東京 é     0.00  0.00     0  no",
+          "ID     NAME    BALANCE  HELD  KEYS  SENDER  SUSPENDED",
+          "acme   acme     100.00  0.00     1  yes     no",
+          "dhaka  東京 é     0.00  0.00     0  none    no",
         ].join("\n"),
       )
     }).pipe(Effect.provide(engine)),
@@ -51,7 +51,22 @@ describe("results", () => {
         balanceLowAt: null,
         blockedPrefixes: [],
         allowedPrefixes: [],
+        hasDefaultSender: true,
       })
+    }).pipe(Effect.provide(engine)),
+  )
+
+  it.effect("say that a new organization has no default sender, and how it gets one", () =>
+    Effect.gen(function* () {
+      const bare = yield* runCli(["org", "create", "bare"])
+      const advice = "countersign brand save SENDER --kind non-masking --default -o bare"
+      assert.match(bare.stdout, new RegExp(`Default sender +none\\. Run: ${advice}`))
+      const args = ["--sms-sender", "8809600000000", "--whatsapp-sender", "profile"]
+      const made = yield* runJson(["org", "create", "whole", ...args])
+      assert.deepInclude(made, { id: "whole", hasDefaultSender: true })
+      const { stdout } = yield* runCli(["brand", "list", "-o", "whole"])
+      assert.include(stdout, "8809600000000")
+      assert.include(stdout, "profile")
     }).pipe(Effect.provide(engine)),
   )
 
@@ -91,7 +106,7 @@ describe("exit codes", () => {
     { args: ["org", "list", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
     { args: ["audit", "--limit", "1001"], exitCode: exitCodes.usage, said: "1 to 1,000" },
     { args: ["ledger", "--limit", "0"], exitCode: exitCodes.usage, said: "1 to 1,000" },
-    { args: ["messages", "search", "--limit", "201"], exitCode: exitCodes.usage, said: "1 to 200" },
+    { args: ["messages", "list", "--limit", "201"], exitCode: exitCodes.usage, said: "1 to 200" },
     { args: ["migrate", "--partitions", "1"], exitCode: exitCodes.usage, said: "2 to 1,024" },
     { args: ["org", "nonsense"], exitCode: exitCodes.usage, said: "Unknown subcommand" },
     { args: ["org", "list", "--nonsense"], exitCode: exitCodes.usage, said: "--nonsense" },
@@ -197,7 +212,7 @@ describe("errors", () => {
           [["org", "list", "--data-dir", "x", "--database", url], {}, "not both"],
           [["org", "list", "--data-dir", "no-such-folder"], {}, "no folder no-such-folder"],
           [["doctor", "--data-dir", "no-such-folder"], {}, "migrate --data-dir"],
-          [["org", "list"], { DATABASE_URL: "mysql://x" }, "URL such as postgres://"],
+          [["org", "list"], { DATABASE_URL: "mysql://x" }, "must be of PostgreSQL"],
         ]
       for (const [args, env, said] of cases) {
         const { exitCode, stderr } = yield* runBare(args, { env })

@@ -96,8 +96,8 @@ describe("countersign gateways check", () => {
     },
     {
       title: "with a wait that is too long",
-      args: ["robi", "--send-to", number, "--seconds", "3601", "--yes"],
-      said: "Expected 0 to 3600",
+      args: ["robi", "--send-to", number, "--wait", "61 minutes", "--yes"],
+      said: "must be between 0 seconds and 1 hour",
     },
     { title: "without --yes", args: ["robi", "--send-to", number], said: "give --yes" },
     {
@@ -167,7 +167,7 @@ describe("countersign gateways check", () => {
       assert.strictEqual(yield* Queue.take(lines), "report: delivered (Delivered)")
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual((yield* Fiber.join(checking)).exitCode, exitCodes.done)
-      assert.strictEqual(yield* Queue.take(lines), "1 report(s) within 60 seconds")
+      assert.strictEqual(yield* Queue.take(lines), "1 report(s) within 1 minute")
       assert.deepStrictEqual(
         [yield* Queue.take(arrivals), yield* Queue.take(arrivals)],
         ["POST", "GET"],

@@ -19,8 +19,8 @@ import { decodeJson, runCli, runJson } from "./support/runCli.ts"
 const acme = OrganizationId("acme")
 const number = "+8801712345678"
 const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
-const env = { COUNTERSIGN_ORGANIZATION: "acme", COUNTERSIGN_PEPPER: `test:${secret}` }
-const peppers = [{ id: "test", secret: Redacted.make(secret) }] as const
+const env = { COUNTERSIGN_ORGANIZATION: "acme", COUNTERSIGN_PEPPER: secret }
+const peppers = [Redacted.make(secret)] as const
 
 /** A gateway that accepts every message, and never tells what became of it. */
 const silent: SimulatedGateway.Options = {
@@ -127,10 +127,10 @@ describe("prune", () => {
       yield* messages.send(one)
       yield* TestClock.adjust("2 days")
       yield* messages.send(one)
-      const args = ["prune", "--messages-days", "1", "--share", "1"]
+      const args = ["prune", "--messages", "1 day", "--share", "1"]
       const unasked = yield* runCli(args)
       assert.strictEqual(unasked.exitCode, exitCodes.usage)
-      assert.include(unasked.stderr, "Delete messages older than 1 days, of all organizations?")
+      assert.include(unasked.stderr, "Delete messages older than 1 day, of all organizations?")
       assert.strictEqual(yield* statusOf(1), "delivered")
       const pruned = yield* runJson([...args, "--yes"])
       assert.deepInclude(pruned, { messages: 1, verifications: 0, audit: 0, codes: 0 })
@@ -151,7 +151,8 @@ describe("prune", () => {
   )
 
   for (const args of [
-    ["--messages-days", "0"],
+    ["--messages", "0 days"],
+    ["--messages", "90"],
     ["--share", "0"],
     ["--share", "2"],
   ]) {

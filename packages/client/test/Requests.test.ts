@@ -130,6 +130,9 @@ const requests: ReadonlyArray<
   ["the balance", (client) => client.balance(), "GET", "/api/v2/balance", undefined],
 ]
 
+/** An input as JavaScript passes it, with fields that its type does not have. */
+const more = <A extends object>(input: A, fields: object): A => ({ ...input, ...fields })
+
 describe("a request", () => {
   it.each(requests)("is sent as documented: %s", async (_name, ask, method, url, body) => {
     await using service = await playedService(answer(401, { error: "No" }))
@@ -180,5 +183,40 @@ describe("a request", () => {
       globalThis.fetch = fetch
     }
     assert.strictEqual(calls, 1)
+  })
+
+  it("is not made for an input with an unknown field, whose answer names the known ones", async () => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    const { balance, messages, verifications } = clientOf(service).client
+    const misspelt = { requestId: "vrf_1", code: "1", purpos: "login" }
+    const unknown = { type: "invalid_request", code: "invalid_request", status: undefined } as const
+    assert.deepStrictEqual(await verifications.check(misspelt), {
+      ok: false,
+      error: {
+        ...unknown,
+        message: "purpos is not a field of this call",
+        details: {
+          purpos: [
+            "is not a field; the fields are requestId, phoneNumber, code, client, purpose, signal",
+          ],
+        },
+      },
+    })
+    const others = [
+      verifications.send(more({ phoneNumber: "+8801712345678" }, { idempotency_key: "k" })),
+      verifications.consume(more({ requestId: "vrf_1" }, { purpos: "login" })),
+      verifications.status(more({ requestId: "vrf_1" }, { idempotencyKey: "k" })),
+      messages.list(more({ limit: 1 }, { form: from })),
+      messages.get("msg_1", more({ signal: undefined }, { organization: "acme" })),
+      balance(more({ signal: undefined }, { organization: "acme" })),
+    ]
+    for (const call of others) {
+      const result = await call
+      assert(!result.ok && result.error.type === "invalid_request")
+    }
+    assert.deepStrictEqual(service.heard, [])
+    // A misspelt field whose value is undefined changes nothing.
+    await balance(more({ signal: undefined }, { organization: undefined }))
+    assert.strictEqual(service.heard.length, 1)
   })
 })

@@ -67,6 +67,7 @@ describe("invalid options", () => {
     ["retries", { retries: -1 }],
     ["retries", { retries: 0.5 }],
     ["retries", { retries: 11 }],
+    ["baseURL is not an option;", { baseURL: "https://example.com" }],
   ]
 
   it.each(wrong)("are refused at once: %s of %o", (option, change) => {

@@ -12,6 +12,7 @@ type ErrorOf<F extends (input: never) => Promise<Result<unknown, unknown>>> = Ex
 type TypeOf<E> = E extends { readonly type: infer Type } ? Type : never
 
 type Anywhere =
+  | "invalid_request"
   | "unauthorized"
   | "insufficient_scope"
   | "address_not_allowed"
@@ -25,7 +26,6 @@ type Anywhere =
 type NoCode = "unexpected_response" | "timeout" | "network" | "aborted"
 
 type Sending =
-  | "invalid_request"
   | "not_sendable"
   | "insufficient_balance"
   | "rate_limited"
@@ -41,7 +41,6 @@ describe("the errors of a call", () => {
     >()
     expectTypeOf<TypeOf<ErrorOf<Verifications["check"]>>>().toEqualTypeOf<
       | Anywhere
-      | "invalid_request"
       | "wrong_code"
       | "request_not_found"
       | "already_consumed"
@@ -64,7 +63,6 @@ describe("the errors of a call", () => {
     >()
     expectTypeOf<TypeOf<ErrorOf<Verifications["consume"]>>>().toEqualTypeOf<
       | Anywhere
-      | "invalid_request"
       | "request_not_found"
       | "not_verified"
       | "already_consumed"
@@ -78,7 +76,7 @@ describe("the errors of a call", () => {
     expectTypeOf<TypeOf<ErrorOf<Messages["send"]>>>().toEqualTypeOf<
       Anywhere | Sending | "sending_failed"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere | "invalid_request">()
+    expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere>()
     expectTypeOf<TypeOf<ErrorOf<Messages["get"]>>>().toEqualTypeOf<Anywhere | "message_not_found">()
     expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
   })

@@ -117,6 +117,13 @@ describe("verifyWebhook", () => {
     assert.strictEqual(await problemOf(signed(), body, []), "signature")
   })
 
+  it("refuses an unknown option", async () => {
+    const options = { now, toleranceSecond: 10 }
+    await expect(verifyWebhook({ headers: signed(), body }, secret, options)).rejects.toThrow(
+      "verifyWebhook: toleranceSecond is not an option; the options are toleranceSeconds, now",
+    )
+  })
+
   it.each(["", "whsec_", "whsec_***", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whpk_abcd"])(
     "rejects a secret of another format as a mistake of the host: %s",
     async (wrong) => {

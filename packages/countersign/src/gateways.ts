@@ -6,15 +6,7 @@ import type * as Options from "@countersign/gateways/VendorOptions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vendor } from "./internal/types/gateways.ts"
-import {
-  address,
-  atLeast,
-  poll,
-  secret,
-  text,
-  unlimitedOr,
-  vendor,
-} from "./internal/gateways/vendorFactory.ts"
+import { address, duration, poll, secret, text, vendor } from "./internal/gateways/vendorFactory.ts"
 
 export type * from "@countersign/gateways/HttpDescription"
 export type * from "@countersign/gateways/VendorOptions"
@@ -27,6 +19,7 @@ export const twilio: Vendor<Options.TwilioOptions> = vendor({
   checks: Schema.Struct({
     accountSid: text,
     authToken: secret,
+    validity: duration,
     apiKey: Schema.optional(Schema.Struct({ sid: text, secret })),
   }),
   load: () => import("@countersign/gateways/Twilio"),
@@ -42,6 +35,7 @@ export const vonage: Vendor<Options.VonageOptions> = vendor({
       Schema.Struct({ apiKey: text, apiSecret: secret }),
     ]),
     signatureSecret: Schema.optional(secret),
+    validity: duration,
   }),
   verifiedBy: "signatureSecret",
   load: () => import("@countersign/gateways/Vonage"),
@@ -71,7 +65,7 @@ export const whatsappCloud: Vendor<Options.WhatsAppCloudOptions> = vendor({
 /** Creates a gateway to SSL Wireless (iSMS Plus). */
 export const sslWireless: Vendor<Options.SslWirelessOptions> = vendor({
   name: "ssl-wireless",
-  checks: Schema.Struct({ apiToken: secret, tokenMillis: Schema.optional(atLeast(0)) }),
+  checks: Schema.Struct({ apiToken: secret, tokenLifetime: duration }),
   load: () => import("@countersign/gateways/SslWireless"),
 })
 
@@ -125,6 +119,7 @@ export const kannel: Vendor<Options.KannelOptions> = vendor({
     username: text,
     password: secret,
     callbackSecret: Schema.optional(secret),
+    validity: duration,
   }),
   verifiedBy: "callbackSecret",
   load: () => import("@countersign/gateways/Kannel"),
@@ -137,7 +132,14 @@ export const smpp: Vendor<Options.SmppOptions> = vendor({
     host: text,
     systemId: text,
     password: secret,
-    idMillis: Schema.optional(unlimitedOr(0)),
+    idLifetime: duration,
+    validity: duration,
+    queueTimeout: duration,
+    answerTimeout: duration,
+    connectTimeout: duration,
+    enquireInterval: duration,
+    retryDelay: duration,
+    maxRetryDelay: duration,
   }),
   // Only the adapter can count every part of a text.
   limitsRate: true,
@@ -156,7 +158,8 @@ export const smsGate: Vendor<Options.SmsGateOptions> = vendor({
       Schema.Struct({ token: secret }),
     ]),
     signingKey: Schema.optional(secret),
-    tokenMillis: Schema.optional(atLeast(0)),
+    tokenLifetime: duration,
+    validity: duration,
     poll,
   }),
   verifiedBy: "signingKey",

@@ -6,14 +6,22 @@ export type {
   AdminMount,
   Callbacks,
   Countersign,
+  HttpServer,
   Listener,
   Mount,
+  ShutdownInput,
 } from "./internal/types/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/engine/createCountersign.ts"
 export {
   developmentGateway,
   type DevelopmentGateway,
 } from "./internal/gateways/developmentGateway.ts"
+export {
+  type HttpAnswer,
+  type HttpRequest,
+  httpSender,
+  type HttpSenderOptions,
+} from "./internal/gateways/httpSender.ts"
 export * from "./internal/errors/errors.ts"
 export * from "./internal/errors/fieldProblem.ts"
 export type * from "@countersign/core/codec/AuditData"
@@ -34,6 +42,7 @@ export type * from "@countersign/core/codec/FraudData"
 export type * from "@countersign/core/codec/HistoryData"
 export type * from "@countersign/core/codec/HostData"
 export type * from "@countersign/core/codec/PrivacyData"
+export type * from "@countersign/core/codec/RefusalData"
 export type * from "@countersign/core/codec/TotalsData"
 export type * from "@countersign/core/codec/VerificationData"
 export type * from "@countersign/core/codec/WebhookData"

@@ -38,6 +38,69 @@ const moved = ({ url, ...report }: Report, base: string): Report => ({
   url: url.replace("/app/callbacks/", `${base}/`),
 })
 
+/** A gateway written with promises. Its vendor signs reports with a word. */
+const own = (report: Partial<Countersign.DeliveryReport> = {}): Countersign.Gateway => ({
+  name: "own",
+  reports: true,
+  send: async () => ({ status: "accepted", gatewayId: "v-1" }),
+  callback: async ({ body, headers, url }) => {
+    if (headers["x-signature"] !== "signed") return { refused: "not signed" }
+    assert.strictEqual(url.href, `${publicUrl}/callbacks/own?n=1`)
+    const text = Buffer.from(body).toString()
+    if (text === "garbage") return { malformed: "not readable" }
+    if (text === "throw") throw new Error(text)
+    return { reports: [{ gatewayId: "v-1", status: "delivered", ...report }], once: text }
+  },
+})
+
+describe("callbacks of a gateway written with promises", () => {
+  const requested = (body: string, signature = "signed") =>
+    new Request(`${publicUrl}/callbacks/own?n=1`, {
+      method: "POST",
+      headers: { "x-signature": signature },
+      body,
+    })
+
+  for (const form of ["for a channel", "in a list"] as const) {
+    it(`verify and receive reports on a gateway ${form}`, async () => {
+      const gateway = own()
+      const gateways = form === "in a list" ? [gateway] : { sms: gateway }
+      const { engine, lines } = await host({ callbacks: { publicUrl }, gateways })
+      assert.deepStrictEqual(engine.callbacks.urls, { own: `${publicUrl}/callbacks/own` })
+      await engine.messages.send({ phoneNumber: phone(), text: "hello" })
+      const answers: Array<number> = []
+      for (const [body, signature] of [["a", "forged"], ["garbage"], ["throw"], ["b"], ["b"]]) {
+        const { status } = await engine.callbacks.fetch(requested(body ?? "", signature))
+        answers.push(status)
+        const [message] = (await engine.messages.list()).messages
+        assert.strictEqual(message?.status, body === "b" ? "delivered" : "accepted")
+      }
+      assert.deepStrictEqual(answers, [403, 400, 400, 200, 200])
+      assert.match(lines.join("\n"), /has thrown: Error/)
+      assert.notInclude(lines.join("\n"), "hello")
+      await engine.dispose()
+    })
+  }
+
+  it("find a message by its organization and sequence", async () => {
+    const gateways = { sms: own({ messageSequence: 1, gatewayId: undefined }) }
+    const { engine } = await host({ callbacks: { publicUrl }, gateways })
+    await engine.messages.send({ phoneNumber: phone(), text: "hello" })
+    assert.strictEqual((await engine.callbacks.fetch(requested("a"))).status, 200)
+    assert.strictEqual((await engine.messages.list()).messages[0]?.status, "delivered")
+    await engine.dispose()
+  })
+
+  it("need an address and reports", async () => {
+    const gateways = { sms: own() }
+    const without = await failure(host({ gateways }))
+    assert.match(without.message, /callbacks\.publicUrl is missing: "own"/)
+    const silent = { sms: { ...own(), reports: false } }
+    const { message } = await failure(host({ callbacks: { publicUrl }, gateways: silent }))
+    assert.match(message, /own\.callback needs reports: true/)
+  })
+})
+
 describe("callbacks", () => {
   it("are served below the path of the public URL only", async () => {
     const { engine, report, status } = await reported()

@@ -72,9 +72,9 @@ describe("a gateway that is written with Effect", () => {
         if (event.type === "message_settled") resolve(event.status)
       })
     })
-    await host.clock.advance(30_000)
+    await host.clock.advance("30 seconds")
     assert.strictEqual((await host.engine.messages.list()).messages[0]?.status, "accepted")
-    await host.clock.advance(30_000)
+    await host.clock.advance("30 seconds")
     assert.strictEqual(await settled, "undelivered")
   })
 

@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
@@ -24,7 +26,7 @@ const gated = (count = 1) => {
 }
 
 // Longer than a test may take: the end waits for the calls, and not for this.
-const http = { graceMillis: 600_000 }
+const shutdownTimeout = "10 minutes"
 
 const request = (key: string): Request =>
   new Request("https://example.com/api/v2/messages", {
@@ -49,7 +51,7 @@ const disposed = async (call: Promise<unknown>): Promise<string> => {
 describe("dispose waits for", () => {
   it("requests in progress, and a second call returns the same promise", async () => {
     const { gateways, release, taken } = gated()
-    const { engine, settings } = await host({ gateways, http })
+    const { engine, settings } = await host({ gateways, shutdownTimeout })
     const { key } = await engine.apiKeys.create({ name: "backend" })
     const answer = engine.fetch(request(key))
     await taken
@@ -64,7 +66,7 @@ describe("dispose waits for", () => {
 
   it("sends of the promise API under way", async () => {
     const { gateways, release, taken } = gated(2)
-    const { engine, settings } = await host({ gateways, http })
+    const { engine, settings } = await host({ gateways, shutdownTimeout })
     const phoneNumber = phone()
     const verification = engine.verifications.send({ phoneNumber })
     const message = engine.messages.send({ phoneNumber: phone(), text: "x" })
@@ -82,7 +84,7 @@ describe("dispose waits for", () => {
   })
 
   it("all other calls of the promise API in progress", async () => {
-    const { engine } = await host({ http })
+    const { engine } = await host({ shutdownTimeout })
     const { requestId } = await engine.verifications.send({ phoneNumber: phone() })
     const calls = Promise.all([
       engine.account.balance(),
@@ -106,7 +108,7 @@ describe("dispose waits for", () => {
 
 describe("a call", () => {
   it("is refused during and after dispose", async () => {
-    const { engine } = await host({ http })
+    const { engine } = await host({ shutdownTimeout })
     const calls = () => [
       disposed(engine.verifications.send({ phoneNumber: phone() })),
       disposed(engine.messages.list()),
@@ -121,11 +123,74 @@ describe("a call", () => {
 
   it("that takes longer than the grace period has an unknown outcome", async () => {
     const { gateways, release, taken } = gated()
-    const { engine } = await host({ gateways, http: { graceMillis: 1 } })
+    const { engine } = await host({ gateways, shutdownTimeout: "1 millisecond" })
     const sent = disposed(engine.messages.send({ phoneNumber: phone(), text: "x" }))
     await taken
     await engine.dispose()
     release()
     assert.strictEqual(await sent, "unknown")
+  })
+})
+
+/** The engine on a server of Node. */
+const served = async (engine: Countersign.Countersign) => {
+  const server = createServer(engine.listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const { key } = await engine.apiKeys.create({ name: "backend" })
+  const post = async () => {
+    const sent = request(key)
+    const { headers, method } = sent
+    const body = await sent.text()
+    return fetch(`http://127.0.0.1:${port}/api/v2/messages`, { method, headers, body })
+  }
+  return { post, server }
+}
+
+describe("shutdown", () => {
+  it("answers requests under way, closes the server, and disposes", async () => {
+    const { gateways, release, taken } = gated()
+    const { engine } = await host({ gateways, shutdownTimeout })
+    const { post, server } = await served(engine)
+    assert.isTrue(engine.isReady())
+    const underWay = post()
+    await taken
+    const ended = engine.shutdown({ server })
+    assert.isFalse(engine.isReady())
+    assert.strictEqual(engine.shutdown(), ended)
+    release()
+    assert.strictEqual((await underWay).status, 200)
+    await ended
+    assert.isFalse(server.listening)
+    assert.strictEqual(await disposed(engine.account.balance()), "refused")
+  })
+
+  it("serves requests during the wait, on connections that end with the answer", async () => {
+    const { gateways, release } = gated()
+    release()
+    const { engine } = await host({ gateways })
+    const { post, server } = await served(engine)
+    const ended = engine.shutdown({ server, wait: "10 minutes" })
+    assert.isFalse(engine.isReady())
+    const answer = await post()
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.headers.get("connection"), "close")
+    assert.isTrue(server.listening)
+    // Ends the wait.
+    await engine.dispose()
+    await ended
+    assert.isFalse(server.listening)
+  })
+
+  it("takes a server that does not run, and refuses a wait without a unit", async () => {
+    const { engine } = await host({})
+    const bare: object = { wait: 10 }
+    assert.throws(() => engine.shutdown(bare), /^wait must be a number with its unit/)
+    const unknown: object = { waitSeconds: 10 }
+    assert.throws(() => engine.shutdown(unknown), /waitSeconds is not an option/)
+    assert.isTrue(engine.isReady())
+    await engine.shutdown({ server: createServer() })
+    assert.isFalse(engine.isReady())
   })
 })

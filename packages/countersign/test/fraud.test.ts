@@ -12,7 +12,7 @@ it("a trial of fraud rules tells what they would have denied, and changes nothin
     const { requestId } = await engine.verifications.send({ phoneNumber })
     await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber) })
   }
-  const rules = { maxSent: 2, windowSeconds: 86_400 }
+  const rules = { maxSent: 2, window: "1 day" } as const
   const { findings, ...trial } = await engine.fraud.trial({ rules })
   const tally = { codes: 3, verified: 3, denied: 1, deniedVerified: 1 }
   assert.deepStrictEqual<unknown>(trial, {
@@ -33,7 +33,8 @@ it.each([
   [{ rules: undefined }, "rules"],
   [{ rules: { maxSent: "2" } }, "maxSent"],
   [{ rules: { maxSent: 0 } }, "maxSent"],
-  [{ rules: { windowSeconds: 0 } }, "windowSeconds"],
+  [{ rules: { window: "0 seconds" } }, "window"],
+  [{ rules: { window: 3_600 } }, "window"],
   [{ rules: { minConversion: "0.5" } }, "minConversion"],
   [{ rules: { action: "block" } }, "action"],
   [{ rules: {}, from: "yesterday" }, "from"],

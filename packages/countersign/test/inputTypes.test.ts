@@ -20,7 +20,7 @@ import type { Reports } from "@countersign/core/services/Reports"
 import type { Verifications } from "@countersign/core/services/Verifications"
 import type * as Redacted from "effect/Redacted"
 import { describe, expectTypeOf, it } from "vitest"
-import type { Countersign, Limits, WindowLimit } from "../src/index.ts"
+import type { Countersign, Duration, DurationRange, Limits, WindowLimit } from "../src/index.ts"
 
 /** The fields of every input of these types, and of each member of a union. */
 type Keys<A> = A extends unknown ? keyof A : never
@@ -134,14 +134,16 @@ describe("an input of the promise API has the fields of the engine's", () => {
 
   it("limits", () => {
     type Engines = Input<LimitOverrides>
-    // Amounts are decimals, and a window may be given as text.
+    // Amounts are decimals, and durations are text.
     type Own = {
-      readonly [K in keyof Engines]: K extends "spendPerDay"
+      readonly [
+        K in keyof Engines as K extends "expirySeconds" | "resendCooldownMillis" ? never : K
+      ]: K extends "spendPerDay"
         ? string
         : Engines[K] extends EngineWindowLimit
           ? WindowLimit
           : Engines[K]
-    }
+    } & { readonly expiresIn: DurationRange; readonly resendCooldown: Duration }
     expectTypeOf<Input<Limits>>().branded.toEqualTypeOf<Own>()
   })
 

@@ -44,7 +44,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ),
     ["verifications.send", "channel", sendVerification("channel"), [5, {}, "fax"]],
     ["verifications.send", "codeLength", sendVerification("codeLength"), ["6", {}, 6.5]],
-    ["verifications.send", "expirySeconds", sendVerification("expirySeconds"), ["300", {}]],
+    ["verifications.send", "expiresIn", sendVerification("expiresIn"), [300, "300", "2 hours", {}]],
     ["verifications.send", "locale", sendVerification("locale"), [5, {}, ["en-us"]]],
     [
       "verifications.check",
@@ -230,9 +230,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
         "none",
         { codeLength: 6 },
         { codeLength: null },
-        { expirySeconds: "300" },
+        { resendCooldown: 30_000 },
+        { expiresIn: "5 minutes" },
+        { expiresIn: { min: 60, max: 300, default: 300 } },
         { pageSize: true },
         { sendsPerNumber: 5 },
+        { sendsPerNumber: { max: 1, per: 60 } },
         { pendingPerNumber: "5" },
         { attempts: null },
         { messageLength: {} },
@@ -326,7 +329,10 @@ describe("an input that cannot be read", () => {
       )
     }
     const field = name === "send" || name === "resetGuesses" ? "phoneNumber" : "requestId"
-    const whole = { code: "1", requestId: "vrf", phoneNumber: phone() }
+    const whole = {
+      [field]: field === "requestId" ? "vrf" : phone(),
+      ...(name === "check" && { code: "1" }),
+    }
     for (const member of [field, "organization"]) {
       const error = await failure(method(throwing(member, whole)))
       assert.instanceOf(error, InvalidRequestError)

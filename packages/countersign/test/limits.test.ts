@@ -39,7 +39,7 @@ describe("a limit of a window", () => {
       limits: { checksPerOrganization: [{ max: 5, per: "1.5 seconds" }] },
     })
     assert.deepStrictEqual(acme.limits, {
-      checksPerOrganization: [{ max: 5, windowMillis: 1_500 }],
+      checksPerOrganization: [{ max: 5, per: "1.5 seconds" }],
     })
     await engine.dispose()
   })

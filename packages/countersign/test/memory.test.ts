@@ -57,7 +57,7 @@ describe("a test clock", () => {
     const { requestId } = await engine.verifications.send({ phoneNumber: number })
     await clock.advance("299 seconds")
     assert.strictEqual((await engine.verifications.status({ requestId })).status, "pending")
-    await clock.advance(1_000)
+    await clock.advance("1 second")
     const late = failure(engine.verifications.check({ requestId, code: codeIn(gateway, number) }))
     assert.strictEqual((await late).code, "request_expired")
     assert.deepStrictEqual(lines, [])
@@ -66,7 +66,7 @@ describe("a test clock", () => {
 
   it("moves the window of a rate limit", async () => {
     const { clock, engine } = await moved({
-      limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+      limits: { sendsPerNumber: { max: 1, per: "1 minute" } },
     })
     const phoneNumber = phone()
     await engine.verifications.send({ phoneNumber })
@@ -83,7 +83,7 @@ describe("a test clock", () => {
     const sms = Countersign.developmentGateway()
     const { clock, engine } = await moved({
       gateways: { whatsapp: silent(), sms },
-      fallback: { reportWithinSeconds: 30 },
+      fallback: { reportWithin: "30 seconds" },
     })
     const phoneNumber = phone()
     await engine.verifications.send({ phoneNumber, channel: "whatsapp" })
@@ -98,7 +98,7 @@ describe("a test clock", () => {
     const { clock, engine } = await moved({
       gateways: { sms: silent() },
       prices: { sms: "0.50" },
-      settleAfterSeconds: 3_600,
+      settleAfter: "1 hour",
     })
     await engine.account.topUp({ amount: "1" })
     await engine.messages.send({ phoneNumber: phone(), text: "hello" })
@@ -137,15 +137,24 @@ describe("a test clock", () => {
     assert.isBelow(ahead, 10_000)
   })
 
-  it.each([[-1], [Number.NaN], [Infinity], ["soon"], ["-1 seconds"]])(
-    "rejects an advance by %s",
-    async (by) => {
-      const clock = Countersign.createTestClock()
-      const error = await failure(clock.advance(untyped(by)))
-      assert.match(error.message, /^a clock advances by/)
-      assert.isBelow(clock.now().getTime() - Date.now(), 1_000)
-    },
-  )
+  it.each([
+    [61, "61 seconds"],
+    [61_000, "61 seconds"],
+    [-1, "60 seconds"],
+    [Number.NaN, "60 seconds"],
+    [Infinity, "60 seconds"],
+    ["soon", "60 seconds"],
+    ["-1 seconds", "60 seconds"],
+    ["5min", "5 minutes"],
+  ])("rejects an advance by %s", async (by, write) => {
+    const clock = Countersign.createTestClock()
+    const error = await failure(clock.advance(untyped(by)))
+    assert.strictEqual(
+      error.message,
+      `clock.advance: the time must be a number with its unit: write "${write}"`,
+    )
+    assert.isBelow(clock.now().getTime() - Date.now(), 1_000)
+  })
 
   it.each([
     [{ database: "postgres://127.0.0.1:1/none" }, /^clock goes with database: "memory"/],

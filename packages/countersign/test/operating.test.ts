@@ -12,12 +12,12 @@ it("gateways are listed with their channels, abilities and rates", async () => {
     send: async ({ token }) => ({ status: "accepted", gatewayId: token }),
     isReachable: async () => "yes",
     reports: true,
-    timeoutMillis: 3_000,
+    timeout: "3 seconds",
   }
   const sms = Countersign.developmentGateway()
   const { engine } = await host({ database: "memory", gateways: { sms, whatsapp: chat } })
   const common = { state: "available", reason: null, honoursToken: false, lookup: false } as const
-  const rates = { perSecond: null, pairMillis: 0 }
+  const rates = { perSecond: null, recipientPause: "0 seconds" } as const
   assert.deepStrictEqual(await engine.gateways.list(), [
     {
       ...common,
@@ -26,7 +26,7 @@ it("gateways are listed with their channels, abilities and rates", async () => {
       channels: ["sms"],
       reports: "none",
       recipientCheck: false,
-      timeoutMillis: 10_000,
+      timeout: "10 seconds",
     },
     {
       ...common,
@@ -35,16 +35,21 @@ it("gateways are listed with their channels, abilities and rates", async () => {
       channels: ["whatsapp"],
       reports: "signed",
       recipientCheck: true,
-      timeoutMillis: 3_000,
+      timeout: "3 seconds",
     },
   ])
   await engine.dispose()
 
-  const limited = { ...chat, perSecond: 5, pairMillis: 6_000, channels: ["whatsapp"] } as const
+  const limited = {
+    ...chat,
+    perSecond: 5,
+    recipientPause: "6 seconds",
+    channels: ["whatsapp"],
+  } as const
   const { engine: routed } = await host({ database: "memory", gateways: [sms, limited] })
   const [one, other] = await routed.gateways.list()
   assert.deepInclude(one, { gateway: "development", channels: ["sms", "whatsapp"], ...rates })
-  assert.deepInclude(other, { channels: ["whatsapp"], perSecond: 5, pairMillis: 6_000 })
+  assert.deepInclude(other, { channels: ["whatsapp"], perSecond: 5, recipientPause: "6 seconds" })
   await routed.dispose()
 })
 

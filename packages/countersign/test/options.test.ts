@@ -90,7 +90,7 @@ describe("test numbers", () => {
   it("have a fixed code, and receive no messages", async () => {
     const { engine, gateway } = await host({
       prices: { sms: "0.50" },
-      limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+      limits: { sendsPerNumber: { max: 1, per: "1 minute" } },
       testNumbers: { ...testNumbers, bypassLimits: true },
     })
     const phoneNumber = "+8801700000000"
@@ -326,7 +326,7 @@ describe("invalid options", () => {
     ["no country", { countries: [] }, /^countries: /],
     ["an invalid amount", { limits: { spendPerDay: "1,5" } }, /^limits: spendPerDay/],
     ["a negative cap", { limits: { spendPerDay: "-1" } }, /^limits: spendPerDay/],
-    ["no window", { fraud: { windowSeconds: 0 } }, /^fraud\.windowSeconds/],
+    ["no window", { fraud: { window: "0 seconds" } }, /^fraud: window must be/],
     ["a share above 1", { fraud: { minConversion: 2 } }, /^fraud: minConversion/],
     ["two ways to say a price", { prices: { sms: "1", of: () => "1" } }, /^prices\.of/],
     [
@@ -349,11 +349,11 @@ describe("invalid options", () => {
       /^texts: No template of en-us names no organization/,
     ],
     ["an invalid domain", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
-    ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],
+    ["no patience", { fallback: { reportWithin: "0 seconds" } }, /^fallback: reportWithin must be/],
     ["one partition", { partitions: 1 }, /^partitions must be/],
-    ["no days for the audit", { retention: { auditDays: 0 } }, /^retention\.auditDays/],
-    ["no days for totals", { retention: { totalsDays: 0 } }, /^retention\.totalsDays/],
-    ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],
+    ["no days for the audit", { retention: { audit: "0 days" } }, /^retention\.audit must/],
+    ["no days for totals", { retention: { totals: "0 days" } }, /^retention\.totals must/],
+    ["no days for findings", { retention: { findings: "0 days" } }, /^retention\.findings must/],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
     "are refused: %s",
     async (_, options, message) => {

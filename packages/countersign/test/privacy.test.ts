@@ -98,6 +98,7 @@ describe("an erasure", () => {
       reports: 0,
       events: 2,
       answers: 1,
+      refusals: 0,
       left: 0,
     })
     const records = await exported(engine, phoneNumber)

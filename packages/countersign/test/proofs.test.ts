@@ -77,11 +77,11 @@ describe("the option proofs", () => {
     ["proofs: issuer must have 1 to 200 characters", { keys: [published], issuer: "" }],
     ["proofs.audience must be a text", { keys: [published], audience: 5 }],
     [
-      "proofs: lifetimeSeconds must be a whole number from 10 to 3600",
-      { keys: [published], lifetimeSeconds: 5 },
+      "proofs: lifetime must be between 10 seconds and 1 hour",
+      { keys: [published], lifetime: "5 seconds" },
     ],
     [
-      "proofs.lifetimeMillis is not an option; did you mean lifetimeSeconds?",
+      "proofs.lifetimeMillis is not an option; did you mean lifetime?",
       { keys: [published], lifetimeMillis: 60 },
     ],
   ])("is rejected before a folder is created, without quoting a key: %s", async (said, proofs) => {

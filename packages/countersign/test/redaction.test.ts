@@ -18,7 +18,7 @@ it("a gateway of the host that repeats a live code brings it into no row, log or
   }
   const { engine, lines } = await host({
     gateways: { sms },
-    limits: { resendCooldownMillis: 0 },
+    limits: { resendCooldown: "0 days" },
   })
   const events: Array<Countersign.Event> = []
   engine.subscribe((event) => events.push(event))

@@ -126,7 +126,7 @@ describe("several gateways", () => {
     const slow = { ...own("slow"), perSecond: 0.001 }
     const { engine } = await host({
       gateways: [slow],
-      routing: { budgetSeconds: 0.05 },
+      routing: { retryFor: "50 milliseconds" },
     })
     await engine.messages.send({ phoneNumber: phone(), text: "x" })
     const second = await failure(engine.messages.send({ phoneNumber: phone(), text: "x" }))
@@ -197,23 +197,40 @@ describe("invalid gateways", () => {
     ["a name that means something else", [own("router")], {}, /"router" cannot be the name/],
     [
       "a time-out that is text",
-      [{ ...own("a"), timeoutMillis: untyped("10") }],
+      [{ ...own("a"), timeout: untyped("10") }],
       {},
-      /a\.timeoutMillis/,
+      /a\.timeout must be a number with its unit: write "10 seconds"/,
     ],
     ["reports that are text", [{ ...own("a"), reports: untyped("yes") }], {}, /a\.reports must be/],
     ["a token that is 1", [{ ...own("a"), honoursToken: untyped(1) }], {}, /a\.honoursToken must/],
+    [
+      "a look-up by tokens that is not there",
+      [{ ...own("a"), lookupByToken: true }],
+      {},
+      /a\.lookupByToken needs the function lookup/,
+    ],
+    [
+      "reports by reference that are not there",
+      [{ ...own("a"), reportsByReference: true }],
+      {},
+      /a\.reportsByReference needs reports: true/,
+    ],
     ["an invalid look-up", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
     ["an invalid check", [{ ...own("a"), isReachable: untyped({}) }], {}, /a\.isReachable must/],
     ["an invalid channel", [{ ...own("a"), channels: untyped(["fax"]) }], {}, /a\.channels must/],
     ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
     ["an invalid rate", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
-    ["ids that are never unique", [{ ...own("a"), idMillis: 0 }], {}, /a\.idMillis/],
+    [
+      "ids that are never unique",
+      [{ ...own("a"), idLifetime: "0 seconds" }],
+      {},
+      /a\.idLifetime must/,
+    ],
     [
       "ids that are unique for less than no time",
-      [smpp({ host: "127.0.0.1", systemId: "id", password: "secret", idMillis: -1 })],
+      [smpp({ host: "127.0.0.1", systemId: "id", password: "secret", idLifetime: untyped(-1) })],
       {},
-      /smpp: idMillis/,
+      /smpp: idLifetime must be a number with its unit/,
     ],
     [
       "a route to a missing gateway",
@@ -227,8 +244,8 @@ describe("invalid gateways", () => {
       { routes: [{ gateway: "bulksmsbd", channels: ["whatsapp"] }] },
       /route 1: "bulksmsbd" carries none/,
     ],
-    ["no time", [own("a")], { budgetSeconds: 0 }, /routing\.budgetSeconds/],
-    ["half a failure", [own("a")], { failures: 0.5 }, /routing\.failures/],
+    ["no time", [own("a")], { retryFor: "0 seconds" }, /routing\.retryFor must be between/],
+    ["half a failure", [own("a")], { pauseAfter: 0.5 }, /routing\.pauseAfter/],
     ["an empty secret", [twilio({ accountSid, authToken: "" })], {}, /twilio: authToken/],
     [
       "an invalid address",
@@ -323,7 +340,7 @@ it("every vendor can be one of several gateways", async () => {
     }),
     Vendors.sslWireless({ apiToken: secret }),
     bulkSmsBd({ apiKey: secret }),
-    Vendors.alphaSms({ apiKey: secret, poll: { firstMillis: 1_000 } }),
+    Vendors.alphaSms({ apiKey: secret, poll: { first: "1 second" } }),
     Vendors.mimSms({ userName: "u", apiKey: secret }),
     Vendors.grameenphone({ username: "u", password: secret }),
     Vendors.robi({ username: "u", password: secret }),

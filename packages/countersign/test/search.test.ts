@@ -55,7 +55,10 @@ describe("a search", () => {
 
     const verified = await engine.verifications.search({ phoneNumber, statuses: ["verified"] })
     const { messages: _, ...status } = await engine.verifications.status({ requestId })
-    assert.deepStrictEqual(verified, { verifications: [status], next: null })
+    assert.deepStrictEqual(verified, {
+      verifications: [{ ...status, delivery: "delivered" }],
+      next: null,
+    })
     assert.deepStrictEqual(status.metadata, metadata)
     assert.lengthOf((await engine.verifications.search()).verifications, 2)
     assert.lengthOf((await engine.messages.search()).messages, 3)

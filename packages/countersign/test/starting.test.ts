@@ -13,23 +13,22 @@ describe("starting", () => {
   it.each([
     ["a short pepper", { pepper: "short secret" }, /32 characters/],
     ["no pepper", { pepper: [] }, /there has to be one/],
-    [
-      "two peppers of one name",
-      {
-        pepper: [
-          { id: "1", secret: pepper },
-          { id: "1", secret: pepper },
-        ],
-      },
-      /same id/,
-    ],
+    ["a pepper twice", { pepper: [pepper, pepper] }, /^pepper: two are equal/],
     ["no address of a database", { database: "mysql://root:secret@h/d" }, /postgres:\/\//],
     ["an invalid price", { prices: { sms: "-1" } }, /prices\.sms/],
     ["an invalid limit", { limits: { attempts: 0 } }, /attempts/],
     ["an invalid proxy", { http: { trustedProxies: ["proxy"] } }, /trustedProxies/],
-    ["no time to settle in", { settleAfterSeconds: 0 }, /settleAfterSeconds/],
+    [
+      "no time to settle in",
+      { settleAfter: "0 seconds" },
+      /^settleAfter must be between 1 second and/,
+    ],
     ["too few connections", { maxConnections: 1 }, /maxConnections/],
-    ["no days", { retention: { messagesDays: -1 } }, /messagesDays/],
+    [
+      "no days",
+      { retention: { messages: "0 days" } },
+      /^retention\.messages must be between 1 millisecond and/,
+    ],
     [
       "an invalid path for reports",
       { callbacks: { publicUrl: "https://a.example", ...JSON.parse('{"basePath":5}') } },
@@ -45,6 +44,71 @@ describe("starting", () => {
     },
   )
 
+  it.each([
+    [
+      "",
+      /^database is empty, probably because its environment variable is not set: write postgres:/,
+    ],
+    [" ", /^database is empty/],
+    [
+      "mysql://me:hunter2@db/app",
+      /^database is an address of MySQL, but must be of PostgreSQL: write/,
+    ],
+    ["file:./dev.db", /^database is an address of SQLite/],
+    ["hunter2:hunter2@db/app", /^database must be a URL such as postgres:/],
+    ["localhost/app", /^database must be a URL such as postgres:/],
+    [
+      "postgres://localhost:5432",
+      /^database names no database: write postgres:\/\/localhost:5432\/countersign$/,
+    ],
+    [
+      "postgresql://jane:hunter2@[::1]:1/?sslmode=require",
+      /names no database: write postgres:\/\/user:password@\[::1\]:1\/countersign$/,
+    ],
+  ] as const)(
+    "says what is wrong with the address %j before anything else",
+    async (url, message) => {
+      const options = { database: url, pepper: "short", limits: { attempts: 0 } }
+      const errors = [
+        await failure(Countersign.createCountersign(options)),
+        await failure(Countersign.migrateCountersign({ database: url })),
+      ]
+      for (const error of errors) {
+        assert.instanceOf(error, Countersign.ConfigurationError)
+        assert.match(error.message, message)
+        assert.notMatch(error.message, /hunter2|jane|me:/)
+      }
+    },
+  )
+
+  it.each([
+    [{ countries: ["BD", "in"] }, 'countries: in is no country with a numbering plan: write "IN"'],
+    [{ countries: ["Bangladesh"] }, "countries: Bangladesh is no country with a numbering plan"],
+    [
+      { limits: { sendsPerNumber: { max: 1, per: "60 days" } } },
+      "limits: sendsPerNumber.per must be between 1 millisecond and 31 days",
+    ],
+    [
+      {
+        limits: {
+          checksPerClient: [
+            { max: 1, per: "1 minute" },
+            { max: 5, per: "0 seconds" },
+          ],
+        },
+      },
+      "limits: checksPerClient.1.per must be between 1 millisecond and 31 days",
+    ],
+    [{ fraud: { window: "60 days" } }, "fraud: window must be between 1 second and 31 days"],
+  ] satisfies ReadonlyArray<readonly [Partial<Countersign.CountersignOptions>, string]>)(
+    "names what was written and what to write: %j",
+    async (options, message) => {
+      const error = await failure(host({ database: "memory", ...options }))
+      assert.instanceOf(error, Countersign.ConfigurationError)
+      assert.strictEqual(error.message, message)
+    },
+  )
+
   const server = new URL(inject("postgresUrl"))
   const own = `postgres://${server.username}:${server.password}@${server.host}`
   const address = server.host.replaceAll(".", "\\.")
@@ -56,8 +120,8 @@ describe("starting", () => {
     ],
     [
       "a closed port of a name",
-      "postgres://jane:hunter2@localhost:1/",
-      "default database on localhost:1: .*ECONNREFUSED",
+      "postgres://jane:hunter2@localhost:1/none",
+      '"none" on localhost:1: .*ECONNREFUSED',
     ],
     ["an unknown database", `${own}/none`, `"none" on ${address}: database "none" does not exist`],
     [
@@ -109,7 +173,7 @@ describe("starting", () => {
   })
 
   it("keeps the limit on checks that the host has set", async () => {
-    const limits = { checksPerOrganization: { max: 1, windowMillis: 60_000 } }
+    const limits = { checksPerOrganization: { max: 1, per: "1 minute" } } as const
     const { engine } = await host({ limits })
     const check = () => failure(engine.verifications.check({ requestId: "vrf_none", code: "1" }))
     await check()

@@ -37,7 +37,7 @@ describe("totals", () => {
       kinds: ["messages"],
       every: "hour",
     })
-    assert.deepInclude(message, { channel: "sms", gateway: "host" })
+    assert.deepInclude(message, { channel: "sms", gateway: "development" })
     await engine.dispose()
   })
 

@@ -1,4 +1,5 @@
-import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import { codes } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import * as Failures from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Effect from "effect/Effect"
@@ -68,7 +69,13 @@ const failures = {
   ],
   RequestNotFound: [new Failures.RequestNotFound(), Countersign.RequestNotFoundError],
   SendingFailed: [
-    new Failures.SendingFailed({ status: "unknown" }),
+    new Failures.SendingFailed({
+      status: "unknown",
+      reason: "unknown",
+      gateway: null,
+      vendorCode: null,
+      vendorMessage: null,
+    }),
     Countersign.SendingFailedError,
   ],
   StoreUnavailable: [

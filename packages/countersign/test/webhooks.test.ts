@@ -89,7 +89,7 @@ describe("webhooks", () => {
       error: null,
     })
     assert.strictEqual(receiver.deliveries.at(-1)?.type, "webhook_test")
-    const rotated = await engine.webhooks.rotateSecret({ id, graceSeconds: 60 })
+    const rotated = await engine.webhooks.rotateSecret({ id, grace: "1 minute" })
     assert.match(rotated.secret, /^whsec_/)
     assert.notStrictEqual(rotated.secret, secret)
     const [listed] = await engine.webhooks.list()
@@ -139,8 +139,9 @@ describe("webhooks", () => {
       ["isEnabled", webhooks.update(untyped({ id, isEnabled: "yes" }))],
       ["after", webhooks.create({ url, after: -1 })],
       ["after", webhooks.replay({ id, after: 0.5 })],
-      ["graceSeconds", webhooks.rotateSecret({ id, graceSeconds: -1 })],
-      ["graceSeconds", webhooks.rotateSecret({ id, graceSeconds: 2_592_001 })],
+      ["grace", webhooks.rotateSecret({ id, grace: "-1 seconds" })],
+      ["grace", webhooks.rotateSecret({ id, grace: "31 days" })],
+      ["grace", webhooks.rotateSecret({ id, grace: untyped(60) })],
       ["id", webhooks.remove(untyped({}))],
     ]
     for (const [field, call] of calls) {

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect } from "react"
-import { Redirect, Route, Switch, useParams } from "wouter"
+import { Link, Redirect, Route, Switch, useParams } from "wouter"
 import { ApiError, useRead } from "./api/client.ts"
 import type { Organization, OrganizationList } from "./api/types.ts"
 import { useI18n } from "./i18n/i18n.tsx"
@@ -7,7 +7,7 @@ import { OrganizationProvider, useSession } from "./session.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { readStored, writeStored } from "./stored.ts"
 import { Boundary } from "./ui/boundary.tsx"
-import { NotFound, Page } from "./ui/page.tsx"
+import { Home as HomeLink, NotFound, Page } from "./ui/page.tsx"
 import { Loaded, Loading } from "./ui/states.tsx"
 
 const Overview = lazy(() => import("./pages/Overview.tsx"))
@@ -16,6 +16,7 @@ const Messages = lazy(() => import("./pages/Messages.tsx"))
 const Message = lazy(() => import("./pages/Message.tsx"))
 const Verifications = lazy(() => import("./pages/Verifications.tsx"))
 const Verification = lazy(() => import("./pages/Verification.tsx"))
+const Refusals = lazy(() => import("./pages/Refusals.tsx"))
 const Balance = lazy(() => import("./pages/Balance.tsx"))
 const Senders = lazy(() => import("./pages/Senders.tsx"))
 const Webhooks = lazy(() => import("./pages/Webhooks.tsx"))
@@ -25,6 +26,7 @@ const Audit = lazy(() => import("./pages/Audit.tsx"))
 const Fraud = lazy(() => import("./pages/Fraud.tsx"))
 const TryIt = lazy(() => import("./pages/TryIt.tsx"))
 const Gateways = lazy(() => import("./pages/Gateways.tsx"))
+const Sessions = lazy(() => import("./pages/Sessions.tsx"))
 const Organizations = lazy(() => import("./pages/Organizations.tsx"))
 
 /** The organization that the reader saw last, or the first one. */
@@ -59,6 +61,7 @@ const OrganizationPages = () => {
               <Route path="/org/:organization/messages/:id" component={Message} />
               <Route path="/org/:organization/verifications" component={Verifications} />
               <Route path="/org/:organization/verifications/:id" component={Verification} />
+              <Route path="/org/:organization/refusals" component={Refusals} />
               <Route path="/org/:organization/balance" component={Balance} />
               <Route path="/org/:organization/senders" component={Senders} />
               <Route path="/org/:organization/webhooks" component={Webhooks} />
@@ -84,13 +87,20 @@ const Known = ({ children, id }: { readonly id: string; readonly children: React
     return (
       <Page title={t.organization.notFound}>
         <p>{t.organization.notFoundHint}</p>
+        <HomeLink />
       </Page>
     )
   return (
     <Loaded query={query}>
-      {({ isSuspended }) => (
+      {({ hasDefaultSender, isSuspended }) => (
         <>
           {isSuspended && <p className="notice warn">{t.organization.suspendedNotice}</p>}
+          {!hasDefaultSender && (
+            <p className="notice warn">
+              {t.organization.noSenderNotice}{" "}
+              <Link href={`/org/${encodeURIComponent(id)}/senders`}>{t.nav.senders}</Link>
+            </p>
+          )}
           {children}
         </>
       )}
@@ -104,6 +114,7 @@ const OperatorPages = () => (
       <Switch>
         <Route path="/organizations" component={Organizations} />
         <Route path="/gateways" component={Gateways} />
+        <Route path="/sessions" component={Sessions} />
         <Route component={NotFound} />
       </Switch>
     </Suspense>

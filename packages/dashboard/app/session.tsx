@@ -14,8 +14,8 @@ export interface Host {
   /** The languages of codes, the default first. */
   readonly locales: ReadonlyArray<string>
   readonly production: boolean
-  /** Days for which rows of each kind are kept; `null`: without limit. */
-  readonly retention: Readonly<Record<string, number | null>>
+  /** How long rows of each kind are kept, such as `90 days`; `null`: without limit. */
+  readonly retention: Readonly<Record<string, string | null>>
   readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: string }>
   /** `null`: fraud detection is off. */
   readonly fraud: FraudRules | null
@@ -27,6 +27,8 @@ export interface SessionData {
   readonly roles: ReadonlyArray<Role>
   /** `null`: an operator, who sees every organization. */
   readonly organization: string | null
+  /** Whether the login keeps its sessions in the engine. */
+  readonly hasLoginSessions: boolean
   readonly host: Host
 }
 

@@ -5,5 +5,5 @@
 export { dashboard } from "./internal/dashboard.ts"
 export type { DashboardOptions, Locale, PageFile, Pages } from "./internal/options.ts"
 export { type SignInOptions, signInWithPassword } from "./internal/signIn.ts"
-export type { Authorize, DashboardRole, SignedIn } from "./internal/signIn.ts"
+export type { Authorize, DashboardRole, SignedIn, SignInContext } from "./internal/signIn.ts"
 export type { Color, Theme } from "./internal/theme.ts"

@@ -77,6 +77,7 @@ describe("the figures", () => {
     const delay = (outcome: string, count: number) => total({ kind: "deliveries", outcome, count })
     const found = figuresOf([delay("more", 1), delay("15", 3), delay("5", 2)], period)
     assert.deepStrictEqual(found.median, { below: 15, count: 3 })
+    assert.strictEqual(found.measured, 6)
     assert.deepStrictEqual(
       found.delays.map(({ below }) => below),
       [5, 15, undefined],

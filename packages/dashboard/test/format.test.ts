@@ -7,6 +7,10 @@ it("shows money with all its digits and its currency", () => {
   const english = makeFormat("en")
   assert.strictEqual(english.money("1234567.5", "BDT"), "1,234,567.50 BDT")
   assert.strictEqual(english.money("0.0075", "BDT"), "0.0075 BDT")
+  assert.deepStrictEqual(
+    ["0.5", "-0.5", "0.00"].map((amount) => english.change(amount, "BDT")),
+    ["+0.50 BDT", "−0.50 BDT", "0.00 BDT"],
+  )
   assert.strictEqual(bangla.money("1234567.5", "BDT"), "১২,৩৪,৫৬৭.৫০ BDT")
 })
 

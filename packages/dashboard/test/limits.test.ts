@@ -3,13 +3,14 @@ import { changesOf, textsOf } from "../app/pages/settings/limits.ts"
 
 const own = {
   sendsPerNumber: [
-    { max: 3, windowMillis: 60_000 },
-    { max: 20, windowMillis: 86_400_000 },
+    { max: 3, per: "1 minute" },
+    { max: 20, per: "1 day" },
   ],
   attempts: 5,
   spendPerDay: "100.00",
   guessesSinceSuccess: null,
-}
+  resendCooldown: "1 minute",
+} as const
 
 const before = textsOf(own)
 
@@ -20,6 +21,7 @@ it("shows limits as people write them", () => {
     spendPerDay: "100.00",
     guessesSinceSuccess: "none",
     resends: "",
+    resendCooldown: "1 minute",
   })
 })
 
@@ -42,6 +44,7 @@ it("sends the fields that were edited, each as its kind of limit", () => {
     attempts: "7",
     spendPerDay: "250.5",
     sendsPerNumber: "none",
+    resendCooldown: "90  Seconds",
     checksPerClient: "10 in 5 minutes",
   }
   assert.deepStrictEqual(changesOf(before, after), {
@@ -49,7 +52,8 @@ it("sends the fields that were edited, each as its kind of limit", () => {
       attempts: 7,
       spendPerDay: "250.5",
       sendsPerNumber: null,
-      checksPerClient: [{ max: 10, windowMillis: 300_000 }],
+      resendCooldown: "90 seconds",
+      checksPerClient: [{ max: 10, per: "5 minutes" }],
     },
     invalid: [],
     resetLimits: [],

@@ -15,10 +15,11 @@ import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
+import { reportedMessage } from "./internal/ref.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
 
 export type Options = AlphaSmsOptions<Redacted.Redacted>
@@ -48,7 +49,10 @@ export const make = Effect.fnUntraced(function* (
       }),
     outcomeOf: (answer, _message, words) => outcomeOf(options.codes, answer, words),
   })
-  return Poller.polling(pushing, poller, ({ ref }, gatewayId) => ({ ref, gatewayId }))
+  return Poller.polling(pushing, poller, (message, gatewayId) => ({
+    ref: reportedMessage(message),
+    gatewayId,
+  }))
 })
 
 /** Provides the gateway to the engine. */
@@ -94,7 +98,8 @@ const outcomeOf = (codes: Options["codes"], answer: Answer, words: Words): Gatew
   if (body === undefined) return Outcomes.unreadable(answer.status)
   if (body.error !== 0) {
     const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
-    return Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
+    const refused = Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
+    return Outcomes.withCode(refused, body.error)
   }
   const taken = readSubmitted(body.data)
   return taken === undefined

@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
@@ -91,5 +91,5 @@ const outcomeOf = (
     return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
   }
   const kind = codes?.[code] ?? meanings.get(code) ?? "unknown"
-  return Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`))
+  return Outcomes.withCode(Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`)), code)
 }

@@ -1,4 +1,5 @@
 /** The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON. */
+import type { Duration } from "@countersign/core/domain/DurationText"
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { RefusalClass } from "./internal/refusalClass.ts"
 
@@ -67,12 +68,12 @@ export interface HttpPoll {
    * times and numbers of at most six digits are not kept.
    */
   readonly evidence?: Readonly<Record<string, HttpSource>> | undefined
-  /** Each wait is twice the one before. @defaultValue 5 */
-  readonly firstSeconds?: number | undefined
-  /** @defaultValue 600 */
-  readonly longestSeconds?: number | undefined
-  /** @defaultValue 86,400 */
-  readonly endSeconds?: number | undefined
+  /** Time before the first request, at least 1 second. Each wait is twice the one before. @defaultValue `"5 seconds"` */
+  readonly first?: Duration | undefined
+  /** Longest wait. @defaultValue `"10 minutes"` */
+  readonly longest?: Duration | undefined
+  /** Time after which polling ends. @defaultValue `"1 day"` */
+  readonly end?: Duration | undefined
 }
 
 export interface HttpDescription {
@@ -96,7 +97,7 @@ export interface HttpDescription {
     readonly when: HttpWhen
     readonly means: HttpMeaning
     /** For `throttled`. */
-    readonly retryAfterSeconds?: number | undefined
+    readonly retryAfter?: Duration | undefined
   }>
   /** The vendor's id of the message. @defaultValue the token */
   readonly id?: HttpSource | undefined
@@ -104,11 +105,13 @@ export interface HttpDescription {
   readonly segments?: HttpSource | undefined
   /** The vendor's error message for a rejection. */
   readonly message?: HttpSource | undefined
-  /** How long the vendor refuses a repeated `{token}`, in seconds. @defaultValue 0 */
-  readonly dedupeSeconds?: number | undefined
-  /** How long the vendor does not reuse an `id`, in seconds. @defaultValue unlimited */
-  readonly idSeconds?: number | undefined
+  /** The vendor's code of the error. */
+  readonly code?: HttpSource | undefined
+  /** How long the vendor refuses a repeated `{token}`. @defaultValue `"0 seconds"` */
+  readonly tokenLifetime?: Duration | undefined
+  /** How long the vendor does not reuse an `id`. @defaultValue unlimited */
+  readonly idLifetime?: Duration | undefined
   readonly poll?: HttpPoll | undefined
-  /** @defaultValue 15,000 */
-  readonly timeoutMillis?: number | undefined
+  /** Longest time that a dispatch may take, up to 2 minutes. @defaultValue `"15 seconds"` */
+  readonly timeout?: Duration | undefined
 }

@@ -23,13 +23,14 @@ import { conditionsOf, fits, read } from "./internal/http-gateway/answers.ts"
 import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { millis } from "./internal/durations.ts"
+import { make as httpVendor, type Words } from "./HttpVendor.ts"
 import { jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { tokenTail, writeRef } from "./internal/ref.ts"
+import { reportedMessage, tokenTail, writeRef } from "./internal/ref.ts"
 import { withoutSecrets } from "./internal/withoutSecrets.ts"
-import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
+import type { HttpGatewayOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */
 export class InvalidDescription extends Schema.TaggedError<InvalidDescription>()(
@@ -87,14 +88,14 @@ export const make = Effect.fnUntraced(function* (
     outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
     ...namedStatuses(description),
     capabilities: {
-      tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
-      idMillis: (description.idSeconds ?? Infinity) * 1_000,
+      tokenMillis: millis("tokenLifetime", description.tokenLifetime) ?? 0,
+      idMillis: millis("idLifetime", description.idLifetime) ?? Infinity,
       segments: description.segments !== undefined,
     },
-    timeoutMillis: description.timeoutMillis,
+    timeoutMillis: millis("timeout", description.timeout),
   })
   if (poll === undefined) return adapter
-  const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: PolledMessage) => {
+  const poller = yield* Poller.make(poll, ({ gatewayId, message }: PolledMessage) => {
     const fills = fill(message)
     const request =
       fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
@@ -108,7 +109,7 @@ export const make = Effect.fnUntraced(function* (
     needsId && gatewayId === message.token
       ? undefined
       : {
-          ref: message.ref,
+          ref: reportedMessage(message),
           gatewayId,
           // The text is removed, because polling outlives it.
           message: { ...message, text: Redacted.make(""), code: undefined },
@@ -247,43 +248,50 @@ const outcomeOf = (
   words: Words,
 ): GatewayOutcome => {
   const row = description.outcomes.find(({ when }) => fits(when, answer))
-  const said = read(description.message, answer)
+  if (row?.means === "accepted" || row?.means === "delivered") {
+    return {
+      _tag: row.means === "accepted" ? "Accepted" : "Delivered",
+      gatewayId: read(description.id, answer) ?? message.token,
+      ...Outcomes.segmentsIn(read(description.segments, answer)),
+    }
+  }
+  const code = read(description.code, answer)
+  return Outcomes.withCode(
+    refusalOf(row, read(description.message, answer), answer, words),
+    code && words(code),
+  )
+}
+
+const refusalOf = (
+  row: HttpDescription["outcomes"][number] | undefined,
+  said: string | undefined,
+  answer: Answer,
+  words: Words,
+): Outcomes.Refusal => {
   if (row === undefined) {
     return said === undefined ? Outcomes.unreadable(answer.status) : Outcomes.unknown(words(said))
   }
   const kept = said === undefined ? `Refused (HTTP ${answer.status})` : words(said)
   switch (row.means) {
     case "accepted":
-    case "delivered": {
-      return {
-        _tag: row.means === "accepted" ? "Accepted" : "Delivered",
-        gatewayId: read(description.id, answer) ?? message.token,
-        ...Outcomes.segmentsIn(read(description.segments, answer)),
-      }
-    }
+    case "delivered":
+    case "unknown":
+      return Outcomes.unknown(kept)
     case "throttled":
       return Outcomes.throttled(
         kept,
-        row.retryAfterSeconds === undefined
-          ? Outcomes.retryAfterMillis(answer.headers)
-          : row.retryAfterSeconds * 1_000,
+        millis("retryAfter", row.retryAfter) ?? Outcomes.retryAfterMillis(answer.headers),
       )
     case "notSent":
       return Outcomes.notSent(kept)
     default:
-      return Outcomes.refusal(row.means, kept)
+      return Outcomes.rejected(row.means, kept)
   }
 }
 
 interface PolledMessage extends Poller.PolledMessage {
   readonly message: GatewayMessage
 }
-
-const planOf = ({ endSeconds, firstSeconds, longestSeconds }: HttpPoll): PollOptions => ({
-  firstMillis: firstSeconds && firstSeconds * 1_000,
-  longestMillis: longestSeconds && longestSeconds * 1_000,
-  endMillis: endSeconds && endSeconds * 1_000,
-})
 
 const saidBy = (
   poll: HttpPoll,

@@ -3,6 +3,7 @@
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
+import { maxMillis } from "@countersign/core/domain/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import {
   errorText,
@@ -24,7 +25,8 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { receiptFields } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { inUnits } from "./internal/durations.ts"
+import { make as httpVendor, type Words } from "./HttpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
@@ -52,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
       : yield* signedCallback(callbackSecret, new URL(callbackUrl))
   return yield* httpVendor(options, {
     name: "kannel",
-    capabilities: { segments: true },
+    capabilities: { segments: true, references: callback !== undefined },
     secrets: [options.password],
     requestOf: (message) => requestOf(options, post, message),
     sign: callback?.sign,
@@ -93,14 +95,13 @@ const printable = /^[\x20-\x7e]*$/
 
 /** Uses POST and sends everything but the text in headers, because Kannel and its proxies log URLs. */
 const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
-  const { validityMinutes } = options
+  const validity = inUnits(60_000, "validity", options.validity, { min: 60_000, max: maxMillis })
   const headers = {
     "X-Kannel-Username": options.username,
     "X-Kannel-Password": Redacted.value(options.password),
     "X-Kannel-SMSC": options.smsc,
     "X-Kannel-Account": options.account,
-    "X-Kannel-Validity":
-      validityMinutes === undefined ? undefined : String(Math.max(1, Math.floor(validityMinutes))),
+    "X-Kannel-Validity": validity?.toString(),
   }
   for (const [name, value = ""] of Object.entries(headers)) {
     if (!printable.test(value)) throw new TypeError(`${name} cannot hold what is configured`)

@@ -68,6 +68,7 @@ export const description: HttpDescription = {
   ],
   id: { path: "trxnId" },
   message: { path: "responseResult" },
+  code: { path: "statusCode" },
 }
 
 export type Options = MimSmsOptions<Redacted.Redacted>

@@ -3,6 +3,7 @@
  *
  * Receipts arrive over the same connection, so there is no callback.
  */
+import { maxMillis } from "@countersign/core/domain/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { type GatewayOutcome, gatewayIdText } from "@countersign/core/domain/GatewayOutcome"
@@ -20,8 +21,10 @@ import * as Stream from "effect/Stream"
 import type { Adapter } from "./Adapter.ts"
 import { adapterOf, layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import * as Outcomes from "./internal/outcomes.ts"
+import { reportedMessage } from "./internal/ref.ts"
 import { type Client, type ClientOptions, makeClient } from "./internal/smpp/client.ts"
 import type { Answer } from "./internal/smpp/line.ts"
+import { inUnits, millis } from "./internal/durations.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
 import { bindOf, every, type Session } from "./internal/smpp/session.ts"
@@ -32,6 +35,9 @@ import type { SmppOptions } from "./VendorOptions.ts"
 
 /** Longer than the 99 hours of the longest validity period. */
 const defaultIdMillis = 7 * 86_400_000
+
+/** Bounds of `validity`, in milliseconds. */
+const validityBounds = { min: 1_000, max: 99 * 3_600_000 }
 
 export type Options = SmppOptions<Redacted.Redacted>
 
@@ -59,6 +65,7 @@ export const make = Effect.fnUntraced(function* (
     correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
     return 0
   }
+  const validity = inUnits(1_000, "validity", options.validity, validityBounds)
   const settings = settingsOf(options, onDeliver)
   const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
   if (Result.isFailure(bind)) {
@@ -77,7 +84,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<GatewayOutcome> {
     if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
     reference = (reference + 1) % 256
-    const made = submitsOf(options, message, reference)
+    const made = submitsOf({ ...options, validity }, message, reference)
     if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
     const session = yield* client.session
     if ("_tag" in session) return session
@@ -86,7 +93,7 @@ export const make = Effect.fnUntraced(function* (
   const { callback, gateway } = adapterOf(options, {
     name,
     capabilities: {
-      idMillis: options.idMillis ?? defaultIdMillis,
+      idMillis: millis("idLifetime", options.idLifetime) ?? defaultIdMillis,
       // The connection authenticates reports: only the bound centre can write on it.
       reports: options.receipts === "none" ? "none" : "signed",
       segments: true,
@@ -120,6 +127,8 @@ export const layerConfig = layerConfigOf(make, config)
 /** Most reports in the queue for the engine. When it is full, the centre is asked to retry its receipts. */
 const maxReports = 10_000
 
+const aboveZero = { min: 1, max: maxMillis }
+
 const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number): ClientOptions => ({
   host: options.host,
   port: options.port ?? 2775,
@@ -131,19 +140,22 @@ const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number):
   window: Math.max(1, options.window ?? 10),
   perSecond: options.perSecond,
   maxQueued: options.maxQueued ?? 1_000,
-  queueMillis: options.queueMillis ?? 5_000,
-  answerMillis: options.answerMillis ?? 10_000,
-  connectMillis: options.connectMillis ?? 5_000,
-  enquireMillis: options.enquireMillis ?? 30_000,
-  retryMillis: options.retryMillis ?? 500,
-  maxRetryMillis: options.maxRetryMillis ?? 60_000,
+  queueMillis: millis("queueTimeout", options.queueTimeout) ?? 5_000,
+  answerMillis: millis("answerTimeout", options.answerTimeout, aboveZero) ?? 10_000,
+  connectMillis: millis("connectTimeout", options.connectTimeout, aboveZero) ?? 5_000,
+  enquireMillis: millis("enquireInterval", options.enquireInterval, aboveZero) ?? 30_000,
+  retryMillis: millis("retryDelay", options.retryDelay) ?? 500,
+  maxRetryMillis: millis("maxRetryDelay", options.maxRetryDelay) ?? 60_000,
   statuses: options.statuses,
   onDeliver,
 })
 
 const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
   answer._tag === "Answered"
-    ? Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status))
+    ? Outcomes.withCode(
+        Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status)),
+        `0x${answer.status.toString(16).padStart(8, "0")}`,
+      )
     : answer
 
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
@@ -153,13 +165,13 @@ const handOver = (
   session: Session,
   options: Options,
   { messages, segments }: NonNullable<ReturnType<typeof submitsOf>>,
-  { ref }: GatewayMessage,
+  message: GatewayMessage,
   correlator: ReceiptCorrelator,
 ): Effect.Effect<GatewayOutcome> => {
   const [first, ...others] = messages
   if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
-  const inFlight = correlator.begin(ref, awaited, messages.length)
+  const inFlight = correlator.begin(reportedMessage(message), awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
   const submit = (message: ShortMessage, isUrgent: boolean) => {

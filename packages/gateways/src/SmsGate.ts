@@ -4,6 +4,7 @@
  *
  * https://docs.sms-gate.app
  */
+import { maxMillis } from "@countersign/core/domain/Duration"
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import {
   type GatewayOutcome,
@@ -22,13 +23,14 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
+import { inUnits, millis } from "./internal/durations.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, lookUp } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { idWithin, messageOf } from "./internal/ref.ts"
+import { idWithin, messageOf, reportedMessage } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
 
@@ -54,8 +56,8 @@ export const make = Effect.fnUntraced(function* (
     )
   const report = ({ gatewayId }: Poller.PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state))
-  const watchedOf: Poller.PolledMessageOf<Poller.PolledMessage> = ({ ref }, gatewayId) => ({
-    ref,
+  const watchedOf: Poller.PolledMessageOf<Poller.PolledMessage> = (message, gatewayId) => ({
+    ref: reportedMessage(message),
     gatewayId,
   })
   const byName = Poller.lookupBy(name, report, watchedOf)
@@ -68,12 +70,16 @@ export const make = Effect.fnUntraced(function* (
         )
       : byName(message)
   const verify = signingKey && (yield* verifier(Mac.hmacSha256, signingKey))
+  const ttl = inUnits(1_000, "validity", options.validity, validityBounds)
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
-    capabilities: { tokenMillis: options.tokenMillis ?? 86_400_000 },
+    capabilities: {
+      tokenMillis: millis("tokenLifetime", options.tokenLifetime) ?? 86_400_000,
+      lookupByToken: true,
+    },
     secrets,
-    requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
+    requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, ttl, message)),
     outcomeOf,
     documentedFailures: [queueIsFull],
     alsoTaken: [alreadyThere],
@@ -103,11 +109,15 @@ export const config: Config.Config<Options> = Config.all({
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
 
+/** Bounds of `validity`, in milliseconds. */
+const validityBounds = { min: 5_000, max: maxMillis }
+
 /** Longest id of a message on the phone. */
 const maxIdLength = 36
 
 const bodyOf = (
-  { deviceId, priority, simNumber, ttlSeconds: ttl }: Options,
+  { deviceId, priority, simNumber }: Options,
+  ttl: number | undefined,
   message: GatewayMessage,
 ): Readonly<Record<string, unknown>> => ({
   id: idWithin(maxIdLength, message),

@@ -3,7 +3,7 @@
  *
  * https://github.com/sslw/ismsplus_api
  */
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
@@ -15,8 +15,9 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
+import { millis } from "./internal/durations.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { tokenTail } from "./internal/ref.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
@@ -28,11 +29,11 @@ export type Options = SslWirelessOptions<Redacted.Redacted>
 
 /** Makes the adapter. */
 export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> => {
-  const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid, tokenMillis = 0 } = options
+  const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid, tokenLifetime } = options
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`))
   return httpVendor(options, {
     name: "ssl-wireless",
-    capabilities: { tokenMillis },
+    capabilities: { tokenMillis: millis("tokenLifetime", tokenLifetime) ?? 0 },
     secrets: [apiToken],
     requestOf: ({ sender, text, phoneNumber, token }) =>
       HttpClientRequest.bodyJsonUnsafe(post, {
@@ -83,7 +84,8 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   const [info, ...others] = body.smsinfo ?? []
   if (body.status === "FAILED") {
     const said = body.error_message ?? info?.status_message ?? "FAILED"
-    return refusal(said, words(`${code}${said}`), message, "account")
+    const refused = refusal(said, words(`${code}${said}`), message, "account")
+    return isAccepted(refused) ? refused : Outcomes.withCode(refused, body.status_code)
   }
   // The request sent one message, so the answer has one entry.
   if (body.status !== "SUCCESS" || info === undefined || others.length > 0) {

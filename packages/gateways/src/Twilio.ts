@@ -20,7 +20,8 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { inUnits } from "./internal/durations.ts"
+import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
@@ -40,14 +41,15 @@ export const make = Effect.fnUntraced(function* (
   const name = options.name ?? "twilio"
   const callbackUrl =
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
+  const validity = inUnits(1_000, "validity", options.validity, validityBounds)
   const post = requestTo(options)
   return yield* httpVendor(options, {
     name,
     channels: ["sms", "whatsapp"],
-    capabilities: { segments: true },
+    capabilities: { segments: true, references: callbackUrl !== undefined },
     secrets: [options.authToken, options.apiKey?.secret],
     requestOf: (message) => {
-      const fields = fieldsOf(options, callbackUrl, message)
+      const fields = fieldsOf({ ...options, callbackUrl, validity }, message)
       return typeof fields === "string" ? fields : HttpClientRequest.bodyUrlParams(post, fields)
     },
     outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
@@ -56,6 +58,15 @@ export const make = Effect.fnUntraced(function* (
       callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
   })
 })
+
+/** Bounds of `validity`, in milliseconds. */
+const validityBounds = { min: 1_000, max: 36_000_000 }
+
+interface Settings {
+  readonly callbackUrl: string | undefined
+  /** In seconds. */
+  readonly validity: number | undefined
+}
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
@@ -102,8 +113,7 @@ const withPrefix = (number: string): string =>
 
 /** Returns the fields of the request, or the reason why it cannot be made. */
 const fieldsOf = (
-  options: Options,
-  callbackUrl: string | undefined,
+  { callbackUrl, validity, ...options }: Omit<Options, "callbackUrl" | "validity"> & Settings,
   message: GatewayMessage,
 ): Fields | string => {
   const content = contentOf(options, message)
@@ -111,7 +121,7 @@ const fieldsOf = (
   return {
     ...endsOf(options, message),
     ...content,
-    ValidityPeriod: options.validitySeconds?.toString(),
+    ValidityPeriod: validity?.toString(),
     StatusCallback: callbackUrl && withRef(callbackUrl, markedRef(message)),
   }
 }
@@ -197,13 +207,25 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
       const said = words(typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status))
       const reason = typeof code === "number" ? reasonOf(options.reasons, code) : undefined
       // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
-      return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
+      return Outcomes.withCode(
+        reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said),
+        code,
+      )
     }
     // 0 if the messaging service has not chosen the sender yet.
     return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
   const problem = readProblem(answer.json)
   if (problem === undefined) return Outcomes.unexplained(answer.status, answer.headers)
+  return Outcomes.withCode(refusalOf(options, answer, problem, words), problem.code)
+}
+
+const refusalOf = (
+  options: Options,
+  answer: Answer,
+  problem: NonNullable<ReturnType<typeof readProblem>>,
+  words: Words,
+): Outcomes.Refusal => {
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
   const known = meanings.get(problem.code)

@@ -2,6 +2,7 @@
  * The options of the gateways to vendors. `Secret` is the type of secrets: `Redacted` for hosts with Effect,
  * `string` for hosts without. The module imports no type of Effect.
  */
+import type { Duration } from "@countersign/core/domain/DurationText"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./HttpDescription.ts"
@@ -13,18 +14,18 @@ export type { RefusalClass } from "./internal/refusalClass.ts"
 export interface CommonOptions {
   /** Name of the gateway. Two accounts with one vendor need different names. @defaultValue the vendor's name */
   readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000; 30,000 over SMPP */
-  readonly timeoutMillis?: number | undefined
+  /** Longest time that a dispatch may take. @defaultValue `"15 seconds"`; `"30 seconds"` over SMPP */
+  readonly timeout?: Duration | undefined
 }
 
 /** When to poll for a message. */
 export interface PollOptions {
-  /** Time between acceptance and the first poll, in milliseconds. @defaultValue 5,000 */
-  readonly firstMillis?: number | undefined
-  /** Longest wait in milliseconds. Each wait is twice the previous one. @defaultValue 600,000 */
-  readonly longestMillis?: number | undefined
-  /** Milliseconds after which polling ends; the engine's deadline decides. @defaultValue 86,400,000, a day */
-  readonly endMillis?: number | undefined
+  /** Time between acceptance and the first poll. @defaultValue `"5 seconds"` */
+  readonly first?: Duration | undefined
+  /** Longest wait. Each wait is twice the previous one. @defaultValue `"10 minutes"` */
+  readonly longest?: Duration | undefined
+  /** Time after which polling ends; the engine's deadline decides. @defaultValue `"1 day"` */
+  readonly end?: Duration | undefined
 }
 
 export interface TwilioOptions<Secret = string> extends CommonOptions {
@@ -58,8 +59,8 @@ export interface TwilioOptions<Secret = string> extends CommonOptions {
    * @defaultValue the address in `callbacks.urls` for `createCountersign`, otherwise none
    */
   readonly callbackUrl?: string | URL | undefined
-  /** How long Twilio may try, 1 to 36,000 seconds. @defaultValue Twilio's default, ten hours */
-  readonly validitySeconds?: number | undefined
+  /** How long Twilio may try: 1 second to 10 hours. @defaultValue Twilio's default, 10 hours */
+  readonly validity?: Duration | undefined
   /** Rejection reasons of error codes. They override or extend the built-in table. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** Base URL of the vendor's API. @defaultValue `https://api.twilio.com` */
@@ -98,8 +99,8 @@ export interface VonageOptions<Secret = string> extends CommonOptions {
         readonly template?: TemplateOptions | undefined
       }
     | undefined
-  /** How long Vonage may try to deliver an SMS, in seconds. @defaultValue Vonage's own default */
-  readonly ttlSeconds?: number | undefined
+  /** How long Vonage may try to deliver an SMS. @defaultValue Vonage's own default */
+  readonly validity?: Duration | undefined
   /** Rejection reasons of error codes. They override or extend the built-in table. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** Base URL of the vendor's API. @defaultValue `https://api.nexmo.com` */
@@ -137,11 +138,11 @@ export interface SslWirelessOptions<Secret = string> extends CommonOptions {
   /** The brand of every message. @defaultValue the message's own sender */
   readonly sid?: string | undefined
   /**
-   * Time in milliseconds for which the vendor rejects a `csms_id` that it has seen, if the contract
-   * guarantees it. With 0, a message that may have been sent is never sent again.
-   * @defaultValue 0
+   * How long the vendor rejects a `csms_id` that it has seen, if the contract guarantees it. With 0, a message
+   * that may have been sent is never sent again.
+   * @defaultValue `"0 seconds"`
    */
-  readonly tokenMillis?: number | undefined
+  readonly tokenLifetime?: Duration | undefined
   /** Base URL of the API; contracts may name another. @defaultValue `https://smsplus.sslwireless.com` */
   readonly baseUrl?: string | undefined
 }
@@ -224,8 +225,8 @@ export interface KannelOptions<Secret = string> extends CommonOptions {
   readonly smsc?: string | undefined
   /** Account name for Kannel's access log. */
   readonly account?: string | undefined
-  /** How long the message centre may try, in minutes. @defaultValue the centre's own default */
-  readonly validityMinutes?: number | undefined
+  /** How long the message centre may try, in whole minutes. @defaultValue the centre's own default */
+  readonly validity?: Duration | undefined
   /**
    * Signs the callback URL of each message, because Kannel signs nothing: 32 random characters that no other
    * system has. `undefined`: there are no reports, and an accepted message counts as delivered.
@@ -274,15 +275,15 @@ export interface SmppOptions<Secret = string> extends CommonOptions {
       }
     | undefined
   /**
-   * Time in milliseconds for which the centre does not reuse an id. Centres use short counters and restart
-   * them. A receipt for a final message is matched only within this time.
-   * @defaultValue 604_800_000, seven days
+   * How long the centre does not reuse an id. Centres use short counters and restart them. A receipt for a final
+   * message is matched only within this time.
+   * @defaultValue `"7 days"`
    */
-  readonly idMillis?: number | undefined
+  readonly idLifetime?: Duration | undefined
   /** Meanings of the operator's command statuses. They override those of the specification. */
   readonly statuses?: Readonly<Record<number, RefusalClass>> | undefined
-  /** How long the centre may try, in seconds, at most 99 hours. @defaultValue the centre's own default */
-  readonly validitySeconds?: number | undefined
+  /** How long the centre may try: 1 second to 99 hours. @defaultValue the centre's own default */
+  readonly validity?: Duration | undefined
   /** Most messages that are sent and not yet answered. @defaultValue 10 */
   readonly window?: number | undefined
   /** Most messages per second; each part counts. @defaultValue no limit */
@@ -291,18 +292,18 @@ export interface SmppOptions<Secret = string> extends CommonOptions {
   readonly maxQueued?: number | undefined
   /** Most parts that are remembered until their receipts arrive. @defaultValue 100,000 */
   readonly maxTracked?: number | undefined
-  /** Longest time in the queue, in milliseconds. @defaultValue 5,000 */
-  readonly queueMillis?: number | undefined
-  /** Longest wait for an answer, in milliseconds. @defaultValue 10,000 */
-  readonly answerMillis?: number | undefined
-  /** Longest time for a connection, and for a bind, in milliseconds. @defaultValue 5,000 */
-  readonly connectMillis?: number | undefined
-  /** Pause between two `enquire_link` requests, in milliseconds. @defaultValue 30,000 */
-  readonly enquireMillis?: number | undefined
-  /** Pause before the second attempt to bind, in milliseconds. Doubles with each failure. @defaultValue 500 */
-  readonly retryMillis?: number | undefined
-  /** Longest pause between two attempts, in milliseconds. @defaultValue 60,000 */
-  readonly maxRetryMillis?: number | undefined
+  /** Longest time in the queue. @defaultValue `"5 seconds"` */
+  readonly queueTimeout?: Duration | undefined
+  /** Longest wait for an answer. @defaultValue `"10 seconds"` */
+  readonly answerTimeout?: Duration | undefined
+  /** Longest time for a connection, and for a bind. @defaultValue `"5 seconds"` */
+  readonly connectTimeout?: Duration | undefined
+  /** Pause between two `enquire_link` requests. @defaultValue `"30 seconds"` */
+  readonly enquireInterval?: Duration | undefined
+  /** Pause before the second attempt to bind. Doubles with each failure. @defaultValue `"500 milliseconds"` */
+  readonly retryDelay?: Duration | undefined
+  /** Longest pause between two attempts. @defaultValue `"1 minute"` */
+  readonly maxRetryDelay?: Duration | undefined
 }
 
 export interface SmsGateOptions<Secret = string> extends CommonOptions {
@@ -316,14 +317,14 @@ export interface SmsGateOptions<Secret = string> extends CommonOptions {
   readonly deviceId?: string | undefined
   /** SIM slot, 1 to 3. @defaultValue the phone's default */
   readonly simNumber?: number | undefined
-  /** How long the phone may try, in seconds, at least 5. @defaultValue no limit */
-  readonly ttlSeconds?: number | undefined
+  /** How long the phone may try, at least 5 seconds. @defaultValue no limit */
+  readonly validity?: Duration | undefined
   /** -128 to 127. From 100 on, the phone ignores its own limits. */
   readonly priority?: number | undefined
   /** When the adapter polls for reports. @defaultValue 5 seconds to 10 minutes apart, for a day */
   readonly poll?: PollOptions | undefined
-  /** Milliseconds for which the server recognizes a message by its id. @defaultValue 86,400,000, a day */
-  readonly tokenMillis?: number | undefined
+  /** How long the server recognizes a message by its id. @defaultValue `"1 day"` */
+  readonly tokenLifetime?: Duration | undefined
   /**
    * Base URL of the API; `http://phone:8080` for a phone on the same network.
    * @defaultValue `https://api.sms-gate.app/3rdparty/v1`

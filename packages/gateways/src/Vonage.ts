@@ -3,6 +3,7 @@
  *
  * https://developer.vonage.com/en/api/messages
  */
+import { maxMillis } from "@countersign/core/domain/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type {
   GatewayOutcome,
@@ -26,7 +27,8 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Sign, type Words } from "./internal/httpVendor.ts"
+import { inUnits } from "./internal/durations.ts"
+import { byCode, make as httpVendor, type Sign, type Words } from "./HttpVendor.ts"
 import { claimsOf, signer } from "./internal/jwt.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -54,13 +56,15 @@ export const make = Effect.fnUntraced(function* (
     options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
   const { auth, baseUrl = "https://api.nexmo.com", signatureSecret } = options
   const verify = signatureSecret && (yield* verifier(Mac.hmacSha256, signatureSecret))
+  const ttl = inUnits(1_000, "validity", options.validity, { min: 1_000, max: maxMillis })
   const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
   return yield* httpVendor(options, {
     name,
     channels: ["sms", "whatsapp"],
+    capabilities: { references: verify !== undefined },
     secrets: ["apiSecret" in auth ? auth.apiSecret : auth.privateKey, signatureSecret],
     requestOf: (message) => {
-      const content = contentOf(options, message)
+      const content = contentOf(options, ttl, message)
       if (typeof content === "string") return content
       return HttpClientRequest.bodyJsonUnsafe(post, {
         to: PhoneNumber.digits(message.phoneNumber),
@@ -134,10 +138,10 @@ const authorization = (
   })
 
 /** Returns the content of the request, or the reason why it cannot be made. */
-const contentOf = (options: Options, message: GatewayMessage) => {
+const contentOf = (options: Options, ttl: number | undefined, message: GatewayMessage) => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") {
-    const { from = message.sender, ttlSeconds: ttl } = options
+    const { from = message.sender } = options
     return { from, message_type: "text", text, ttl }
   }
   const { from = message.sender, template } = options.whatsApp ?? {}
@@ -175,6 +179,16 @@ const outcomeOf = (
   const code = codeOf(problem.title, problem.type)
   const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
   const said = words([...named.flat(), problem.detail ?? ""].join(": "))
+  return Outcomes.withCode(refusalOf(reasons, code, status, headers, said), code)
+}
+
+const refusalOf = (
+  reasons: Options["reasons"],
+  code: number | undefined,
+  status: number,
+  headers: Outcomes.AnswerHeaders,
+  said: string,
+): Outcomes.Refusal => {
   if (status === 429 || code === throttling) {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(headers))
   }

@@ -22,7 +22,7 @@ import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, make as httpVendor, type Words } from "./HttpVendor.ts"
 import { at, decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* httpVendor(options, {
     name,
     channels: ["whatsapp"],
-    capabilities: { pairMillis: pairWaitMillis },
+    capabilities: { pairMillis: pairWaitMillis, references: true },
     secrets: [accessToken, appSecret, verifyToken],
     requestOf: (message) => {
       const content = contentOf(options, message)
@@ -142,7 +142,7 @@ const outcomeOf = (answer: Answer, words: Words): GatewayOutcome => {
       : // An undocumented code does not prove a rejection.
         (meaningOf(code) ?? (answer.status === 429 ? "throttled" : "unknown"))
   return {
-    ...Outcomes.refusal(meaning, said, wait),
+    ...Outcomes.withCode(Outcomes.refusal(meaning, said, wait), code),
     ...(code === notOnWhatsApp ? { unreachable: true } : undefined),
   }
 }

@@ -11,7 +11,7 @@ import * as Tracer from "effect/Tracer"
 import * as AlphaSms from "../src/AlphaSms.ts"
 import { failure, report, success } from "./fixtures/alphaSms.ts"
 import { json, refused, unknown } from "./fixtures/answers.ts"
-import { listen } from "./support/polled.ts"
+import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const apiKey = "alpha-key-of-an-account"
@@ -104,7 +104,7 @@ describe("AlphaSms", () => {
         const { url } = yield* vendor.nextRequest
         assert.strictEqual(url, `/report/request/123456/?api_key=${apiKey}`)
         assert.deepInclude(yield* next, {
-          of: { _tag: "Message", ...GatewaySuite.message().ref },
+          of: reported,
           status,
         })
       }).pipe(Effect.provide(FetchHttpClient.layer)),

@@ -51,12 +51,13 @@ describe("HttpGateway rejects at the start", () => {
     [change({ recipient: "national" }), "needs the country"],
     [change({ country: { code: "+880", trunk: "0" } }), "country: write it like"],
     [change({ outcomes: [] }), "no answer means that a message was taken"],
-    [change({ timeoutMillis: 0 }), "timeoutMillis"],
-    [change({ dedupeSeconds: -1 }), "dedupeSeconds: from 0 on"],
-    [change({ idSeconds: -1 }), "idSeconds: from 0 on"],
+    [change({ timeout: "0 seconds" }), "timeout must be between 1 millisecond and 2 minutes"],
+    [{ ...base, timeout: 15_000 }, 'must be a number with its unit: write "15 seconds"'],
+    [{ ...base, tokenLifetime: "-1 seconds" }, "must be a number with its unit"],
+    [{ ...base, idLifetime: 3_600 }, 'write "3600 seconds"'],
     [
       change({
-        dedupeSeconds: 60,
+        tokenLifetime: "1 minute",
         request: { ...base.request, body: { form: { to: "{to}", text: "{text}" } } },
       }),
       "the request has no {token}",
@@ -70,8 +71,8 @@ describe("HttpGateway rejects at the start", () => {
     [outcome({ when: { matches: "[" }, means: "content" }), "is no pattern"],
     [outcome({ when: { status: 200 }, means: "accepted" }), "a status alone does not prove"],
     [
-      outcome({ when: { status: 400 }, means: "content", retryAfterSeconds: 1 }),
-      "retryAfterSeconds is for throttled",
+      outcome({ when: { status: 400 }, means: "content", retryAfter: "1 second" }),
+      "retryAfter is for throttled",
     ],
     [poll({ statuses: [] }), "no status is a last word"],
     [
@@ -79,8 +80,8 @@ describe("HttpGateway rejects at the start", () => {
       "does not say which message",
     ],
     [poll({ request: { method: "GET", url: "https://sms.example.com/{id}/{text}" } }), "{text}"],
-    [poll({ firstSeconds: 0 }), "does not hold"],
-    [poll({ firstSeconds: 60, longestSeconds: 30 }), "does not hold"],
+    [poll({ first: "0 seconds" }), "does not hold"],
+    [poll({ first: "1 minute", longest: "30 seconds" }), "does not hold"],
     [{ ...poll({}), id: undefined }, "{id} needs the description's id"],
   ]
   for (const [description, problem] of rows) {

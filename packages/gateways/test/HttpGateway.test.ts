@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as HttpGateway from "../src/HttpGateway.ts"
 import { json, refused, unknown, words } from "./fixtures/answers.ts"
 import { apiKey, described, secrets, send, taken } from "./support/described.ts"
-import { listen } from "./support/polled.ts"
+import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
 
 const failure = (code: unknown, message = "refused") => json({ error: { code, message } })
@@ -74,9 +74,9 @@ describe("HttpGateway", () => {
       const { callback, gateway } = yield* HttpGateway.make({
         description: described("https://sms.example.com", {
           name: "acme",
-          dedupeSeconds: 3_600,
-          idSeconds: 86_400,
-          timeoutMillis: 20_000,
+          tokenLifetime: "1 hour",
+          idLifetime: "1 day",
+          timeout: "20 seconds",
         }),
         secrets,
       })
@@ -116,7 +116,7 @@ describe("HttpGateway", () => {
             ],
             message: { path: "words" },
             evidence: { state: { path: "state" }, words: { path: "words" }, key: { path: "key" } },
-            firstSeconds: 10,
+            first: "10 seconds",
           },
         }),
         secrets,
@@ -138,7 +138,7 @@ describe("HttpGateway", () => {
       const words = `${GatewaySuite.message().phoneNumber} has it (${apiKey})`
       const { evidence, ...report } = yield* next
       assert.deepStrictEqual(report, {
-        of: { _tag: "Message", ...GatewaySuite.message().ref },
+        of: reported,
         status: "delivered",
         detail: "+8801712345678 has it ([secret])",
       })

@@ -95,7 +95,7 @@ const requestOf = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
       ...optionsOf(vendor.baseUrl),
       smsc: "centre",
       account: "acme",
-      validityMinutes: 5,
+      validity: "5 minutes",
       callbackUrl: "https://sms.example.com/a%20b/callbacks/kannel/",
       callbackSecret: Redacted.make(secret),
     })

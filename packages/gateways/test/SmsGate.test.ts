@@ -15,7 +15,7 @@ import { idWithin, readRef } from "../src/internal/ref.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import { json, refused, unknown } from "./fixtures/answers.ts"
 import { problem, state, webhook } from "./fixtures/smsGate.ts"
-import { listen } from "./support/polled.ts"
+import { listen, reported } from "./support/polled.ts"
 import { startVendor } from "./support/vendor.ts"
 import { withoutEvidence } from "./support/evidence.ts"
 
@@ -234,7 +234,7 @@ describe("SmsGate", () => {
         ...options,
         deviceId: "device",
         simNumber: 2,
-        ttlSeconds: 60,
+        validity: "1 minute",
         priority: 100,
         baseUrl: vendor.baseUrl,
       })
@@ -312,7 +312,7 @@ describe("SmsGate", () => {
       assert.strictEqual((yield* next).status, "accepted")
       yield* pass("13 seconds")
       assert.deepStrictEqual(yield* next, {
-        of: { _tag: "Message", ...GatewaySuite.message().ref },
+        of: reported,
         status: "failed",
         detail: "No SIM",
         evidence: {

@@ -172,7 +172,7 @@ describe("SslWireless", () => {
       const { gateway } = yield* SslWireless.make(options)
       assert.strictEqual(gateway.capabilities.tokenMillis, 0)
       assert.strictEqual(gateway.capabilities.reports, "none")
-      const sure = yield* SslWireless.make({ ...options, tokenMillis: 3_600_000, name: "ssl-2" })
+      const sure = yield* SslWireless.make({ ...options, tokenLifetime: "1 hour", name: "ssl-2" })
       assert.strictEqual(sure.gateway.capabilities.tokenMillis, 3_600_000)
       assert.strictEqual(sure.gateway.name, "ssl-2")
     }).pipe(Effect.provide(FetchHttpClient.layer)),

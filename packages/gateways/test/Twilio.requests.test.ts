@@ -66,7 +66,7 @@ describe("Twilio's request", () => {
 
   it.effect("names the messaging service instead of a sender", () =>
     Effect.gen(function* () {
-      const { fields } = yield* fieldsFor({ messagingServiceSid: "MG0001", validitySeconds: 600 })
+      const { fields } = yield* fieldsFor({ messagingServiceSid: "MG0001", validity: "10 minutes" })
       assert.deepInclude(fields, { MessagingServiceSid: "MG0001", ValidityPeriod: "600" })
       assert.notProperty(fields, "From")
     }),

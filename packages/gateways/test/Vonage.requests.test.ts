@@ -107,7 +107,7 @@ describe("Vonage's request", () => {
 
   it.effect("has the callback URL and the time to live if configured", () =>
     Effect.gen(function* () {
-      const { body } = yield* requestFor({ callbackUrl, ttlSeconds: 90, from: "ACME" })
+      const { body } = yield* requestFor({ callbackUrl, validity: "90 seconds", from: "ACME" })
       assert.deepInclude(body, {
         webhook_url: callbackUrl,
         webhook_version: "v1",

@@ -4,6 +4,9 @@
  * The host decides who makes a request. The mount refuses requests of other sites and for other hosts, and asks
  * before everything but public files.
  */
+import type { AdminSession } from "@countersign/core/domain/AdminSession"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import type * as Engine from "@countersign/core/services/Engine"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -12,9 +15,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { type AdminOptions, type Principal, roles } from "./AdminOptions.ts"
+import { type AdminOptions, type LoginSessions, type Principal, roles } from "./AdminOptions.ts"
 import { below, rooted } from "./BasePath.ts"
 import { BodyReader } from "./BodyReader.ts"
+import * as ClientAddress from "./ClientAddress.ts"
 import * as Http from "./Http.ts"
 import * as RequestContext from "./RequestContext.ts"
 import * as Api from "./internal/admin/api.ts"
@@ -78,7 +82,24 @@ const withKnownRoles = (principal: Principal): Principal => ({
   roles: roles.filter((role) => principal.roles.includes(role)),
 })
 
-/** Creates the application over the engine in the context. Dies without `authorize`. */
+/** The answer if `authorize` has failed: its own errors are defects. */
+const ofLogin = (error: unknown) =>
+  error instanceof StoreUnavailable ? Effect.succeed(Refusals.ofError(error)) : Effect.die(error)
+
+const loginSession = ({ id, login }: AdminSession) => ({ id, login })
+
+/** The sessions as promises, for the host's `authorize`. They reject with `StoreUnavailable`. */
+const makeLoginSessions = Effect.gen(function* () {
+  const sessions = yield* AdminSessions
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  return {
+    begin: (session) => run(sessions.begin(session)),
+    find: (token) => run(Effect.map(sessions.find(token), (found) => found && loginSession(found))),
+    end: (token) => run(sessions.end(token)),
+  } satisfies LoginSessions
+})
+
+/** Creates the application over the engine in the context. Dies without `authorize` or with invalid proxies. */
 export const make = Effect.fnUntraced(function* (
   options: MountOptions,
 ): Effect.fn.Return<Http.Handler, never, Requirements | Scope.Scope> {
@@ -91,27 +112,34 @@ export const make = Effect.fnUntraced(function* (
       : new Set(options.hosts.map((host) => host.toLowerCase()))
   const closing = options.closing ?? (yield* Latch.make())
   yield* Effect.addFinalizer(() => closing.open)
+  const addressOf = ClientAddress.resolver({ trustedProxies: options.trustedProxies })
+  const sessions = yield* makeLoginSessions
   const call = yield* Api.make({ ...options, closing, maxStreams })
   const readBody = yield* BodyReader
 
   /** Answers a request of a principal, or with what `authorize` says. */
   const authorized = Effect.fnUntraced(function* (
     request: HttpServerRequest,
-    answer: (principal: Principal) => Http.Handler,
+    answer: (principal: Principal, clientAddress: string | undefined) => Http.Handler,
     form?: string,
   ) {
-    const decided = yield* Effect.promise(async () =>
-      authorize(webRequestOf(request, form), request.source),
-    )
+    const clientAddress = addressOf(request) || undefined
+    const decided = yield* Effect.tryPromise({
+      try: async () =>
+        authorize(webRequestOf(request, form), request.source, { clientAddress, sessions }),
+      catch: (error) => error,
+    })
     // A host without types may return `null`.
     if (!decided) return Refusals.unauthorized
     if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
-    return yield* answer(withKnownRoles(decided))
-  })
+    return yield* answer(withKnownRoles(decided), clientAddress)
+  }, Effect.catch(ofLogin))
 
   const answerApi = (request: HttpServerRequest, base: string, target: string): Http.Handler => {
     if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
-    return authorized(request, (principal) => call({ request, target, base, principal }))
+    return authorized(request, (principal, clientAddress) =>
+      call({ request, target, base, principal, clientAddress }),
+    )
   }
 
   /** A form is for `authorize`, such as that of a login: no page takes one. */

@@ -14,6 +14,12 @@ export const CurrentPrincipal = Context.Reference<Principal>(
   { defaultValue: () => ({ actor: { id: "unknown" }, roles: [] }) },
 )
 
+/** The address of the client. @defaultValue unknown */
+export const CurrentAddress = Context.Reference<string | undefined>(
+  "@countersign/http/AdminAccess/CurrentAddress",
+  { defaultValue: () => undefined },
+)
+
 /** The organization in the path. It exists, and the principal may see it. */
 export class CurrentOrganization extends Context.Service<CurrentOrganization, OrganizationId>()(
   "@countersign/http/AdminAccess/CurrentOrganization",

@@ -9,7 +9,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/admin/fields.ts"
 
-const { decimal, next, textOrNull, time, timeOrNull } = Fields
+const { decimal, duration, next, textOrNull, time, timeOrNull } = Fields
 
 const body = Fields.body
 
@@ -44,25 +44,13 @@ export const Failure = body("Failure", {
   }),
 })
 
-const limit = Schema.Union([
-  Struct({
-    max: Finite,
-    per: Schema.Union([
-      Finite,
-      Schema.TemplateLiteral([
-        Schema.Number,
-        " ",
-        Schema.Literals(["milli", "second", "minute", "hour", "day"]),
-        Schema.Literals(["", "s"]),
-      ]),
-    ]),
-  }),
-  Struct({ max: Finite, windowMillis: Finite }),
-])
+const limit = Struct({ max: Finite, per: duration })
 
 const windowLimit = optional(NullOr(Schema.Union([limit, list(limit)])))
 
 const range = Struct({ min: Finite, max: Finite, default: Finite })
+
+const durationRange = Struct({ min: duration, max: duration, default: duration })
 
 /** Limits of an organization. Null removes a limit. */
 export const Limits = body("Limits", {
@@ -78,9 +66,9 @@ export const Limits = body("Limits", {
   spendPerDay: optional(NullOr(decimal)),
   attempts: optional(Finite),
   resends: optional(Finite),
-  resendCooldownMillis: optional(Finite),
+  resendCooldown: optional(duration),
   codeLength: optional(range),
-  expirySeconds: optional(range),
+  expiresIn: optional(durationRange),
   messageLength: optional(Finite),
   pageSize: optional(Struct({ max: Finite, default: Finite })),
 })
@@ -95,6 +83,7 @@ export const Organization = body("Organization", {
   balanceLowAt: NullOr(decimal),
   blockedPrefixes: list(String),
   allowedPrefixes: list(String),
+  hasDefaultSender: Boolean,
 })
 
 const settings = {
@@ -109,6 +98,10 @@ const settings = {
 export const CreateOrganization = body("CreateOrganization", {
   id: String,
   name: optional(String),
+  senders: optional(Struct({ sms: optional(String), whatsapp: optional(String) })).annotate({
+    description:
+      "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp.",
+  }),
   ...settings,
 })
 
@@ -119,6 +112,10 @@ export const ChangeOrganization = body("ChangeOrganization", {
     description: "The names of limits that become those of the host again, before `limits` apply.",
   }),
   ...settings,
+  admitsOwnAddress: optional(Boolean).annotate({
+    description:
+      "Whether to refuse an `allowList` without the address that the request comes from, if it is known.",
+  }),
 })
 
 /** An organization in a list. */
@@ -128,6 +125,7 @@ export const OrganizationSummary = body("OrganizationSummary", {
   isSuspended: Boolean,
   balance: decimal,
   held: decimal,
+  hasDefaultSender: Boolean,
   activeApiKeys: Int,
 })
 
@@ -193,8 +191,6 @@ export const Balance = body("Balance", { balance: decimal, held: decimal, curren
 /** A change of the balance. Money needs a reason and a payment id. */
 export const Booking = body("Booking", { amount: decimal, note: String, paymentId: String })
 
-export const Booked = body("Booked", { balance: decimal })
-
 const entryKinds = ["top-up", "adjustment", "hold", "capture", "release"] as const
 
 export const LedgerEntry = body("LedgerEntry", {
@@ -206,7 +202,17 @@ export const LedgerEntry = body("LedgerEntry", {
   messageSequence: NullOr(Int),
   note: textOrNull,
   paymentId: textOrNull,
+  actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
   at: time,
+})
+
+/** The balance after a booking, and the entry that records it. */
+export const Booked = body("Booked", {
+  ...Balance.fields,
+  entry: LedgerEntry,
+  isRepeat: Boolean.annotate({
+    description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
+  }),
 })
 
 export const Ledger = body("Ledger", {
@@ -254,7 +260,18 @@ export const Webhook = body("Webhook", {
   retries: list(Struct({ sequence: Int, attempts: Int, nextAt: time })),
   retryAt: timeOrNull,
   troubledSince: timeOrNull,
+  slowUntil: timeOrNull,
   lastError: textOrNull,
+  attempts: list(
+    Struct({
+      sequence: Int,
+      at: time,
+      millis: Int,
+      status: NullOr(Int),
+      error: textOrNull,
+      answer: textOrNull,
+    }),
+  ),
   oldSecretUntil: timeOrNull,
 })
 
@@ -271,7 +288,7 @@ export const CreatedWebhook = body("CreatedWebhook", { ...Webhook.fields, secret
 
 export const UpdateWebhook = body("UpdateWebhook", { url: optional(String), ...webhookSettings })
 
-export const RotateWebhookSecret = body("RotateWebhookSecret", { graceSeconds: optional(Int) })
+export const RotateWebhookSecret = body("RotateWebhookSecret", { grace: optional(duration) })
 
 export const WebhookSecret = body("WebhookSecret", { secret: String })
 
@@ -283,7 +300,7 @@ export const TestedWebhook = body("TestedWebhook", { isDelivered: Boolean, error
 
 export const Total = body("Total", {
   at: time,
-  kind: Schema.Literals(["messages", "requests", "bookings", "deliveries"]),
+  kind: Schema.Literals(["messages", "requests", "bookings", "deliveries", "refusals"]),
   channel: Schema.Literals(["sms", "whatsapp", ""]),
   gateway: String,
   country: String,

@@ -4,7 +4,7 @@
 import { settings } from "@countersign/core/domain/Event"
 import * as Schema from "effect/Schema"
 import { ApiKey, Brand } from "./AdminBodies.ts"
-import { ErasedNumber, FraudFinding, LogEntry } from "./AdminMessages.ts"
+import { ErasedNumber, FraudFinding, LogEntry, RefusalCount } from "./AdminMessages.ts"
 import { channel, decimal, metadata, textOrNull, time } from "./internal/admin/fields.ts"
 
 const { Int, NullOr, String, Struct } = Schema
@@ -52,6 +52,7 @@ export const LoggedEvent = Schema.Union([
   about("api_key_revoked", { key: Struct({ id, name }) }),
   about("brand_changed", { brand: Brand }),
   about("number_erased", erased),
+  about("calls_refused", { refusals: Schema.Array(RefusalCount) }),
   about("settings_changed", {
     settings: Schema.Array(Schema.Literals(settings)),
   }),

@@ -6,13 +6,13 @@ import * as Schema from "effect/Schema"
 import { Limits } from "./AdminBodies.ts"
 import { FraudRules, MessageReport } from "./AdminMessages.ts"
 import { roles } from "./AdminOptions.ts"
-import { body, channel, next, textOrNull, time } from "./internal/admin/fields.ts"
+import { body, channel, duration, next, textOrNull, time } from "./internal/admin/fields.ts"
 
 const { Boolean, Finite, NullOr, String, Struct } = Schema
 
 const list = Schema.Array
 
-const days = NullOr(Finite)
+const kept = NullOr(duration)
 
 /** What applies to every organization. */
 export const HostFacts = body("HostFacts", {
@@ -24,17 +24,18 @@ export const HostFacts = body("HostFacts", {
   locales: list(String).annotate({ description: "The languages of codes, the default first." }),
   production: Boolean,
   retention: Struct({
-    messages: days,
-    verifications: days,
-    recipients: days,
-    findings: days,
-    totals: days,
-    events: days,
-    audit: days,
-  }).annotate({ description: "Days for which rows are kept. Null: forever." }),
+    messages: kept,
+    verifications: kept,
+    recipients: kept,
+    findings: kept,
+    totals: kept,
+    events: kept,
+    audit: kept,
+    refusals: kept,
+  }).annotate({ description: "How long rows are kept. Null: forever." }),
   testNumbers: list(Struct({ phoneNumber: String, outcome: Schema.Literals(outcomes) })),
   fraud: NullOr(FraudRules),
-  fallback: NullOr(Struct({ reportWithinSeconds: Finite, whatsappFirst: Boolean })),
+  fallback: NullOr(Struct({ reportWithin: duration, whatsappFirst: Boolean })),
   inboxUrl: textOrNull,
 })
 
@@ -43,7 +44,27 @@ export const Session = body("Session", {
   actor: Struct({ id: String, origin: textOrNull }),
   roles: list(Schema.Literals(roles)),
   organization: textOrNull.annotate({ description: "Null for an operator, who sees all." }),
+  clientAddress: textOrNull.annotate({
+    description: "The address that the request comes from. Null: the mount does not know it.",
+  }),
+  hasLoginSessions: Boolean.annotate({
+    description: "Whether the login keeps its sessions in the engine, so that they can be listed.",
+  }),
   host: HostFacts,
+})
+
+/** The sessions of the login of the reader. */
+export const LoginSessionList = body("LoginSessionList", {
+  sessions: list(
+    Struct({
+      id: String,
+      startedAt: time,
+      lastSeenAt: time.annotate({ description: "Up to a minute early." }),
+      network: textOrNull.annotate({ description: "The network of the address at sign-in." }),
+      agent: textOrNull.annotate({ description: "The browser." }),
+      isCurrent: Boolean,
+    }),
+  ).annotate({ description: "Newest first." }),
 })
 
 /** A gateway of this process. */
@@ -56,9 +77,9 @@ export const GatewayState = body("GatewayState", {
   honoursToken: Boolean,
   lookup: Boolean,
   recipientCheck: Boolean,
-  timeoutMillis: Finite,
+  timeout: duration,
   perSecond: NullOr(Finite),
-  pairMillis: Finite,
+  recipientPause: duration,
 })
 
 export const GatewayList = body("GatewayList", { gateways: list(GatewayState) })

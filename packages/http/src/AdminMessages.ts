@@ -1,8 +1,11 @@
 /**
  * The bodies of the admin API about messages, verifications and phone numbers.
  */
+import { codes } from "@countersign/core/domain/ErrorCode"
+import { failureReasons } from "@countersign/core/domain/FailureReason"
 import { reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { operations } from "@countersign/core/domain/Refusal"
 import { verificationStates } from "@countersign/core/domain/VerificationState"
 import * as Schema from "effect/Schema"
 import {
@@ -15,6 +18,7 @@ import {
   textOrNull,
   time,
   timeOrNull,
+  duration,
 } from "./internal/admin/fields.ts"
 
 const { Boolean, Int, NullOr, String, Struct, optional } = Schema
@@ -34,6 +38,8 @@ export const LogEntry = body("LogEntry", {
   gateway: String,
   gatewayId: textOrNull,
   error: textOrNull,
+  failureReason: NullOr(Schema.Literals(failureReasons)),
+  vendorCode: textOrNull,
   createdAt: time,
 })
 
@@ -58,6 +64,13 @@ const ofMessage = { messageSequence: Int }
 
 const ofGateway = { ...ofMessage, gateway: String }
 
+const problem = {
+  ...ofGateway,
+  reason: textOrNull,
+  failureReason: LogEntry.fields.failureReason,
+  vendorCode: textOrNull,
+}
+
 /** One thing that has happened. `at` is null if its time is not known. */
 export const TimelineEntry = Schema.Union([
   entry("requested", { purpose: textOrNull, expiresAt: time }),
@@ -68,7 +81,7 @@ export const TimelineEntry = Schema.Union([
   entry("held", { ...ofMessage, amount: decimal }),
   entry("attempt", { ...ofMessage, attempt: Int }),
   entry("accepted", { ...ofGateway, gatewayId: textOrNull }),
-  entry("unconfirmed", { ...ofGateway, reason: textOrNull }),
+  entry("unconfirmed", problem),
   entry("report", {
     ...ofGateway,
     status: MessageReport.fields.status,
@@ -76,7 +89,7 @@ export const TimelineEntry = Schema.Union([
     contradicts: Boolean,
   }),
   entry("contradicted", { ...ofMessage, reason: textOrNull }),
-  entry("settled", { ...ofGateway, status: LogEntry.fields.status, reason: textOrNull }),
+  entry("settled", { ...problem, status: LogEntry.fields.status }),
   entry("captured", { ...ofMessage, amount: decimal }),
   entry("refunded", { ...ofMessage, amount: decimal }),
   entry("wrong_codes", { count: Int, attemptsRemaining: Int }),
@@ -128,7 +141,14 @@ export const FoundVerification = body("FoundVerification", {
 })
 
 export const FoundVerifications = body("FoundVerifications", {
-  verifications: list(FoundVerification),
+  verifications: list(
+    Struct({
+      ...FoundVerification.fields,
+      delivery: NullOr(LogEntry.fields.status).annotate({
+        description: "The status of the newest message. Null: it is no longer in the log.",
+      }),
+    }),
+  ),
   next,
 })
 
@@ -142,7 +162,7 @@ export const SendVerification = body("SendVerification", {
   phoneNumber: String,
   channel: optional(channel),
   codeLength: optional(Int),
-  expirySeconds: optional(Int),
+  expiresIn: optional(duration),
   locale: optional(String),
   brand: optional(String),
   client: optional(String),
@@ -156,7 +176,7 @@ export const SentVerification = body("SentVerification", {
   requestId: String,
   phoneNumber: String,
   channel,
-  expiresInSeconds: Int,
+  expiresAt: time,
 })
 
 export const CheckVerification = body("CheckVerification", { code: String })
@@ -190,9 +210,31 @@ const erased = {
   reports: Int,
   events: Int,
   answers: Int,
+  refusals: Int,
 }
 
 export const ErasedNumber = body("ErasedNumber", { ...erased, left: Int })
+
+const code = Schema.Literals([...Object.values(codes), "internal"])
+
+export const Refusal = body("Refusal", {
+  sequence: Int,
+  at: time,
+  operation: Schema.Literals(operations),
+  code,
+  reason: textOrNull,
+  parameters: Schema.Record(String, Schema.Union([String, Schema.Finite])),
+  channel: NullOr(channel),
+  country: textOrNull,
+  phoneNumber: textOrNull,
+  requestId: textOrNull,
+  apiKeyId: textOrNull,
+  actor: textOrNull,
+})
+
+export const RefusalPage = body("RefusalPage", { refusals: list(Refusal), next })
+
+export const RefusalCount = Struct({ code, reason: textOrNull, count: Int })
 
 export const FraudFinding = body("FraudFinding", {
   organization: String,
@@ -208,7 +250,7 @@ export const FraudFindings = body("FraudFindings", { findings: list(FraudFinding
 
 export const FraudRules = body("FraudRules", {
   prefixDigits: optional(Int),
-  windowSeconds: optional(Schema.Finite),
+  window: optional(duration),
   maxSent: optional(Int),
   minSent: optional(Int),
   minConversion: optional(Schema.Finite),

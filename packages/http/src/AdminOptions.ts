@@ -7,6 +7,40 @@ export const roles = ["read", "support", "finance", "admin"] as const
 
 export type Role = (typeof roles)[number]
 
+/** What a login needs to keep its sessions in the engine's database, so that they end on every node. */
+export interface LoginSessions {
+  /** Begins a session of 12 hours and returns its token, for a cookie. Of the address only the network is stored. */
+  readonly begin: (session: {
+    /** What is signed in to, such as the name of the cookie. Sessions of one login are listed and ended together. */
+    readonly login: string
+    readonly address?: string | undefined
+    /** The `User-Agent` of the browser. */
+    readonly agent?: string | undefined
+  }) => Promise<string>
+  /** Returns the session of a token; `undefined` if it has ended. */
+  readonly find: (token: SessionToken) => Promise<LoginSession | undefined>
+  /** Ends the session of a token. */
+  readonly end: (token: SessionToken) => Promise<void>
+}
+
+export interface SessionToken {
+  readonly login: string
+  readonly token: string
+}
+
+/** A session that `LoginSessions` keeps. */
+export interface LoginSession {
+  readonly id: string
+  readonly login: string
+}
+
+/** What the mount knows of a request besides the request. */
+export interface AuthorizeContext {
+  /** The address of the client, past `trustedProxies`. `undefined`: the mount does not know it. */
+  readonly clientAddress: string | undefined
+  readonly sessions: LoginSessions
+}
+
 /** Who makes a request. */
 export interface Principal {
   /** The audit names it. */
@@ -20,6 +54,8 @@ export interface Principal {
   readonly roles: ReadonlyArray<Role>
   /** A tenant sees this organization only. `undefined`: an operator, who sees all. */
   readonly organization?: string | undefined
+  /** What `sessions.find` has returned. The pages then list the sessions of its login, and end them. */
+  readonly session?: LoginSession | undefined
 }
 
 /** The answer to a request for a page. */
@@ -40,15 +76,21 @@ export interface Pages {
 export interface AdminOptions {
   /**
    * Decides who makes a request. Required. `source` is the request of the mount: an `IncomingMessage` of Node, or the
-   * web `Request`. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
+   * web `Request`; `context` has the address of the client and a store for sessions. A `Response`, such as a redirect to your login, is sent as it is. `undefined` is answered with 401.
    * The request has no body, except that of a form that a page outside of the API has sent.
    */
   readonly authorize: (
     request: Request,
     source: unknown,
+    context: AuthorizeContext,
   ) => Principal | Response | undefined | Promise<Principal | Response | undefined>
   /** Pages beside the API, such as those of `@countersign/dashboard`. @defaultValue the API only */
   readonly pages?: Pages | undefined
+  /**
+   * Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted.
+   * @defaultValue `http.trustedProxies` with `createCountersign`, and none with Effect
+   */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
   /** The base path if the mount does not give one. @defaultValue `/admin` */
   readonly basePath?: string | undefined
   /**

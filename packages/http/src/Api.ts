@@ -25,7 +25,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
         HttpApiSecurity.annotate(OpenApi.Description, "An API key of the organization."),
       ),
     },
-    // `guardAllEndpoints` applies the allow list to every endpoint.
+    // The allow list guards every endpoint, unless `allowListScope` is `messages`.
     error: [Failures.Unauthorized, Failures.Forbidden, Failures.Unavailable],
   },
 ) {}

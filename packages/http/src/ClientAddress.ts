@@ -2,8 +2,11 @@
  * Finds the address that a request comes from: the socket's, or the one in the headers of trusted proxies.
  */
 import * as IpBlock from "@countersign/core/domain/IpBlock"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as NetAddress from "effect/net/NetAddress"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as RequestContext from "./RequestContext.ts"
 
 /** The addresses of the host's own proxies. */
 export type TrustedProxies = ReadonlyArray<IpBlock.IpBlock>
@@ -47,4 +50,24 @@ export const resolve = (
     client = next
   }
   return NetAddress.formatIp(client)
+}
+
+export interface Options {
+  /** Addresses and CIDR blocks of the host's own proxies. @defaultValue none */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** The address of the peer, if the request's own source cannot provide it. @defaultValue that of the socket */
+  readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
+}
+
+/** Returns the function that finds the address of the client. Throws a `TypeError` for an invalid proxy. */
+export const resolver = (options: Options): ((request: HttpServerRequest) => string) => {
+  const peerOf =
+    options.clientAddress ?? (({ remoteAddress }) => Option.getOrUndefined(remoteAddress))
+  const trusted = trustedProxies(options.trustedProxies ?? [])
+  return (request) =>
+    resolve(
+      trusted,
+      RequestContext.of(request).clientAddress ?? peerOf(request),
+      request.headers["x-forwarded-for"],
+    )
 }

@@ -1,6 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
+import * as Duration from "@countersign/core/domain/Duration"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import * as Drain from "@countersign/core/services/Drain"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,6 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { rooted } from "./BasePath.ts"
 import * as RequestContext from "./RequestContext.ts"
@@ -45,18 +45,6 @@ export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
 const basePathOf = ({ basePath = "/api/v2" }: Options) => rooted(basePath)
-
-const addressOf = (options: Options): ((request: HttpServerRequest) => string) => {
-  const peerOf =
-    options.clientAddress ?? (({ remoteAddress }) => Option.getOrUndefined(remoteAddress))
-  const trusted = ClientAddress.trustedProxies(options.trustedProxies ?? [])
-  return (request) =>
-    ClientAddress.resolve(
-      trusted,
-      RequestContext.of(request).clientAddress ?? peerOf(request),
-      request.headers["x-forwarded-for"],
-    )
-}
 
 /** Dispatches the methods of one path. */
 const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
@@ -173,9 +161,9 @@ const application = Effect.fnUntraced(function* (
   const basePath = basePathOf(options)
   const { maxBodyBytes = 65_536 } = options
   const endpoints = yield* Endpoints.make({
-    guardAllEndpoints: options.guardAllEndpoints ?? false,
+    allowListScope: options.allowListScope ?? "all",
     maxBodyBytes,
-    addressOf: addressOf(options),
+    addressOf: ClientAddress.resolver(options),
     gate,
   })
   const resources = new Map<string, Answer>([
@@ -230,7 +218,12 @@ export const makeAdmissionGate = ({
   new AdmissionGate({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than the default time limit of a gateway, so that a message that was sent is also settled. */
-export const defaultGraceMillis = Drain.defaultGraceMillis
+export const graceMillis = ({
+  shutdownTimeout,
+}: Pick<AdmissionOptions, "shutdownTimeout">): number =>
+  shutdownTimeout === undefined
+    ? Drain.defaultGraceMillis
+    : Duration.millisOfOption("shutdownTimeout", shutdownTimeout)
 
 /**
  * Creates the application for a server that ends with the scope. At the end, the scope waits for the requests
@@ -259,7 +252,7 @@ export const drain = Effect.fnUntraced(function* (
   const gate = options.gate ?? makeAdmissionGate(options)
   yield* Effect.addFinalizer(() =>
     // Other mounts may have admitted requests through the same gate.
-    Drain.wait((tell) => gate.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
+    Drain.wait((tell) => gate.whenEmpty(tell), graceMillis(options)),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
     if (!gate.admit(request, request.headers["authorization"]))

@@ -1,14 +1,21 @@
 /**
  * What a mount sets: the options of the interface, and the context of each request. Has no type of Effect.
  */
+import type { Duration } from "@countersign/core/domain/DurationText"
+
+/** What allow lists guard. */
+export type AllowListScope = "all" | "messages"
 
 export interface InterfaceOptions {
   /** The base path if the mount does not give one. @defaultValue `/api/v2` */
   readonly basePath?: string | undefined
   /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** Applies allow lists to every endpoint, not only to `POST /messages`. @defaultValue `false` */
-  readonly guardAllEndpoints?: boolean | undefined
+  /**
+   * What allow lists of addresses guard: all endpoints, or only those that send a message (`POST /messages`).
+   * @defaultValue `"all"`
+   */
+  readonly allowListScope?: AllowListScope | undefined
   /** Maximum size of a body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number | undefined
   /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
@@ -25,8 +32,8 @@ export interface AdmissionOptions {
    * @defaultValue 1,024
    */
   readonly maxRequestsPerKey?: number | undefined
-  /** How long the end waits for calls under way, in milliseconds. @defaultValue 20,000 */
-  readonly graceMillis?: number | undefined
+  /** How long the end waits for calls under way. @defaultValue `"20 seconds"` */
+  readonly shutdownTimeout?: Duration | undefined
 }
 
 /** Facts about a request that only the mount knows. */

@@ -57,7 +57,7 @@ describe("the admin API", () => {
       })
       assert.deepInclude(Object(body).host.limits, {
         attempts: 3,
-        sendsPerNumber: { max: 10, windowMillis: 60_000 },
+        sendsPerNumber: { max: 10, per: "1 minute" },
         spendPerDay: null,
       })
       const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
@@ -119,7 +119,7 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
-  it.effect("changes limits, thresholds and prefixes, which read as amounts and milliseconds", () =>
+  it.effect("changes limits, thresholds and prefixes, which read as amounts and durations", () =>
     Effect.gen(function* () {
       yield* world
       const send = yield* mount()
@@ -135,15 +135,37 @@ describe("the admin API", () => {
         name: "acme",
         allowList: [],
         limits: {
-          sendsPerNumber: { max: 2, windowMillis: 60_000 },
+          sendsPerNumber: { max: 2, per: "1 minute" },
           spendPerDay: "12.50",
           guessesSinceSuccess: null,
         },
         isSuspended: false,
         balanceLowAt: "3.00",
+        hasDefaultSender: true,
         blockedPrefixes: ["88017"],
         allowedPrefixes: [],
       })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("refuses a number without a unit, and states what to write", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const written = Effect.fnUntraced(function* (field: string, limits: object) {
+        const { body, status } = yield* ask(send, of, { method: "PATCH", body: { limits } })
+        assert.strictEqual(status, 422)
+        const [problem] = Object(body).problems[`limits.${field}`]
+        assert.strictEqual(problem.code, "not_duration")
+        return problem.params.write
+      })
+      const sends = (per: unknown) =>
+        written("sendsPerNumber.per", { sendsPerNumber: { max: 1, per } })
+      assert.strictEqual(yield* sends(60), "60 seconds")
+      assert.strictEqual(yield* sends(60_000), "1 minute")
+      assert.strictEqual(yield* sends("60s"), "60 seconds")
+      const cooldown = yield* written("resendCooldown", { resendCooldown: 30_000 })
+      assert.strictEqual(cooldown, "30 seconds")
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
@@ -177,8 +199,13 @@ describe("the admin API", () => {
       yield* world
       const send = yield* mount()
       const booking = { amount: "5", note: "invoice 7", paymentId: "p-7" }
-      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), { balance: "104.50" })
-      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), { balance: "104.50" })
+      const first = yield* post(send, "/top-ups", booking)
+      assert.deepInclude(first, { balance: "104.50", isRepeat: false })
+      assert.deepInclude(Object(first).entry, { paymentId: "p-7", actor: "olga" })
+      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), {
+        ...Object(first),
+        isRepeat: true,
+      })
       const ledger = yield* get(send, "/ledger?limit=1")
       assert.nestedPropertyVal(ledger, "entries[0].paymentId", "p-7")
       assert.nestedPropertyVal(ledger, "entries[0].note", "invoice 7")
@@ -224,6 +251,7 @@ describe("the admin API", () => {
 
   it.effect.each([
     ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
+    ["messages.csv", "sequence,createdAt,id,phoneNumber", '"\'+8801712345678",sms,'],
     ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,,,"],
   ] as const)("gives %s as a file", ([file, header, line]) =>
     Effect.gen(function* () {
@@ -231,7 +259,7 @@ describe("the admin API", () => {
       const send = yield* mount()
       const answer = yield* ask(send, `${of}/${file}?from=1970-01-01&to=1970-01-02`)
       assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
-      const disposition = `attachment; filename="${file}"`
+      const disposition = `attachment; filename="acme-${file}"`
       assert.strictEqual(answer.headers.get("content-disposition"), disposition)
       assert.isTrue(answer.text.startsWith(header), answer.text)
       assert.include(answer.text, line)
@@ -317,10 +345,22 @@ describe("the admin API", () => {
         const answer = yield* ask(send, `${of}/${path}`, { body })
         assert.strictEqual(answer.status, 502, path)
         const error = "The message could not be sent"
-        const params = { status: "failed" }
+        const vendor = { gateway: "simulated", vendorCode: null, vendorMessage: "Refused" }
+        const params = { status: "failed", reason: "recipient", ...vendor }
         assert.deepStrictEqual(answer.body, { error, code: "sending_failed", params })
       }
-      assert.strictEqual(ofError(new SendingFailed({ status: "unknown" })).status, 502)
+      assert.strictEqual(
+        ofError(
+          new SendingFailed({
+            status: "unknown",
+            reason: "unknown",
+            gateway: null,
+            vendorCode: null,
+            vendorMessage: null,
+          }),
+        ).status,
+        502,
+      )
     }).pipe(Effect.provide(refusing), Effect.scoped),
   )
 

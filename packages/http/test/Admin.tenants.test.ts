@@ -24,6 +24,22 @@ describe("the admin API", () => {
     }).pipe(Effect.provide(engine), Effect.scoped),
   )
 
+  it.effect("creates an organization with its default senders", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const create = (id: string, senders?: object) =>
+        ask(send, "/organizations", { method: "POST", body: { id, senders } })
+      assert.deepInclude((yield* create("bare")).body, { hasDefaultSender: false })
+      const made = yield* create("whole", { sms: "8809600000000" })
+      assert.deepInclude(made.body, { hasDefaultSender: true })
+      const { body } = yield* ask(send, "/organizations")
+      assert.nestedPropertyVal(body, "organizations[0].hasDefaultSender", false)
+      assert.nestedPropertyVal(body, "organizations[1].hasDefaultSender", true)
+      const refused = yield* create("other", { sms: "" })
+      assert.strictEqual(refused.status, 422)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
   it.effect("lets only operators approve a sender", () =>
     Effect.gen(function* () {
       yield* world

@@ -5,6 +5,7 @@ import type * as Fraud from "@countersign/core/codec/FraudData"
 import type * as History from "@countersign/core/codec/HistoryData"
 import type * as HostData from "@countersign/core/codec/HostData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
+import type * as RefusalData from "@countersign/core/codec/RefusalData"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
 import type * as Hooks from "@countersign/core/codec/WebhookData"
@@ -72,6 +73,9 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.RefusalPage.Type, RefusalData.RefusalPage>
+    >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Host.GatewayState.Type, HostData.GatewayState>>().toEqualTypeOf<true>()
     expectTypeOf<

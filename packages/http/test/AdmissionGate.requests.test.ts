@@ -29,7 +29,13 @@ const serve = Effect.gen(function* () {
         ? outcomes.whenOpen(memory.execute(command, options))
         : memory.execute(command, options),
   })
-  const context = yield* Layer.build(TestEngine.layer({ store: Layer.succeed(Store, store) }))
+  const context = yield* Layer.build(
+    TestEngine.layer({
+      store: Layer.succeed(Store, store),
+      // Sends are answered before their outcome is written.
+      gateway: { capabilities: { lookup: true, lookupByToken: true } },
+    }),
+  )
   const on = Effect.provideContext(context)
   const handler = yield* on(Http.makeDraining({ maxRequestsPerKey: 2 }))
   // Before the end of the handler, which waits for requests that are under way.

@@ -165,7 +165,7 @@ describe("A server that stops", () => {
     const messages = yield* Messages
     const answer = yield* Deferred.make<void>()
     const scope = yield* Scope.make()
-    const handler = yield* Http.makeDraining({ graceMillis: 5_000 }).pipe(
+    const handler = yield* Http.makeDraining({ shutdownTimeout: "5 seconds" }).pipe(
       Scope.provide(scope),
       Effect.provideService(
         Messages,

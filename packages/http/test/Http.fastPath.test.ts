@@ -148,7 +148,7 @@ describe("the fast path", () => {
 
   it.effect("applies the allow list", () =>
     Effect.gen(function* () {
-      const { answered, organization } = yield* serve({ guardAllEndpoints: true })
+      const { answered, organization } = yield* serve()
       yield* Organizations.use((organizations) =>
         organizations.configure(organization, { allowList: ["192.0.2.0/24"] }),
       )

@@ -181,35 +181,37 @@ describe("Http", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("applies the allow list to sending messages, before it reads the body", () =>
-    Effect.gen(function* () {
-      const { call } = yield* open({ settings: { allowList: ["198.51.100.0/24"] } })
-      const message = { to: digits, message: "hello" }
-      const refusal = "This IP address is not allowed"
-      for (const sent of [
-        { body: message },
-        { body: "{" },
-        { body: {} },
-        { body: "x", headers: { "content-type": "text/plain" } },
-        { body: "x".repeat(70_000) },
-      ]) {
-        error(yield* call("/messages", sent), 403, refusal)
-      }
-      assert.strictEqual(
-        (yield* call("/messages", { body: message, peer: "198.51.100.9" })).status,
-        200,
-      )
-      for (const [method, path, body] of endpoints) {
-        const guarded = method === "POST" && path === "/messages"
-        assert.strictEqual((yield* call(path, { method, body })).status === 403, guarded, path)
-      }
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect(
+    "applies the allow list before it reads the body, and to messages alone if the host wants that",
+    () =>
+      Effect.gen(function* () {
+        const settings = { allowList: ["198.51.100.0/24"] }
+        const { call } = yield* open({ allowListScope: "messages", settings })
+        const message = { to: digits, message: "hello" }
+        const refusal = "This IP address is not allowed"
+        for (const sent of [
+          { body: message },
+          { body: "{" },
+          { body: {} },
+          { body: "x", headers: { "content-type": "text/plain" } },
+          { body: "x".repeat(70_000) },
+        ]) {
+          error(yield* call("/messages", sent), 403, refusal)
+        }
+        assert.strictEqual(
+          (yield* call("/messages", { body: message, peer: "198.51.100.9" })).status,
+          200,
+        )
+        for (const [method, path, body] of endpoints) {
+          const guarded = method === "POST" && path === "/messages"
+          assert.strictEqual((yield* call(path, { method, body })).status === 403, guarded, path)
+        }
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("applies the allow list to every endpoint if the host wants that", () =>
+  it.effect("applies the allow list to every endpoint", () =>
     Effect.gen(function* () {
       const { call } = yield* open({
-        guardAllEndpoints: true,
         settings: { allowList: ["198.51.100.0/24"] },
       })
       for (const [method, path, body] of endpoints) {

@@ -1,6 +1,9 @@
 /**
  * An inbox over HTTP: for tests in another process than the app. Needs nothing but `fetch`.
  */
+import * as Duration from "@countersign/core/domain/Duration"
+import { checkNames, names } from "./internal/checkNames.ts"
+import { secondsOf, shownDelivery } from "./internal/delivery.ts"
 import { NoCodeError } from "./internal/errors.ts"
 import type { InboxActions, InboxMessage, ReportResult } from "./internal/types.ts"
 
@@ -9,8 +12,6 @@ export type * from "./internal/types.ts"
 
 /** Longest wait of one request, in milliseconds, as the inbox allows it. */
 const maxWait = 60_000
-
-const defaultTimeout = 10_000
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -37,12 +38,10 @@ export const inboxClient = (url: string | URL): InboxActions => {
     return new Error(`The inbox at ${base} answered ${answer.status}: ${text.slice(0, 200)}`)
   }
 
-  const waitForCode: InboxActions["waitForCode"] = async ({
-    after,
-    timeout = defaultTimeout,
-    to,
-  }) => {
-    let left = timeout
+  const waitForCode: InboxActions["waitForCode"] = async (wanted) => {
+    checkNames("waitForCode", wanted, names.waitForCode)
+    const { after, timeout = "10 seconds", to } = wanted
+    let left = Duration.millisOfOption("timeout", timeout)
     for (;;) {
       const wait = Math.min(left, maxWait)
       const answer = await ask("GET", "/latest-code", { to, after, wait: wait / 1_000 })
@@ -55,21 +54,25 @@ export const inboxClient = (url: string | URL): InboxActions => {
 
   return {
     waitForCode,
-    messages: async ({ limit, to } = {}) => {
+    messages: async (list = {}) => {
+      checkNames("messages", list, names.messages)
+      const { limit, to } = list
       const answer = await ask("GET", "/messages", { to, limit })
       if (!answer.ok) throw await refused(answer)
       const messages: ReadonlyArray<InboxMessage> = await answer.json()
       return messages
     },
-    report: async ({ afterSeconds, id, status }) => {
+    report: async (report) => {
+      checkNames("report", report, names.report)
+      const { delay = "0 seconds", id, status } = report
       const path = `/messages/${encodeURIComponent(id)}/report`
-      const answer = await ask("POST", path, { status, after: afterSeconds })
+      const answer = await ask("POST", path, { status, after: secondsOf("delay", delay) })
       const result = reportResults.get(answer.status)
       if (result === undefined) throw await refused(answer)
       return result
     },
     deliver: async (when) => {
-      const answer = await ask("PUT", "/delivery", { when })
+      const answer = await ask("PUT", "/delivery", { when: shownDelivery(when) })
       if (!answer.ok) throw await refused(answer)
     },
     clear: async () => {

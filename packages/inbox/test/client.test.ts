@@ -40,9 +40,11 @@ test("a code is read over HTTP when it comes", async () => {
 })
 
 test("a wait without a code rejects, and quotes no number", async () => {
-  const error = await client.waitForCode({ to, timeout: 1 }).catch((cause: unknown) => cause)
+  const error = await client
+    .waitForCode({ to, timeout: "1 millisecond" })
+    .catch((cause: unknown) => cause)
   assert.instanceOf(error, NoCodeError)
-  assert.strictEqual(error.message, "No code was sent to this number within 1 ms")
+  assert.strictEqual(error.message, "No code was sent to this number within 1 millisecond")
 })
 
 test("messages are reported on over HTTP", async () => {

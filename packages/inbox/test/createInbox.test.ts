@@ -19,19 +19,21 @@ test("a code is read in the process, in any spelling of the number", async () =>
   const [message] = await inbox.messages({ to })
   assert.deepInclude(message, { code: "730164", price: null, currency: null })
   const after = message?.id
-  const error = await rejection(inbox.waitForCode({ to, after, timeout: 1 }))
+  const error = await rejection(inbox.waitForCode({ to, after, timeout: "1 millisecond" }))
   assert.instanceOf(error, NoCodeError)
-  assert.strictEqual(error.message, "No code was sent to this number within 1 ms")
+  assert.strictEqual(error.message, "No code was sent to this number within 1 millisecond")
 })
 
 test.each([
   [{ to: "my phone" }, /^to must be the number of a phone/],
-  [{ to, timeout: -1 }, /^timeout must be a number of milliseconds/],
-  [{ to, timeout: NaN }, /^timeout must be/],
+  [{ to, timeout: 5_000 }, /^timeout must be a number with its unit: write "5 seconds"/],
+  [{ to, timeout: "soon" }, /^timeout must be/],
 ])("waitForCode rejects %j at once", async (options, expected) => {
   await using inbox = createInbox()
-  const error = await rejection(inbox.waitForCode(options))
-  assert.instanceOf(error, TypeError)
+  const error = await rejection(
+    inbox.waitForCode(Object.assign({ to }, JSON.parse(JSON.stringify(options)))),
+  )
+  assert.instanceOf(error, Error)
   assert.match(error.message, expected)
 })
 
@@ -70,7 +72,7 @@ test("dispose ends open pages and waits, and may be called twice", async () => {
   const reader = page.body?.pipeThrough(new TextDecoderStream()).getReader()
   assert.match((await reader?.read())?.value ?? "", /^retry: /)
   const poll = inbox.fetch(new Request(`http://localhost:3000/inbox/latest-code?to=${to}&wait=60`))
-  const waiting = rejection(inbox.waitForCode({ to, timeout: 60_000 }))
+  const waiting = rejection(inbox.waitForCode({ to, timeout: "1 minute" }))
   await Promise.all([inbox.dispose(), inbox.dispose()])
   while ((await reader?.read())?.done === false);
   assert.strictEqual((await poll).status, 404)
@@ -95,5 +97,29 @@ test.each([
     else await createInbox().dispose()
   } finally {
     process.env["NODE_ENV"] = before
+  }
+})
+
+test("an unknown option is refused with the one that was meant", async () => {
+  const misspelt: object = { delivry: "by-hand" }
+  assert.throws(
+    () => createInbox(misspelt),
+    "createInbox: delivry is not an option; did you mean delivery?",
+  )
+  await using inbox = createInbox()
+  const calls = [
+    inbox.waitForCode(Object.assign({ to }, { timeOut: 1 })),
+    inbox.messages(Object.assign({ to }, { phone: 1 })),
+    inbox.report(Object.assign({ id: "msg_1", status: "delivered" } as const, { dela: 5 })),
+  ]
+  const expected = [
+    "waitForCode: timeOut is not an option; did you mean timeout?",
+    "messages: phone is not an option; the options are to, limit",
+    "report: dela is not an option; did you mean delay?",
+  ]
+  for (const [index, call] of calls.entries()) {
+    const error = await rejection(call)
+    assert.instanceOf(error, TypeError)
+    assert.strictEqual(error.message, expected[index])
   }
 })

@@ -28,7 +28,7 @@ const outcomes = Inbox.Inbox.use((_) =>
 describe("waitForCode", () => {
   it.effect("ends with the code, and not before its time without one", () =>
     Effect.gen(function* () {
-      const fiber = yield* waiting({ to, timeout: 60_000 })
+      const fiber = yield* waiting({ to, timeout: "1 minute" })
       yield* send({ to: "+8801812345678", code: "1111" })
       yield* send({ to })
       yield* TestClock.adjust(59_999)
@@ -45,7 +45,7 @@ describe("waitForCode", () => {
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
       const error = yield* Effect.flip(Fiber.join(fiber))
-      assert.strictEqual(error.message, "No code was sent to this number within 10000 ms")
+      assert.strictEqual(error.message, "No code was sent to this number within 10 seconds")
     }).pipe(Effect.provide(layer)),
   )
 
@@ -53,8 +53,8 @@ describe("waitForCode", () => {
     Effect.gen(function* () {
       const inbox = yield* Inbox.Inbox
       yield* send({ to, text: "123456 is a number in a text" })
-      yield* Effect.flip(inbox.waitForCode({ to, timeout: 0 }))
-      const fiber = yield* waiting({ to, timeout: 60_000 })
+      yield* Effect.flip(inbox.waitForCode({ to, timeout: "0 seconds" }))
+      const fiber = yield* waiting({ to, timeout: "1 minute" })
       yield* inbox.close
       yield* Effect.flip(Fiber.join(fiber))
     }).pipe(Effect.provide(layer)),
@@ -65,7 +65,7 @@ describe("waitForCode", () => {
       const inbox = yield* Inbox.Inbox
       yield* send({ to, code: "1111" })
       const after = yield* send({ to: "+8801812345678" })
-      yield* Effect.flip(inbox.waitForCode({ to, after, timeout: 0 }))
+      yield* Effect.flip(inbox.waitForCode({ to, after, timeout: "0 seconds" }))
       const fiber = yield* waiting({ to, after })
       yield* inbox.deliver("by-hand")
       const second = yield* send({ to, code: "2222" })
@@ -73,7 +73,9 @@ describe("waitForCode", () => {
       // Every message is newer than one that is gone.
       yield* inbox.clear
       yield* send({ to, code: "3333" })
-      assert.deepInclude(yield* inbox.waitForCode({ to, after, timeout: 0 }), { code: "3333" })
+      assert.deepInclude(yield* inbox.waitForCode({ to, after, timeout: "0 seconds" }), {
+        code: "3333",
+      })
     }).pipe(Effect.provide(layer)),
   )
 })
@@ -94,12 +96,12 @@ describe("the phones", () => {
       yield* send()
       yield* inbox.deliver("by-hand")
       yield* send()
-      yield* inbox.deliver(2)
+      yield* inbox.deliver("2 seconds")
       yield* send()
       assert.deepStrictEqual(yield* outcomes, ["accepted", "accepted", "delivered"])
       yield* TestClock.adjust(2_000)
       assert.deepStrictEqual(yield* outcomes, ["delivered", "accepted", "delivered"])
-      assert.strictEqual(yield* inbox.delivery, 2)
+      assert.strictEqual(yield* inbox.delivery, "2 seconds")
     }).pipe(Effect.provide(layer)),
   )
 

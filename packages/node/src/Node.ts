@@ -2,6 +2,7 @@
  * The HTTP interface on `node:http`: as a request listener for the host's own server, or with a server of its
  * own. It reads Node's request objects directly, without web `Request`s.
  */
+import type { Duration } from "@countersign/core/domain/DurationText"
 import { codes } from "@countersign/core/domain/ErrorCode"
 import * as RequestContext from "@countersign/http/RequestContext"
 import { BodyReader } from "@countersign/http/BodyReader"
@@ -180,12 +181,12 @@ export interface ServeOptions {
   readonly host?: string | undefined
   /** Options for `http.createServer`. They replace those of `defaultServerOptions`. */
   readonly server?: ServerOptions | undefined
-  /** How long the end waits for the requests under way. @defaultValue 20,000 */
-  readonly graceMillis?: number | undefined
+  /** How long the end waits for the requests under way. @defaultValue `"20 seconds"` */
+  readonly shutdownTimeout?: Duration | undefined
 }
 
 export interface ServerLayerOptions
-  extends Http.DrainingOptions, Omit<ServeOptions, "graceMillis"> {}
+  extends Http.DrainingOptions, Omit<ServeOptions, "shutdownTimeout"> {}
 
 /** Limits how long a client may take for its request. Idle connections outlive those of common load balancers. */
 export const defaultServerOptions = {
@@ -206,17 +207,19 @@ export class NodeServer extends Context.Service<
 
 /**
  * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope stops
- * accepting connections, lets the requests under way finish within `graceMillis`, and closes the remaining
+ * accepting connections, lets the requests under way finish within `shutdownTimeout`, and closes the remaining
  * connections.
  */
 export const serve = Effect.fnUntraced(function* (
   listener: Listener,
   options: ServeOptions,
 ): Effect.fn.Return<NodeServer["Service"], ServeError, Scope.Scope> {
-  const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
+  const { host = "127.0.0.1", port } = options
   const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
   server.on("clientError", answerClientError)
-  yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
+  yield* Effect.acquireRelease(listen(server, port, host), () =>
+    stop(server, Http.graceMillis(options)),
+  )
   const log = Effect.runForkWith(yield* Effect.context<never>())
   // Without an `error` listener, a lack of file descriptors would end the process.
   server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))

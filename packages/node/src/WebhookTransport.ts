@@ -3,7 +3,7 @@
  *
  * The URLs come from the customers of the host. The transport connects to public addresses only: it checks every
  * address to which a name resolves, in the resolution that the connection itself uses, and addresses that are
- * written into the URL. It follows no redirect, and drops what a receiver answers beyond status and `Retry-After`.
+ * written into the URL. It follows no redirect, and drops what a receiver answers beyond the status, `Retry-After` and the first bytes.
  */
 import {
   type WebhookRequest,
@@ -17,6 +17,7 @@ import { lookup as lookUpName, type LookupAddress } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import { isIP, type LookupFunction } from "node:net"
+import type { Duplex } from "node:stream"
 import { isPublicAddress } from "./internal/publicAddress.ts"
 
 /** Which receivers are allowed. */
@@ -32,12 +33,14 @@ export interface Options {
 /** Number of bytes of an answer that are read. A longer one ends the connection. */
 export const maxAnswerBytes = 65_536
 
+/** Number of bytes of an answer that are returned. */
+const maxStartBytes = 512
+
 /** How long an answer may take after its status. */
 const answerTime = Duration.seconds(1)
 
-/** Maximum number of connections to one receiver, and in all. */
-const maxSockets = 16
-const maxTotalSockets = 256
+/** Maximum number of connections that are kept for later requests. The engine bounds those in use. */
+export const maxIdleConnections = 256
 
 /** An error that is shown to the customers of the host: it tells nothing of the host's network. */
 class Refused extends Error {}
@@ -49,8 +52,11 @@ export const make = (options: Options = {}) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const pool = { keepAlive: true, maxSockets, maxTotalSockets }
-        return { "http:": new Http.Agent(pool), "https:": new Https.Agent(pool) }
+        const idle = new Set<Duplex>()
+        return {
+          "http:": keeping(new Http.Agent({ keepAlive: true }), idle),
+          "https:": keeping(new Https.Agent({ keepAlive: true }), idle),
+        }
       }),
       (agents) =>
         Effect.sync(() => {
@@ -100,13 +106,38 @@ export const make = (options: Options = {}) =>
           return exchange(request).pipe(
             // The receiver has closed a connection that was kept, as it may at any time.
             Effect.retry({ times: 1, while: ({ isStale }) => isStale }),
-            Effect.flatMap((response) => Effect.as(drain(response), answerOf(response))),
+            Effect.flatMap((response) =>
+              Effect.map(drain(response), (start) => answerOf(response, start)),
+            ),
             Effect.catch(({ error }) => Effect.succeed(unanswered(sentenceOf(error)))),
           )
         },
       }
     },
   )
+
+/**
+ * Closes the connection that has been idle the longest if there are too many. No request waits for a connection: a
+ * bound on connections in use would let slow receivers delay others, and Node counts idle ones as well.
+ */
+const keeping = <A extends Http.Agent>(agent: A, idle: Set<Duplex>): A => {
+  const keep = agent.keepSocketAlive.bind(agent)
+  const reuse = agent.reuseSocket.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    idle.add(socket)
+    const [oldest] = idle
+    if (idle.size > maxIdleConnections && oldest !== undefined) {
+      idle.delete(oldest)
+      oldest.destroy()
+    }
+    return keep(socket)
+  }
+  agent.reuseSocket = (socket, request) => {
+    idle.delete(socket)
+    reuse(socket, request)
+  }
+  return agent
+}
 
 interface Failure {
   readonly error: Error
@@ -118,27 +149,42 @@ interface Failure {
 export const layer = (options: Options = {}): Layer.Layer<never> =>
   Layer.effect(WebhookTransport, make(options))
 
-const answerOf = ({ headers, statusCode = 0 }: Http.IncomingMessage): WebhookResponse => ({
+const answerOf = (
+  { headers, statusCode = 0 }: Http.IncomingMessage,
+  start: string,
+): WebhookResponse => ({
   _tag: "Answered",
   status: statusCode,
   retryAfter: headers["retry-after"],
+  start,
 })
 
 const unanswered = (error: string): WebhookResponse => ({ _tag: "Unanswered", error })
 
-/** Reads an answer to its end, so that its connection can be used again. Closes the connection of a long one. */
-const drain = (response: Http.IncomingMessage): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
+/**
+ * Reads an answer to its end, so that its connection can be used again, and returns its first bytes. Closes the
+ * connection of a long one.
+ */
+const drain = (response: Http.IncomingMessage): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const first: Array<Uint8Array> = []
     let bytes = 0
-    response.on("data", (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxAnswerBytes) response.destroy()
-    })
-    if (response.destroyed) return resume(Effect.void)
-    response.once("close", () => resume(Effect.void))
-    response.on("error", () => resume(Effect.void))
-    return Effect.sync(() => response.destroy())
-  }).pipe(Effect.timeoutOption(answerTime), Effect.asVoid)
+    return Effect.callback<void>((resume) => {
+      response.on("data", (chunk: Buffer) => {
+        if (bytes < maxStartBytes) first.push(chunk.subarray(0, maxStartBytes - bytes))
+        bytes += chunk.length
+        if (bytes > maxAnswerBytes) response.destroy()
+      })
+      if (response.destroyed) return resume(Effect.void)
+      response.once("close", () => resume(Effect.void))
+      response.on("error", () => resume(Effect.void))
+      return Effect.sync(() => response.destroy())
+    }).pipe(
+      Effect.timeoutOption(answerTime),
+      // The end may be in the middle of a character.
+      Effect.map(() => new TextDecoder().decode(Buffer.concat(first), { stream: true })),
+    )
+  })
 
 /** Resolves a name, and refuses it if one of its addresses is not allowed. The connection uses this result. */
 const guarded =

@@ -314,7 +314,7 @@ describe("layerServer", () => {
 
   it.live("does not wait beyond its bound for an endless request", () =>
     Effect.gen(function* () {
-      const { authorization, port, stop } = yield* serve({ graceMillis: 100 })
+      const { authorization, port, stop } = yield* serve({ shutdownTimeout: "100 milliseconds" })
       const socket = yield* connection(port)
       socket.write(
         head([

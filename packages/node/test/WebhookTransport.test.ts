@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { ServerResponse } from "node:http"
 import { connect, type LookupFunction } from "node:net"
-import { maxAnswerBytes, make, type Options } from "../src/WebhookTransport.ts"
+import { make, maxAnswerBytes, maxIdleConnections, type Options } from "../src/WebhookTransport.ts"
 import { receiver } from "./support/receiver.ts"
 
 const local: Options = { allowHttp: true, allowPrivateAddresses: true }
@@ -43,7 +43,8 @@ describe("WebhookTransport", () => {
       const { send, server } = yield* answering((response) =>
         response.writeHead(204, { "retry-after": "7" }).end(),
       )
-      assert.deepStrictEqual(yield* send, { _tag: "Answered", status: 204, retryAfter: "7" })
+      const answer = { _tag: "Answered", status: 204, retryAfter: "7", start: "" } as const
+      assert.deepStrictEqual(yield* send, answer)
       const [received] = server.requests
       assert.deepStrictEqual(
         [received?.request.method, received?.request.url, received?.body],
@@ -58,6 +59,41 @@ describe("WebhookTransport", () => {
       const { send, server } = yield* answering(code(200))
       for (let count = 0; count < 5; count++) yield* send
       assert.deepStrictEqual([server.requests.length, server.connections()], [5, 1])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not wait for requests that hang, also at the same receiver", () =>
+    Effect.gen(function* () {
+      const transport = yield* make(local)
+      const isHanging = yield* Deferred.make<void>()
+      const count = 300
+      const server = yield* receiver((response, { url }) => {
+        if (url === "/fast") response.writeHead(200).end()
+        else if (server.requests.length === count) Deferred.doneUnsafe(isHanging, Effect.void)
+      })
+      const base = `http://127.0.0.1:${server.port}`
+      const hang = Effect.forkScoped(post(transport, `${base}/hang`))
+      yield* Effect.replicateEffect(hang, count, { discard: true })
+      yield* Deferred.await(isHanging)
+      assert.deepInclude(yield* post(transport, `${base}/fast`), { status: 200 })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps a bounded number of connections, the newest, and never waits for one", () =>
+    Effect.gen(function* () {
+      const transport = yield* make({ ...local, lookup: resolving("127.0.0.1") })
+      const server = yield* receiver(code(200))
+      const to = (index: number) => post(transport, `http://r${index}.test:${server.port}`)
+      const count = maxIdleConnections + 20
+      for (let index = 0; index < count; index++) {
+        assert.deepInclude(yield* to(index), { status: 200 })
+      }
+      assert.strictEqual(server.connections(), count)
+      // The newest connection is used again, and the first was closed.
+      yield* to(count - 1)
+      assert.strictEqual(server.connections(), count)
+      yield* to(0)
+      assert.strictEqual(server.connections(), count + 1)
     }).pipe(Effect.scoped),
   )
 
@@ -80,7 +116,7 @@ describe("WebhookTransport", () => {
     Effect.gen(function* () {
       for (const status of [301, 302, 307, 308]) {
         const { send, server } = yield* answering(code(status))
-        assert.deepInclude(yield* send, { status })
+        assert.deepInclude(yield* send, { status, start: "no" })
         assert.strictEqual(server.requests.length, 1)
       }
     }).pipe(Effect.scoped),
@@ -140,6 +176,18 @@ describe("WebhookTransport", () => {
       yield* Deferred.await(isClosed)
       const hanging = yield* answering((response) => response.writeHead(200).write("a"))
       assert.deepInclude(yield* hanging.send, { status: 200 })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("returns the first 512 bytes of an answer, and no part of a character", () =>
+    Effect.gen(function* () {
+      const { send } = yield* answering((response) => {
+        response.writeHead(500).write(`a${"ক".repeat(100)}`)
+        response.end("ক".repeat(1_000))
+      })
+      assert.deepInclude(yield* send, { status: 500, start: `a${"ক".repeat(170)}` })
+      const broken = yield* answering((response) => response.writeHead(200).end(Buffer.of(255, 65)))
+      assert.deepInclude(yield* broken.send, { start: "\ufffdA" })
     }).pipe(Effect.scoped),
   )
 

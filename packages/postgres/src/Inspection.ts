@@ -3,23 +3,26 @@
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import * as Ids from "@countersign/core/domain/Ids"
 import { firstRequestToKeep } from "@countersign/core/decide/Pruning"
 import { dayMillis } from "@countersign/core/domain/Total"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Durability from "./internal/connection/durability.ts"
 import * as Parameters from "./internal/connection/parameters.ts"
+import { isPooled, processOf } from "./internal/connection/probe.ts"
 import { makeQuery } from "./internal/connection/query.ts"
 import type { NumberKey } from "./internal/numbers/cipher.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
 import type { NumberKeyError } from "./internal/numbers/registry.ts"
-import { bool, bytea, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
+import { bool, int8, orNull, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import { databaseNow } from "./internal/statements/batchReads.ts"
 
 /** The server, and the role that is connected to it. */
-export interface Server {
+export interface Server extends Durability.Durability {
   readonly version: string
   /** Epoch milliseconds of the server's clock. */
   readonly now: number
@@ -27,10 +30,14 @@ export interface Server {
   readonly isSuperuser: boolean
   /** Whether it is a replica, which cannot be written to. */
   readonly isReplica: boolean
-  readonly fsync: string
-  readonly synchronousCommit: string
-  readonly fullPageWrites: string
+  /** What the connection is subject to, such as `2s`; `0` for no limit. */
+  readonly lockTimeout: string
+  readonly statementTimeout: string
+  readonly idleInTransactionTimeout: string
 }
+
+/** What is wrong with the settings of a session that decide whether a commit can be lost. */
+export const durabilityRisks = Durability.risksOf
 
 /** Fails with the error of the connection. */
 export const server: Effect.Effect<Server, SqlError, PgPool.PgPool> = Effect.gen(function* () {
@@ -39,9 +46,11 @@ export const server: Effect.Effect<Server, SqlError, PgPool.PgPool> = Effect.gen
     connection.query(`SELECT current_setting('server_version') AS version,
       ${databaseNow} AS now, current_user::text AS role,
       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
-      pg_is_in_recovery() AS is_replica, current_setting('fsync') AS fsync,
-      current_setting('synchronous_commit') AS synchronous_commit,
-      current_setting('full_page_writes') AS full_page_writes`),
+      pg_is_in_recovery() AS is_replica,
+      current_setting('lock_timeout') AS lock_timeout,
+      current_setting('statement_timeout') AS statement_timeout,
+      current_setting('idle_in_transaction_session_timeout') AS idle_in_transaction_timeout,
+      ${Durability.columns}`),
   )
   return serverRow.decode(rows[0] ?? {})
 })
@@ -55,7 +64,31 @@ const serverRow = rowType<Server>({
   fsync: text,
   synchronousCommit: text,
   fullPageWrites: text,
+  lockTimeout: text,
+  statementTimeout: text,
+  idleInTransactionTimeout: text,
 })
+
+/**
+ * `none`: the connections are those of the server. `transaction`: a pooler gives them to each transaction. `unknown`:
+ * a pooler is in between, in session mode or in another way that cannot be seen.
+ */
+export type Pooler = "none" | "transaction" | "unknown"
+
+/** How long a pooler may take to give a second session. */
+const secondSession = Duration.seconds(2)
+
+/** Finds out whether a pooler is between this process and the server. */
+export const pooler: Effect.Effect<Pooler, SqlError, PgPool.PgPool> = Effect.gen(function* () {
+  const pool = yield* PgPool.PgPool
+  const first = yield* pool.get
+  if (!(yield* isPooled(first))) return "none"
+  const pid = yield* processOf(first)
+  // In session mode, two open connections never have the same session.
+  const second = Effect.flatMap(pool.get, processOf)
+  const other = yield* Effect.timeoutOption(second, secondSession)
+  return Option.contains(other, pid) ? "transaction" : "unknown"
+}).pipe(Effect.scoped)
 
 const select = <A>(
   sql: string,
@@ -91,48 +124,24 @@ export const missingRights = (schema: string) =>
     (row) => ({ table: text.decode(row, "table"), rights: text.decode(row, "rights") }),
   )
 
-/** A pepper that rows need, with a secret of a webhook that is sealed under it. */
-export interface UsedPepper {
-  readonly id: string
-  readonly owner:
-    | { readonly organization: Ids.OrganizationId; readonly webhookId: Ids.WebhookId }
-    | undefined
-  /** Empty without `owner`. */
-  readonly sealed: Uint8Array
-}
-
 /** Longest lifetime of a request, by which its id is found. */
 const requestMillis = dayMillis
 
-/** The peppers of secrets of webhooks and of codes that can still be checked. */
+/** The ids of the peppers of secrets of webhooks and of codes that can still be checked. */
 export const usedPeppers = (schema: string, now: number) => {
   const quoted = quoteIdentifier(schema)
   return select(
-    `SELECT DISTINCT ON (pepper) pepper, organization, id, sealed FROM (
-        SELECT s ->> 'pepper' AS pepper, w.organization, w.id, decode(s ->> 'sealed', 'hex') AS sealed
-          FROM ${quoted}.webhooks w, jsonb_array_elements(w.secrets) s
+    `SELECT DISTINCT pepper COLLATE "C" AS pepper FROM (
+        SELECT s ->> 'pepper' AS pepper FROM ${quoted}.webhooks w, jsonb_array_elements(w.secrets) s
           WHERE coalesce((s ->> 'until')::int8 > $1, true)
         UNION ALL
-        SELECT v.pepper, NULL, NULL, NULL FROM ${quoted}.accounts a, LATERAL (
+        SELECT v.pepper FROM ${quoted}.accounts a, LATERAL (
           SELECT DISTINCT pepper FROM ${quoted}.verifications
             WHERE organization = a.organization AND request_id >= $2
               AND status = 'pending' AND expires_at > $1) v
-      ) used ORDER BY pepper, organization NULLS LAST`,
+      ) used ORDER BY 1`,
     Parameters.list(now, firstRequestToKeep(now - requestMillis)),
-    (row): UsedPepper => {
-      const organization = orNull(text).decode(row, "organization")
-      const isSecret = organization !== null
-      return {
-        id: text.decode(row, "pepper"),
-        owner: isSecret
-          ? {
-              organization: Ids.OrganizationId(organization),
-              webhookId: Ids.WebhookId(text.decode(row, "id")),
-            }
-          : undefined,
-        sealed: isSecret ? bytea.decode(row, "sealed") : new Uint8Array(),
-      }
-    },
+    (row) => text.decode(row, "pepper"),
   )
 }
 
@@ -144,6 +153,23 @@ export const checkNumberKeys = (
   Effect.flatMap(PgPool.PgPool, (pool) =>
     NumberKeys.check(quoteIdentifier(schema), makeQuery(pool), keys),
   )
+
+/** Maximum number of organizations without a sender that are listed. */
+export const maxWithoutSender = 20
+
+/** Organizations that are not suspended and have no approved default sender; at most 20, by id. */
+export const withoutDefaultSender = (schema: string) => {
+  const quoted = quoteIdentifier(schema)
+  return select(
+    `SELECT o.id FROM ${quoted}.organizations o
+      WHERE o.settings -> 'isSuspended' = 'false' AND NOT EXISTS (
+        SELECT FROM ${quoted}.brands b
+          WHERE b.organization = o.id AND b.is_default AND b.status = 'approved')
+      ORDER BY o.id LIMIT ${maxWithoutSender}`,
+    Parameters.list(),
+    (row) => text.decode(row, "id"),
+  )
+}
 
 /** Maximum number of webhooks in trouble that are listed. */
 export const maxWebhooks = 100

@@ -10,7 +10,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import * as Duration from "@countersign/core/domain/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -20,6 +20,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
+import { accepted } from "./internal/connection/durability.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 import { registry } from "./internal/connection/registry.ts"
 import { startEngine } from "./internal/pglite/engine.ts"
@@ -101,16 +102,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
       }),
       (opened) => Effect.promise(() => opened.close()),
     )
+  const fsync = options.fsync ?? true
+  const isDurable = fsync && folder !== undefined
   const engine = yield* open(() =>
     startEngine({
       folder,
-      fsync: options.fsync ?? true,
-      parameters: { ...defaultParameters, ...options.startupParameters },
+      fsync,
+      parameters: {
+        ...defaultParameters,
+        ...(isDurable ? undefined : { [accepted]: "on" }),
+        ...options.startupParameters,
+      },
       initialData: InitialData.read,
     }),
   )
-  const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")
-  const session = yield* open(() => Session.make(engine, Duration.toMillis(idle)))
+  const idle = options.idleInTransactionTimeout ?? "10 seconds"
+  const idleMillis = Duration.millisOfOption("idleInTransactionTimeout", idle)
+  const session = yield* open(() => Session.make(engine, idleMillis))
   const connection = {
     stream: () => session.connect(),
     username: "postgres",

@@ -8,7 +8,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import * as Duration from "@countersign/core/domain/Duration"
+import * as EffectDuration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -16,6 +17,9 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
+import * as PooledClient from "./internal/connection/pooledClient.ts"
+import * as PooledPool from "./internal/connection/pooledPool.ts"
+import { probe } from "./internal/connection/probe.ts"
 import { registry } from "./internal/connection/registry.ts"
 
 /** The address of the server, and limits. */
@@ -28,6 +32,8 @@ export interface Options {
   readonly maxBatchConnections?: number | undefined
   /** Time limit for connecting. @defaultValue 5 seconds */
   readonly connectTimeout?: Duration.Input | undefined
+  /** How long the start waits for its first session. @defaultValue 10 seconds */
+  readonly startTimeout?: Duration.Input | undefined
   /** How long a statement may wait for a lock on the server. @defaultValue 2 seconds */
   readonly lockTimeout?: Duration.Input | undefined
   /** How long a statement may run on the server. @defaultValue 10 seconds */
@@ -40,7 +46,13 @@ export interface Options {
   readonly startupParameters?: Readonly<Record<string, string>> | undefined
 }
 
-/** Connects at the first statement, and closes all connections with the scope. */
+/**
+ * Makes sure that the server gives a session, and whether a pooler such as PgBouncer is in between. Opens connections
+ * when statements need them, closes those that are idle for a minute, and closes all of them with the scope.
+ *
+ * Behind a pooler, in session and in transaction mode, each transaction begins with the settings below, no statement
+ * is prepared by name, and `PgClient.listen` fails.
+ */
 export const layer = (
   options: Options,
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | PgPool.PgPool, SqlError> =>
@@ -54,39 +66,51 @@ export const layerConfig = (
   SqlError | Config.ConfigError
 > => Layer.unwrap(Effect.map(Config.Redacted("DATABASE_URL"), (url) => layer({ ...options, url })))
 
+const defaultMax = 10
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const connection = {
     url: options.url,
-    connectTimeout: options.connectTimeout ?? "5 seconds",
+    connectTimeout: `${Number(millis(options.connectTimeout ?? "5 seconds"))} millis`,
     // Detects a network that drops packets, even between two statements.
     keepAlive: "30 seconds",
     applicationName: options.applicationName ?? "countersign",
-    startupParameters: {
-      // A plan that was made for an empty table must not be kept.
-      plan_cache_mode: "force_custom_plan",
-      timezone: "UTC",
-      lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
-      statement_timeout: millis(options.statementTimeout ?? "10 seconds"),
-      idle_in_transaction_session_timeout: millis(options.idleInTransactionTimeout ?? "5 seconds"),
-      ...options.startupParameters,
-    },
   } as const
-  const client = yield* PgClient.make({
+  const settings = {
+    // A plan that was made for an empty table must not be kept.
+    plan_cache_mode: "force_custom_plan",
+    timezone: "UTC",
+    lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
+    statement_timeout: millis(options.statementTimeout ?? "10 seconds"),
+    idle_in_transaction_session_timeout: millis(options.idleInTransactionTimeout ?? "5 seconds"),
+    ...options.startupParameters,
+  }
+  const batchSettings = { ...settings, ...keptPlans, ...options.startupParameters }
+  const limit = EffectDuration.millis(Number(millis(options.startTimeout ?? "10 seconds")))
+  const isPooled = yield* probe(connection, limit)
+  // A pooler refuses most settings at the start of a session.
+  const atStart = <A>(settings: A) => (isPooled ? {} : { startupParameters: settings })
+  const ownClient = yield* PgClient.make({
     ...connection,
-    maxConnections: options.maxConnections ?? 10,
+    ...atStart(settings),
+    maxConnections: options.maxConnections ?? defaultMax,
   })
-  const pool = yield* PgPool.make({
-    ...connection,
-    startupParameters: {
-      ...connection.startupParameters,
-      ...keptPlans,
-      ...options.startupParameters,
-    },
-    maxConnections: options.maxBatchConnections ?? 10,
+  const open = (settings: Readonly<Record<string, string>>, config: PgPool.Config) =>
+    Effect.flatMap(PgPool.make({ ...connection, ...atStart(settings), ...config }), (pool) =>
+      isPooled
+        ? PooledPool.make(pool, settings, config.maxConnections ?? defaultMax)
+        : Effect.succeed(pool),
+    )
+  const pool = yield* open(batchSettings, {
+    maxConnections: options.maxBatchConnections ?? defaultMax,
     multiplex: true,
     multiplexConcurrency: 1,
     types: registry,
   })
+  const maxConnections = options.maxConnections ?? defaultMax
+  const client = isPooled
+    ? yield* PooledClient.make(ownClient, yield* open(settings, { maxConnections }))
+    : ownClient
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),
     Context.add(PgPool.PgPool, pool),
@@ -95,4 +119,4 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** PostgreSQL reads a bare number as milliseconds. 0 would mean no limit. */
 const millis = (input: Duration.Input): string =>
-  String(Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input)))))
+  String(Math.max(1, Duration.millisOfOption("A time limit", input)))

@@ -18,22 +18,28 @@ import {
   type OwnedApiKey,
   Store,
   type WebhookRef,
+  type KeptReport,
 } from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { makeAdminSessions } from "./internal/adminSessions.ts"
+import * as Semaphore from "effect/Semaphore"
 import { afterOwnWrites } from "./internal/batches/afterOwnWrites.ts"
 import * as Batches from "./internal/batches/batches.ts"
 import { maxRows, RowCache } from "./internal/batches/rowCache.ts"
+import { makeStamps } from "./internal/batches/stamps.ts"
 import { makeLane } from "./internal/batches/transactions.ts"
 import type { Statement as SqlStatement } from "./internal/connection/pipeline.ts"
+import * as Durability from "./internal/connection/durability.ts"
 import { makeQuery } from "./internal/connection/query.ts"
 import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
+import { makePeppers } from "./internal/peppers.ts"
 import { makePersonalRows } from "./internal/personalRows.ts"
-import type { NumberKey } from "./internal/numbers/cipher.ts"
+import { type NumberKey, plainForms } from "./internal/numbers/cipher.ts"
 import * as Opened from "./internal/numbers/opened.ts"
 import * as NumberKeys from "./internal/numbers/registry.ts"
 import type { NumberKeyError } from "./internal/numbers/registry.ts"
@@ -118,6 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   const quoted = quoteIdentifier(schema)
   const raw = makeQuery(pool)
+  yield* Durability.warn(raw)
   const cipher = yield* NumberKeys.open(quoted, raw, options.numberKeys ?? [])
   const query = cipher === undefined ? raw : Opened.query(raw, cipher)
   const arrays = yield* RowArrays.open(schema, raw)
@@ -127,6 +134,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
+  const nextStamp = yield* makeStamps(random)
   const lane = (name: number | string) => {
     const made = makeLane(pool, sql, `${node}:${name}`)
     return cipher === undefined ? made : Opened.lane(made, cipher)
@@ -147,13 +155,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     sql,
     clock,
     cache,
+    nextStamp,
     bounds,
     options.maxWaiting ?? 4_096,
     records,
     isRotating ? Opened.phoneNumberOf(queries, query) : undefined,
   )
   const { execute } = batches
-  const formsOf = cipher?.forms ?? ((phoneNumber: string) => [phoneNumber])
+  const forms = cipher?.forms ?? plainForms
   const directory = yield* makeDirectory(
     quoted,
     arrays,
@@ -161,8 +170,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     query,
     sql,
     clock,
+    nextStamp,
     records,
-    formsOf,
+    forms,
   )
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
@@ -171,8 +181,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
     return clock.timeAt(hostNow, row)
   })
+  // The scans take turns, so that an idle node needs one connection for all of them.
+  const turn = yield* Semaphore.make(1)
   for (const scanOf of ExpiredRows.all) {
-    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), trustedNow))
+    yield* Effect.forkScoped(TableScan.keepUp(query, scanOf(quoted), turn, trustedNow))
   }
 
   const all = <A>(statement: SqlStatement, decode: (row: Row) => A) =>
@@ -185,12 +197,22 @@ const make = Effect.fnUntraced(function* (options: Options) {
     decode: (row: Row) => A,
     make: (row: Row, found: ReadonlyArray<A>) => B,
   ) => Effect.map(query(statement), (rows) => rows[0] && make(rows[0], foundIn(rows, decode)))
+  const stored = <A extends Pick<KeptReport, "evidence" | "gatewayId">>(report: A): A => {
+    const sealed = (value: string) => forms.text(value)[0] ?? value
+    const { evidence, gatewayId } = report
+    return {
+      ...report,
+      gatewayId: sealed(gatewayId),
+      evidence: evidence === null ? null : sealed(evidence),
+    }
+  }
   const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(clock.hostNow, f)
 
   if (cipher !== undefined) {
     const step = Rotation.makeStep(quoted, raw, cipher)
-    yield* Effect.forkScoped(TableScan.repeat("Could not encrypt phone numbers again", step))
+    const problem = "Could not encrypt phone numbers again"
+    yield* Effect.forkScoped(TableScan.repeat(problem, (after) => turn.withPermit(step(after))))
   }
 
   return afterOwnWrites(batches, {
@@ -255,10 +277,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }),
     recipient: (organization, phoneNumber) =>
       timed((hostNow) =>
-        first(queries.readRecipient(organization, formsOf(phoneNumber, organization)), (row) => ({
-          recipient: Tables.recipients.decode(row),
-          now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
-        })),
+        first(
+          queries.readRecipient(organization, forms.number(phoneNumber, organization)),
+          (row) => ({
+            recipient: Tables.recipients.decode(row),
+            now: Math.max(clock.timeAt(hostNow, row), int8.decode(row, "last_at")),
+          }),
+        ),
       ),
     messages: (organization, wanted) =>
       page(queries.readPage(organization, wanted), Tables.messages.decode, (row, messages) => ({
@@ -266,7 +291,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         total: int8.decode(row, "total"),
         messages,
       })),
-    ...makeSearches(quoted, query, clock, execute, formsOf),
+    ...makeSearches(quoted, query, clock, execute, forms),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
         version: int8.decode(row, "version"),
@@ -275,12 +300,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     due: (limit, without = []) =>
       timed((hostNow) => all(queries.readDue(hostNow, limit, without), messageRef.decode)),
     locate: (gateway, gatewayId) =>
-      timed((hostNow) => first(queries.locate(hostNow, gateway, gatewayId), messageRef.decode)),
+      timed((hostNow) =>
+        first(queries.locate(hostNow, gateway, forms.text(gatewayId)), messageRef.decode),
+      ),
     keepReport: (report) =>
-      timed((hostNow) => Effect.asVoid(query(queries.keepReport(hostNow, report)))),
+      timed((hostNow) => Effect.asVoid(query(queries.keepReport(hostNow, stored(report))))),
     keptReports: (after, limit) =>
       timed((hostNow) =>
-        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => ({
+        Effect.map(query(queries.readKeptReports(after && stored(after), limit)), (rows) => ({
           now: clock.timeAt(hostNow, rows[0]),
           reports: rows.map(Tables.keptReports.decode),
         })),
@@ -294,9 +321,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     dueWebhooks: (due) =>
       timed((hostNow) => all(queries.readDueWebhooks(hostNow, due), webhookRef.decode)),
     totals: (organization, query) => all(queries.readTotals(organization, query), decodeTotal),
-    forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
-    prune: makePrune(quoted, arrays, query, clock),
-    personalRows: makePersonalRows(quoted, query, formsOf),
+    forgetReport: (report) =>
+      Effect.asVoid(query(queries.forgetReport(report, forms.text(report.gatewayId)))),
+    prune: makePrune(quoted, arrays, query, clock, nextStamp),
+    personalRows: makePersonalRows(quoted, query, forms),
+    ...makeAdminSessions(quoted, query),
+    ...makePeppers(quoted, query, clock),
   })
 })
 
@@ -331,5 +361,6 @@ const summary = rowType<OrganizationSummary>({
   isSuspended: bool,
   balance: Tables.money,
   held: Tables.money,
+  hasDefaultSender: bool,
   activeApiKeys: int8,
 })

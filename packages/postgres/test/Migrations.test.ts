@@ -173,7 +173,7 @@ describe("nodes that start at once", () => {
       const url = yield* freshDatabase(inject("postgresUrl"))
       // A lock timeout far below the time that a node has to wait for its turn.
       const node = Migrations.run({ migrations: [first, second, third] }).pipe(
-        Effect.provide(Layer.fresh(PostgresClient.layer({ url, lockTimeout: "1 millis" }))),
+        Effect.provide(Layer.fresh(PostgresClient.layer({ url, lockTimeout: "1 millisecond" }))),
       )
       const ran = yield* Effect.forEach(Array.from({ length: 8 }), () => node, {
         concurrency: "unbounded",

@@ -1,11 +1,23 @@
-import { PgClient, PgPool } from "@effect/sql-pg"
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { assert, describe, inject, it, layer } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
+import { eventually } from "../../../test/support/eventually.ts"
+import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { lend, runBatch, begin } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import { server } from "./fixtures/databases.ts"
+import { storeOver } from "./fixtures/watchedPool.ts"
 
 const settings = [
   "application_name",
@@ -95,7 +107,7 @@ describe("the options", () => {
           applicationName: "node-7",
           idleInTransactionTimeout: "1 minute",
           // Never 0, which would be no limit at all.
-          lockTimeout: "10 micros",
+          lockTimeout: "0 seconds",
           statementTimeout: "1.5 minutes",
           startupParameters: { plan_cache_mode: "auto" },
         }),
@@ -117,16 +129,120 @@ describe("the options", () => {
     ),
   )
 
-  it.live("fail with a ConnectionError without a server", () =>
+  it.live("fail the start with a ConnectionError without a server", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const error = yield* Effect.flip(sql`SELECT 1`)
+      const url = Redacted.make("postgres://user:hunter2@127.0.0.1:1/none")
+      const error = yield* Effect.flip(Layer.build(PostgresClient.layer({ url })))
       assert.strictEqual(error.reason._tag, "ConnectionError")
       assert.notInclude(String(error), "hunter2")
-    }).pipe(
-      Effect.provide(
-        PostgresClient.layer({ url: Redacted.make("postgres://user:hunter2@127.0.0.1:1/none") }),
-      ),
-    ),
+    }).pipe(Effect.scoped),
   )
 })
+
+describe("a start", () => {
+  it.effect("says after two seconds what it waits for, and fails after its limit", () =>
+    Effect.gen(function* () {
+      // It accepts connections and answers nothing, as a pooler without a free session.
+      const port = yield* listening(() => {})
+      const log: Array<string> = []
+      const logger = Logger.make(({ message }) => log.push(String(message)))
+      const fiber = yield* Layer.build(
+        PostgresClient.layer({
+          url: Redacted.make(`postgres://x@127.0.0.1:${port}/none?sslmode=disable`),
+          startTimeout: "7 seconds",
+        }),
+      ).pipe(Effect.provide(Logger.layer([logger])), Effect.forkScoped({ startImmediately: true }))
+      yield* TestClock.adjust("1999 millis")
+      assert.deepStrictEqual(log, [])
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(log.length, 1)
+      assert.match(log[0] ?? "", /^The database has given no session yet\. .* at most 7s\./)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("5 seconds")
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.include(error.reason.message, "The database gave no session within 7s")
+    }),
+  )
+
+  it.live("waits for a server that has no connection free", () =>
+    Effect.gen(function* () {
+      const admin = yield* PgConnection.make({ url: Redacted.make(inject("postgresUrl")) })
+      const role = `limited_${process.pid}`
+      yield* Effect.acquireRelease(
+        admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1`, [], false),
+        () => Effect.orDie(admin.query(`DROP ROLE ${role}`, [], false)),
+      )
+      const limited = new URL(inject("postgresUrl"))
+      limited.username = role
+      limited.password = "x"
+      const url = Redacted.make(limited.href)
+      const holding = yield* Scope.make()
+      yield* PgConnection.make({ url }).pipe(Scope.provide(holding))
+      const refused = yield* Effect.flip(
+        Layer.build(PostgresClient.layer({ url, startTimeout: "300 milliseconds" })),
+      )
+      assert.include(refused.reason.message, "all connections of the server")
+      const fiber = yield* Effect.forkScoped(Layer.build(PostgresClient.layer({ url })), {
+        startImmediately: true,
+      })
+      yield* Scope.close(holding, Exit.void)
+      yield* Fiber.join(fiber)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("connections", () => {
+  it.effect("are opened when statements need them, and close when they are idle", () =>
+    Effect.gen(function* () {
+      const name = `count_${process.pid}`
+      const url = yield* freshDatabase(inject("postgresUrl"))
+      const admin = yield* PgConnection.make({ url })
+      const open = Effect.map(
+        admin.queryValues(
+          `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = '${name}'`,
+        ),
+        (rows) => rows[0]?.[0],
+      )
+      const opened = (count: number) =>
+        Effect.promise(() =>
+          eventually(async () => assert.strictEqual(await Effect.runPromise(open), count)),
+        )
+      const context = yield* Layer.build(PostgresClient.layer({ url, applicationName: name }))
+      yield* opened(0)
+      const pool = Context.get(context, PgPool.PgPool)
+      const store = yield* storeOver(pool)
+      // Its migration, and then its scans in turn.
+      assert.isAtMost(Number(yield* open), 2)
+      const all = Array.from({ length: 10 }, () =>
+        pool.use(({ query }) => query("SELECT pg_sleep(0.2)")),
+      )
+      yield* Effect.all(all, { concurrency: "unbounded" })
+      yield* opened(10)
+      // The pool looks once a minute for connections that were idle for a minute. A scan may use one meanwhile.
+      const waiting = yield* Effect.context()
+      yield* Effect.promise(() =>
+        eventually(async () => {
+          await Effect.runPromiseWith(waiting)(TestClock.adjust("1 minute"))
+          assert.strictEqual(await Effect.runPromise(open), 0)
+        }),
+      )
+      assert.deepStrictEqual(yield* store.organizations(undefined, 1), [])
+      yield* opened(1)
+    }).pipe(Effect.scoped),
+  )
+})
+
+const listening = (connected: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(connected).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return server
+    }),
+    (server) => Effect.sync(() => server.close()),
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return typeof address === "object" && address !== null ? address.port : 0
+    }),
+  )

@@ -301,7 +301,7 @@ describe("an organization whose lock is held by another session", () => {
   it.live("gets 'timeout', and does not delay other organizations on its lane", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const context = yield* node(url, { lanes: 1 }, { lockTimeout: "300 millis" })
+      const context = yield* node(url, { lanes: 1 }, { lockTimeout: "300 milliseconds" })
       const store = storeOf(context)
       const slow = yield* openAccount(store, "slow", 10)
       const quick = yield* openAccount(store, "quick", 10)

@@ -225,7 +225,7 @@ describe("a step that waits for the organization's lock", () => {
       const url = yield* database
       const { sql, store: filler } = yield* node(url)
       yield* fill(filler, 5)
-      const { store } = yield* node(url, { lockTimeout: "50 millis" })
+      const { store } = yield* node(url, { lockTimeout: "50 milliseconds" })
       const refused = yield* whileLocked(
         sql,
         Effect.forEach(["messages", "verifications"] as const, (kind) =>

@@ -43,7 +43,7 @@ const engine = Effect.map(freshDatabase(inject("postgresUrl")), (url) => {
   const store = PostgresStore.layer({
     clock: Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis),
   }).pipe(
-    Layer.provide(PostgresClient.layer({ ...patient, url, lockTimeout: "100 millis" })),
+    Layer.provide(PostgresClient.layer({ ...patient, url, lockTimeout: "100 milliseconds" })),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(Logger.layer([])),
   )

@@ -2,6 +2,7 @@
  * The options of a signer. `Key` is the type of private keys: `Redacted` for hosts with Effect, `PrivateKey`
  * for hosts without. The module imports no type of Effect.
  */
+import type { Duration } from "@countersign/core/domain/DurationText"
 
 /** An Ed25519 private key as a JSON Web Key. Other members are ignored. */
 export interface PrivateJwk {
@@ -26,6 +27,6 @@ export interface ProofOptions<Key = PrivateKey> {
   readonly issuer?: string | undefined
   /** The claim `aud` of proofs whose consumer names none, 1 to 200 characters. @defaultValue the issuer */
   readonly audience?: string | undefined
-  /** How long a proof is valid in seconds, a whole number from 10 to 3,600. @defaultValue 300 */
-  readonly lifetimeSeconds?: number | undefined
+  /** How long a proof is valid: whole seconds, from 10 seconds to 1 hour. @defaultValue `"5 minutes"` */
+  readonly lifetime?: Duration | undefined
 }

@@ -5,6 +5,7 @@
  * The first key signs, and the public keys of all are published. To rotate, add the next key at the end,
  * later move it to the front, and remove the old one after its last proof has expired.
  */
+import * as Duration from "@countersign/core/domain/Duration"
 import { type ProofClaims, Proofs } from "@countersign/core/ports/Proofs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,8 +25,8 @@ export const maxKeys = 10
 /** Maximum number of characters of an issuer and of an audience. */
 export const maxNameLength = 200
 
-/** Bounds of `Options.lifetimeSeconds`. */
-export const lifetimeBounds = { min: 10, max: 3_600 }
+/** Bounds of `Options.lifetime`, in milliseconds. */
+export const lifetimeBounds = { min: 10_000, max: 3_600_000 }
 
 /** A key or another option cannot be used. The message quotes no key. */
 export class InvalidProofOptions extends Schema.TaggedError<InvalidProofOptions>()(
@@ -42,15 +43,16 @@ export const make = Effect.fnUntraced(function* ({
   audience,
   issuer = "countersign",
   keys,
-  lifetimeSeconds = 300,
+  lifetime = "5 minutes",
 }: Options): Effect.fn.Return<Proofs, InvalidProofOptions> {
   const defaultAudience = audience ?? issuer
   yield* checkName("issuer", issuer)
   yield* checkName("audience", defaultAudience)
-  const { max, min } = lifetimeBounds
-  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < min || lifetimeSeconds > max) {
-    return yield* invalid(`lifetimeSeconds must be a whole number from ${min} to ${max}`)
-  }
+  const lifetimeMillis = yield* Effect.mapError(
+    Effect.fromResult(Duration.within(lifetime, lifetimeBounds)),
+    ({ message }) => new InvalidProofOptions({ problem: `lifetime ${message}` }),
+  )
+  if (lifetimeMillis % 1_000 !== 0) return yield* invalid("lifetime must be whole seconds")
   if (keys.length > maxKeys) return yield* invalid(`there are more than ${maxKeys} keys`)
   const imported = yield* Effect.forEach(keys, importOne)
   const [first] = imported
@@ -63,7 +65,7 @@ export const make = Effect.fnUntraced(function* ({
           signWith(first, {
             iss: issuer,
             aud: claims.audience ?? defaultAudience,
-            ...payloadOf(claims, lifetimeSeconds),
+            ...payloadOf(claims, lifetimeMillis / 1_000),
           }),
         ),
         (token) => Redacted.make(token, { label: "proof" }),

@@ -100,12 +100,15 @@ const maxTokenLength = 8_192
 
 /** Makes a verifier. Throws a `TypeError` if an option is invalid. */
 export const createProofVerifier = (options: ProofVerifierOptions): ProofVerifier => {
+  checkNames("createProofVerifier", options, ["issuer", "audience", "jwks", "jwksUrl", "fetch"])
   const { audience, issuer } = options
   checkName("issuer", issuer)
   checkName("audience", audience)
   const keys = reportingKeys(keysOf(options))
   return {
-    verify: async (token, { now, purpose, requestId } = {}) => {
+    verify: async (token, expected = {}) => {
+      checkNames("verify", expected, ["purpose", "requestId", "now"])
+      const { now, purpose, requestId } = expected
       if (now !== undefined && Number.isNaN(now.getTime())) {
         throw new TypeError("verify: now is not a valid date")
       }
@@ -137,6 +140,16 @@ export const createProofVerifier = (options: ProofVerifierOptions): ProofVerifie
 const refuse = (option: string, reason: string): never => {
   // The message has no values, because a URL may contain a password.
   throw new TypeError(`createProofVerifier: ${option} ${reason}`)
+}
+
+/** Refuses other names: a misspelt `purpose` would accept proofs for any purpose. */
+const checkNames = (name: string, options: object, known: ReadonlyArray<string>): void => {
+  const [unknown] =
+    Object.entries(options).find(
+      ([option, value]) => value !== undefined && !known.includes(option),
+    ) ?? []
+  if (unknown === undefined) return
+  throw new TypeError(`${name}: ${unknown} is not an option; the options are ${known.join(", ")}`)
 }
 
 const checkName = (name: string, value: unknown): void => {

@@ -75,7 +75,11 @@ describe("a proof", () => {
 
   it.effect("names the issuer, the audience and the lifetime of the options", () =>
     Effect.gen(function* () {
-      const options = { issuer: "https://acme.example", audience: "payments", lifetimeSeconds: 10 }
+      const options = {
+        issuer: "https://acme.example",
+        audience: "payments",
+        lifetime: "10 seconds",
+      } as const
       const { payload } = yield* sign(published.jwk, { purpose: null }, options)
       assert.deepInclude(payload, {
         iss: "https://acme.example",
@@ -233,7 +237,7 @@ describe("an option that cannot be used fails the start", () => {
   )
 
   const names = "must have 1 to 200 characters"
-  const lifetimes = "lifetimeSeconds must be a whole number from 10 to 3600"
+  const lifetimes = "lifetime must be between 10 seconds and 1 hour"
   const eleven = Array.from({ length: 11 }, () => jwk)
 
   it.effect.each<readonly [string, ReadonlyArray<PrivateKey>, Options]>([
@@ -244,10 +248,9 @@ describe("an option that cannot be used fails the start", () => {
     [`issuer ${names}`, [jwk], { issuer: "x".repeat(201) }],
     [`audience ${names}`, [jwk], { audience: "" }],
     [`audience ${names}`, [jwk], { audience: "x".repeat(201) }],
-    [lifetimes, [jwk], { lifetimeSeconds: 9 }],
-    [lifetimes, [jwk], { lifetimeSeconds: 3_601 }],
-    [lifetimes, [jwk], { lifetimeSeconds: 10.5 }],
-    [lifetimes, [jwk], { lifetimeSeconds: NaN }],
+    [lifetimes, [jwk], { lifetime: "9 seconds" }],
+    [lifetimes, [jwk], { lifetime: "3601 seconds" }],
+    ["lifetime must be whole seconds", [jwk], { lifetime: "10.5 seconds" }],
   ])("with its reason: %s", ([message, keys, options]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(make(keys, options))
@@ -259,8 +262,8 @@ describe("an option that cannot be used fails the start", () => {
     Effect.gen(function* () {
       const name = "x".repeat(200)
       const keys = Array.from({ length: 10 }, () => newPair().pem)
-      for (const lifetimeSeconds of [10, 3_600]) {
-        const signer = yield* make(keys, { issuer: name, audience: name, lifetimeSeconds })
+      for (const lifetime of ["10 seconds", "1 hour"] as const) {
+        const signer = yield* make(keys, { issuer: name, audience: name, lifetime })
         assert.lengthOf(signer.jwks.keys, 10)
       }
     }),

@@ -244,3 +244,20 @@ describe("createProofVerifier throws a TypeError", () => {
     assert.throws(() => createProofVerifier(given), TypeError, `createProofVerifier: ${message}`)
   })
 })
+
+describe("an unknown name", () => {
+  it("is refused, because a misspelt purpose would accept a proof for any purpose", async () => {
+    const misspelt = { now, purpos: "pay" }
+    const error: unknown = await verify(token(), misspelt).catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, TypeError)
+    assert.strictEqual(
+      error.message,
+      "verify: purpos is not an option; the options are purpose, requestId, now",
+    )
+    const options = { jwks, issuer, audience, audiense: "other" }
+    assert.throws(
+      () => createProofVerifier(options),
+      /^createProofVerifier: audiense is not an option/,
+    )
+  })
+})

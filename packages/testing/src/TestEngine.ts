@@ -30,9 +30,7 @@ export interface Options<E = never> {
   /** Behaviour of the simulated gateway. @defaultValue it delivers every message */
   readonly gateway?: SimulatedGateway.Options | undefined
   /** The current pepper, followed by the retiring ones. @defaultValue {@link pepper} */
-  readonly peppers?:
-    | readonly [Peppers.PepperConfig, ...ReadonlyArray<Peppers.PepperConfig>]
-    | undefined
+  readonly peppers?: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] | undefined
   /** Determines every code, id and key. @defaultValue 1 */
   readonly seed?: number | undefined
   /**
@@ -57,16 +55,15 @@ export type TestEngine =
   | SecureRandom
 
 /** The pepper of every test engine. */
-export const pepper: Peppers.PepperConfig = {
-  id: "test",
-  secret: Redacted.make("a pepper for tests, long enough and known to all"),
-}
+export const pepper: Redacted.Redacted = Redacted.make(
+  "a pepper for tests, long enough and known to all",
+)
 
 /** Makes a new engine per build of the layer. */
 export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngine, E> => {
   const store: Layer.Layer<Store, E> = options.store ?? Layer.fresh(MemoryStore.layer)
   const [current, ...retiring] = options.peppers ?? [pepper]
-  const engine = options.running === true ? Engine.layerRunning : Engine.layer
+  const engine = options.running === true ? Layer.orDie(Engine.layerRunning) : Engine.layer
   return Layer.fresh(engine).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

@@ -121,6 +121,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
       lookup: false,
       recipientCheck: false,
       reports: "signed",
+      references: true,
       segments: false,
       timeoutMillis: mistakes.givesUpBeforeFetch === true ? 10_000 : 15_000,
     },

@@ -44,7 +44,7 @@ const imported = performance.now()
 const engine: Layer<Services> = Engine.layer.pipe(
   Layers.provide(MemoryStore.layer),
   Layers.provide(SimulatedGateway.layer()),
-  Layers.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
+  Layers.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
   Layers.provide(Node.layerCrypto),
 )
 await ManagedRuntime.make(engine).runPromise(Effect.void)

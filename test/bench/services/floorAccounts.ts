@@ -50,8 +50,8 @@ export const prepare = async (
   )
   await client.query(
     `INSERT INTO countersign.accounts (organization, version, balance, held, entries, last_message, first_message,
-        last_event, first_event, last_audit, first_audit, last_at, checks, sends, spent_on, spent)
-      SELECT id, 1, $2, 0, 1, 0, 1, 0, 1, 0, 1, 0, '{}', '{}', 0, 0 FROM unnest($1::text[]) id`,
+        last_event, first_event, last_audit, first_audit, last_refusal, last_at, checks, sends, spent_on, spent, stamp)
+      SELECT id, 1, $2, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, '{}', '{}', 0, 0, 0 FROM unnest($1::text[]) id`,
     [ids, topUp],
   )
   await client.query(

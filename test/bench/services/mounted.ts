@@ -16,7 +16,7 @@ import { ready } from "./serve.ts"
 
 const engine = Engine.layerRunning.pipe(
   Layer.provide([MemoryStore.layer, SimulatedGateway.layer()]),
-  Layer.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
+  Layer.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
   Layer.provide(Node.layerCrypto),
 )
 

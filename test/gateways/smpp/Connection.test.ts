@@ -73,7 +73,7 @@ describe("the connection", () => {
   it.effect("is opened again with growing pauses while that fails", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryDelay: "10 seconds" })
       assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
       yield* smsc.next("bound")
       smsc.onBind = () => 0x0d
@@ -101,7 +101,7 @@ describe("the connection", () => {
   it.effect("is opened with growing pauses if the centre binds and hangs up", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryDelay: "10 seconds" })
       assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
       yield* smsc.next("bound")
       const start = yield* Clock.currentTimeMillis
@@ -236,7 +236,11 @@ describe("the rate", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { window: 1, maxQueued: 2, queueMillis: 2_000 })
+      const gateway = yield* gatewayOn(smsc.port, {
+        window: 1,
+        maxQueued: 2,
+        queueTimeout: "2 seconds",
+      })
       yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       const waiting = yield* Effect.forkChild(

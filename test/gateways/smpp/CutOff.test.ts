@@ -48,7 +48,7 @@ describe("a text whose later parts were not sent", () => {
       Effect.gen(function* () {
         const smsc = yield* startSmsc()
         smsc.onSubmit = () => "silence"
-        const gateway = yield* gatewayOn(smsc.port, { ...way, answerMillis: 1_000 })
+        const gateway = yield* gatewayOn(smsc.port, { ...way, answerTimeout: "1 second" })
         const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
         const { sequence } = yield* smsc.next("submit_sm")
         yield* TestClock.adjust(2_000)
@@ -108,7 +108,10 @@ describe("a text whose later parts were not sent", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = (_, count) => (count === 2 ? "silence" : { id: String(count) })
-      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part", answerMillis: 5_000 })
+      const gateway = yield* gatewayOn(smsc.port, {
+        receipts: "first part",
+        answerTimeout: "5 seconds",
+      })
       const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
       yield* smsc.next("submit_sm")
       const { sequence } = yield* smsc.next("submit_sm")

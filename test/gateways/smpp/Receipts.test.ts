@@ -170,7 +170,7 @@ describe("a receipt", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000 })
+      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "1 second" })
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* TestClock.adjust(2_000)
@@ -185,7 +185,7 @@ describe("a receipt", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000, bind })
+      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "1 second", bind })
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       const { sequence } = yield* smsc.next("submit_sm")
       yield* TestClock.adjust(2_000)
@@ -303,7 +303,7 @@ describe("a receipt with an unknown id", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 4_000 })
+      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "4 seconds" })
       yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* smsc.report({ id: "elsewhere", state: "DELIVRD" })

@@ -22,7 +22,7 @@ describe("a message", () => {
   it.effect("is submitted on a connection that is bound with the credentials", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
-      const gateway = yield* gatewayOn(smsc.port, { validitySeconds: 3_725, systemType: "OTP" })
+      const gateway = yield* gatewayOn(smsc.port, { validity: "3725 seconds", systemType: "OTP" })
       assert.deepStrictEqual(yield* gateway.send(messageOf()), accepted("1"))
       assert.deepInclude(smsc.binds[0], {
         command: "bind_transceiver",
@@ -150,7 +150,8 @@ describe("an answer", () => {
         const smsc = yield* startSmsc()
         smsc.onSubmit = () => ({ status })
         const gateway = yield* gatewayOn(smsc.port, { statuses: own })
-        assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
+        const vendorCode = `0x${status.toString(16).padStart(8, "0")}`
+        assert.deepStrictEqual<object>(yield* gateway.send(messageOf()), { ...outcome, vendorCode })
       }),
   )
 
@@ -167,7 +168,7 @@ describe("an answer", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       smsc.onSubmit = () => "silence"
-      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 3_000 })
+      const gateway = yield* gatewayOn(smsc.port, { answerTimeout: "3 seconds" })
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       assert.deepStrictEqual(yield* whileTimePasses(Fiber.join(sending)), {

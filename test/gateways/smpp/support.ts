@@ -30,7 +30,7 @@ export const messageOf = (
 ): GatewayMessage => {
   const { sequence = 1, text = "Your code is 482913", ...rest } = change
   return {
-    token: MessageId(`msg_${String(sequence).padStart(44, "0")}`),
+    token: tokenOf(sequence),
     ref: { organization: OrganizationId("acme"), sequence },
     purpose: "message",
     channel: "sms",
@@ -46,7 +46,10 @@ export const ofMessage = (sequence: number) => ({
   _tag: "Message" as const,
   organization: OrganizationId("acme"),
   sequence,
+  token: tokenOf(sequence),
 })
+
+const tokenOf = (sequence: number) => MessageId(`msg_${String(sequence).padStart(44, "0")}`)
 
 /** An adapter that is bound to this port, or will be. */
 export const gatewayOn = (
@@ -78,9 +81,9 @@ export const reportsOf = (gateway: Gateway["Service"], count: number) =>
  * outrun its sockets.
  */
 export const patient = {
-  answerMillis: 86_400_000,
-  queueMillis: 86_400_000,
-  connectMillis: 86_400_000,
+  answerTimeout: "1 day",
+  queueTimeout: "1 day",
+  connectTimeout: "1 day",
 } as const
 
 /** Runs an effect while the test's clock goes on in steps, and sockets do what they do between them. */

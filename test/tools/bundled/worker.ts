@@ -25,9 +25,7 @@ import * as Redacted from "effect/Redacted"
 const engine = Engine.layer.pipe(
   Layer.provide(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
-  Layer.provide(
-    Peppers.layer({ id: "2026", secret: Redacted.make("at least 32 characters, from a vault") }),
-  ),
+  Layer.provide(Peppers.layer(Redacted.make("at least 32 characters, from a vault"))),
   Layer.provide([Aead.layerWebCrypto, Mac.layerWebCrypto, Digest.layerWebCrypto]),
   Layer.provide(SecureRandom.layerWebCrypto),
 )

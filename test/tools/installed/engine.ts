@@ -22,12 +22,7 @@ import { createServer } from "node:http"
 const engine = Engine.layerRunning.pipe(
   Layer.provide(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
-  Layer.provide(
-    Peppers.layer({
-      id: "2026",
-      secret: Redacted.make("a pepper for tests, and for nothing else"),
-    }),
-  ),
+  Layer.provide(Peppers.layer(Redacted.make("a pepper for tests, and for nothing else"))),
   Layer.provide(Node.layerCrypto),
 )
 

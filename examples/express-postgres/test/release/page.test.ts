@@ -97,9 +97,9 @@ const secondsLeft = async (page: Page): Promise<number> => {
 }
 
 const slowly = {
-  resendCooldownMillis: 110_000,
-  expirySeconds: { min: 60, max: 3_600, default: 3_600 },
-}
+  resendCooldown: "110 seconds",
+  expiresIn: { min: "1 minute", max: "1 hour", default: "1 hour" },
+} as const
 
 test(
   "a countdown shows when the code can be sent again, over either channel",

@@ -132,6 +132,35 @@ test(
 )
 
 test(
+  "the sessions of all browsers are listed, and end together; so does a cookie that was copied",
+  onPage({ signedIn: false }, async ({ page, quickstart }) => {
+    const other = await (await page.context().browser())?.newContext()
+    assert.isDefined(other)
+    const elsewhere = await other?.newPage()
+    if (elsewhere === undefined) return
+    await signIn(page, quickstart)
+    await signIn(elsewhere, quickstart)
+    const copied = await page.context().cookies()
+    await page.getByRole("button", { name: "Account and appearance" }).click()
+    await page.getByRole("menuitem", { name: "Sessions" }).click()
+    await heading(page, "Sessions").waitFor()
+    await row(page, "127.0.0.0/24").getByText("This session").waitFor()
+    assert.isAtLeast(await row(page, "Chrome, Linux").count(), 2)
+    await button(page, "End all sessions").click()
+    await button(page.getByRole("alertdialog"), "End all sessions").click()
+    await page.getByLabel("Password").waitFor()
+    for (const browser of [page, elsewhere]) {
+      await browser.goto(`${quickstart.dashboardUrl}/org/acme/balance`)
+      await browser.getByLabel("Password").waitFor()
+    }
+    await other?.close()
+    await page.context().addCookies(copied)
+    await page.goto(quickstart.dashboardUrl)
+    await page.getByLabel("Password").waitFor()
+  }),
+)
+
+test(
   "a reader who signs out has to enter the password again",
   onPage({ signedIn: false }, async ({ page, quickstart }) => {
     await signIn(page, quickstart)

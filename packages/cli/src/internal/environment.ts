@@ -1,8 +1,8 @@
 /**
  * What the commands read from the environment: the secrets of the host and its gateways.
  *
- * The value of a list of secrets is `id:secret`, separated by spaces or line breaks. A value without a colon is a
- * secret with the id `1`, as in the options of `createCountersign`. A list in JSON has objects with `id` and `secret`.
+ * Peppers are separated by spaces or line breaks, or are a list of texts in JSON. Keys of numbers have the form
+ * `id:secret`. A value without a colon is a secret with the id `1`. A list in JSON has objects with `id` and `secret`.
  */
 import * as Records from "@countersign/core/domain/Records"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
@@ -73,15 +73,25 @@ const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
       })
 }
 
-const secretsOf = Effect.fnUntraced(function* (name: string) {
-  const text = yield* read(name)
-  return text === undefined ? [] : yield* checked(name, secretsIn(text, name))
-})
+const PepperList = Schema.fromJsonString(Schema.Array(Schema.String))
+
+/** Reads and checks peppers. The message contains none. */
+const peppersIn = (text: string) => {
+  const list = text.startsWith("[")
+    ? Option.getOrElse(Schema.decodeOption(PepperList)(text), () => [""])
+    : text.split(/\s+/)
+  const isValid = list.every((secret) => secret.length >= minSecretLength)
+  return isValid && new Set(list).size === list.length
+    ? Effect.succeed(list.map((secret) => Redacted.make(secret, { label: variables.peppers })))
+    : new UsageError({
+        message: `${variables.peppers} must have different secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first, or write them as a JSON list of texts.`,
+      })
+}
 
 /** What the host records. All processes on a database must have the same value. */
 const records = Effect.gen(function* () {
   const off = (yield* read(variables.recordsOff))?.split(/[\s,]+/) ?? []
-  const known = Struct.keys(Records.defaults)
+  const known = Struct.keys(Records.defaults).filter((name) => Records.defaults[name])
   const unknown = off.find((name) => !known.some((one) => one === name))
   if (unknown !== undefined) {
     return yield* new UsageError({
@@ -94,25 +104,32 @@ const records = Effect.gen(function* () {
     events: isOn("events"),
     bodies: isOn("bodies"),
     audit: isOn("audit"),
+    refusals: isOn("refusals"),
+    refusalEvents: isOn("refusalEvents"),
   }
 })
 
 /** The keys of phone numbers, the current one first. */
-export const numberKeys: Effect.Effect<ReadonlyArray<NumberKey>, UsageError> = secretsOf(
-  variables.numberKeys,
+export const numberKeys: Effect.Effect<ReadonlyArray<NumberKey>, UsageError> = Effect.flatMap(
+  read(variables.numberKeys),
+  (text) =>
+    text === undefined
+      ? Effect.succeed([])
+      : checked(variables.numberKeys, secretsIn(text, variables.numberKeys)),
 )
 
 /** The pepper that an engine has generated into its data folder. */
 const keptIn = (folder: string) =>
   Effect.promise(() => readFile(join(folder, "pepper"), "utf8").catch(() => "")).pipe(
     Effect.map((text) => text.trim()),
-    Effect.map((text) => (text === "" ? [] : secretsIn(`1:${text}`, variables.peppers))),
+    Effect.map((text) => (text === "" ? [] : [Redacted.make(text, { label: variables.peppers })])),
   )
 
 /** The peppers, the current one first; empty if the environment and the folder have none. */
 export const peppers = Effect.fnUntraced(function* (folder: string | undefined) {
-  const given = yield* secretsOf(variables.peppers)
-  return given.length > 0 || folder === undefined ? given : yield* keptIn(folder)
+  const text = yield* read(variables.peppers)
+  if (text !== undefined) return yield* peppersIn(text)
+  return folder === undefined ? [] : yield* keptIn(folder)
 })
 
 /** Peppers of a command that needs none. A use of them ends the command with what is missing. */

@@ -1,11 +1,13 @@
 /**
  * What the command line says about an error, and the exit code that it ends with.
  */
-import { codes, type EngineError, type ErrorCode } from "@countersign/core/domain/ErrorCode"
+import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import type { Details } from "@countersign/core/domain/Errors"
 import * as Money from "@countersign/core/domain/Money"
 import type { MigrationError } from "@countersign/postgres/Migrations"
 import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
+import type { PepperMismatch } from "@countersign/core/services/Peppers"
 import type { NumberKeyError } from "@countersign/postgres/PostgresStore"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
@@ -32,6 +34,7 @@ export type Failure =
   | ProblemsFound
   | MigrationError
   | NumberKeyError
+  | PepperMismatch
   | DataFolderInUse
   | PgliteStartError
   | SqlError
@@ -167,6 +170,7 @@ export const reportOf = (failure: Failure): Report => {
     case "MigrationError":
       return migrationReport(failure)
     case "NumberKeyError":
+    case "PepperMismatch":
       return { exitCode: exitCodes.failed, error: failure.message, code: "start" }
     case "DataFolderInUse":
     case "PgliteStartError":

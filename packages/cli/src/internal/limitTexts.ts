@@ -2,16 +2,10 @@
  * Limits as people type them: `sendsPerNumber=10/minute`.
  */
 import type * as Data from "@countersign/core/codec/Data"
-import * as Limits from "@countersign/core/domain/Limits"
+import { names } from "@countersign/core/codec/LimitsCodec"
 import { windowLimits } from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
-
-/** The names of the limits that an organization may have of its own. */
-export const names = Struct.keys(Limits.defaults).filter(
-  (name) => name !== "profile" && name !== "codeChannels",
-)
 
 type LimitName = (typeof names)[number]
 
@@ -19,20 +13,21 @@ const isWindow = (name: string): boolean => windowLimits.some((one) => one === n
 
 /** `10/minute`, or `10/5 minutes`. */
 const windowOf = (text: string) => {
-  const [, max, count, unit] = /^(\d+)\/(\d*) ?([a-z]+)$/.exec(text.trim()) ?? []
-  return max === undefined ? undefined : { max: Number(max), per: `${count || "1"} ${unit}` }
+  const [, max, per = ""] = /^(\d+)\/(.*)$/.exec(text.trim()) ?? []
+  if (max === undefined) return undefined
+  return { max: Number(max), per: /^[a-z]+$/.test(per) ? `1 ${per}` : per }
 }
 
 const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
 const valueOf = (name: string, text: string): Result.Result<unknown, string> => {
   if (text === "none") return Result.succeed(null)
-  if (name === "spendPerDay") return Result.succeed(text)
+  if (name === "spendPerDay" || name === "resendCooldown") return Result.succeed(text)
   if (/^[{[]/.test(text)) return Result.mapError(decodeJson(text), () => "is no JSON")
   if (isWindow(name)) {
     const windows = text.split(",").map(windowOf)
     return windows.includes(undefined)
-      ? Result.fail("must be none, or such as 10/minute or 10/minute,100/day")
+      ? Result.fail("must be none, or such as 10/minute or 10/minute,100/2 days")
       : Result.succeed(windows.length === 1 ? windows[0] : windows)
   }
   return text.trim() !== "" && Number.isFinite(Number(text))
@@ -68,11 +63,10 @@ export const changesOf = (
 
 const windowText = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
-  if (!("max" in value && "windowMillis" in value)) return undefined
-  return `${String(value.max)} in ${String(Number(value.windowMillis) / 1_000)} s`
+  return "max" in value && "per" in value ? `${String(value.max)}/${String(value.per)}` : undefined
 }
 
-/** A limit for people. */
+/** A limit as people type it. */
 export const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return "none"
   const all = Array.isArray(value) ? value.map(windowText) : [windowText(value)]
@@ -80,5 +74,5 @@ export const textOf = (value: unknown): string => {
     ? typeof value === "object"
       ? JSON.stringify(value)
       : String(value)
-    : all.join(", ")
+    : all.join(",")
 }

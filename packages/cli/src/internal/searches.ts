@@ -4,6 +4,7 @@
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { print } from "./output.ts"
+import { phoneNumberFlag } from "./phoneNumbers.ts"
 import { type Column, table } from "./table.ts"
 import { time } from "./times.ts"
 
@@ -37,7 +38,9 @@ export const times = {
 }
 
 export const search = {
-  phoneNumber: text("phone-number", "The recipient: +8801712345678"),
+  phoneNumber: optionally(
+    phoneNumberFlag("phone-number", "The recipient: +8801712345678, or 01712345678"),
+  ),
   ...times,
   cursor: text("cursor", "The end of the previous page"),
   limit: limit("Rows in the page", 200, 50),
@@ -45,7 +48,7 @@ export const search = {
 
 /**
  * Prints a page, and how the next one is read. A page may be empty although there is a next one. `flag`: what takes
- * `next`.
+ * `next`. `note`: a line below the page.
  */
 export const printPage = <A>(
   value: { readonly next: string | number | null },
@@ -53,9 +56,10 @@ export const printPage = <A>(
   columns: ReadonlyArray<Column<A>>,
   empty: string,
   flag = "cursor",
+  note = "",
 ) =>
   print(value, (zone) => {
     const { next } = value
-    const page = rows.length === 0 ? empty : table(columns, rows, zone)
+    const page = `${rows.length === 0 ? empty : table(columns, rows, zone)}${note}`
     return next === null ? page : `${page}\nThere may be more: --${flag} ${next}`
   })

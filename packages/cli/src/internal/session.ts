@@ -4,9 +4,11 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Store } from "@countersign/core/ports/Store"
 import * as Engine from "@countersign/core/services/Engine"
+import * as Peppers from "@countersign/core/services/Peppers"
 import { layerCrypto } from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import type { MigrationError } from "@countersign/postgres/Migrations"
+import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
@@ -38,6 +40,7 @@ export type OpenError =
   | PgliteStartError
   | SqlError
   | StoreUnavailable
+  | Peppers.PepperMismatch
   | PostgresStore.NumberKeyError
 
 /** A store that replaces the database of the flags. For tests, and for programs that have one open. */
@@ -47,9 +50,6 @@ export const GivenStore = Context.Reference<Layer.Layer<Store> | undefined>(
 )
 
 const databaseUrl = Config.option(Config.Redacted("DATABASE_URL"))
-
-const isPostgresUrl = (url: Redacted.Redacted<string>): boolean =>
-  /^postgres(ql)?:$/.test(URL.parse(Redacted.value(url))?.protocol ?? "")
 
 /** The database that the flags or the environment name. A flag comes before the environment. */
 export const namedPlace: Effect.Effect<Place, UsageError, Settings> = Effect.gen(function* () {
@@ -65,11 +65,10 @@ export const namedPlace: Effect.Effect<Place, UsageError, Settings> = Effect.gen
       message: "Name the database: --database URL, DATABASE_URL, or --data-dir FOLDER.",
     })
   }
-  return isPostgresUrl(found.value)
+  const problem = DatabaseUrl.problemOf(Redacted.value(found.value))
+  return problem === undefined
     ? { _tag: "Server", url: found.value }
-    : yield* new UsageError({
-        message: "The database must be a URL such as postgres://user:password@host:5432/database.",
-      })
+    : yield* new UsageError({ message: `The database ${problem}.` })
 })
 
 /** As `namedPlace`. Only `migrate` creates a folder. */
@@ -132,6 +131,14 @@ export const layerNoGateway = Layer.succeed(Gateway, {
   reports: Stream.empty,
 })
 
+/** Refuses peppers that the database is not used with. */
+const layerFitting = (folder: string | undefined) =>
+  Layer.effectDiscard(
+    Effect.flatMap(Environment.peppers(folder), (peppers) =>
+      peppers.length === 0 ? Effect.void : Peppers.check(true),
+    ),
+  )
+
 /** The services of the engine and its store, over a gateway. `view` may restrict what they see of the store. */
 export const layerOver = <E, R>(
   gateway: Layer.Layer<Gateway, E, R>,
@@ -154,11 +161,20 @@ const engineOver = <E, E2, R>(
   folder: string | undefined,
 ) =>
   Engine.layer.pipe(
+    Layer.provide(layerFitting(folder)),
     Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfPeppers(folder))),
     Layer.provide(WebhookTransport.layer({})),
     Layer.provideMerge(layerCrypto),
     Layer.provide(Environment.layerOfHost),
   )
+
+/** The store alone. */
+export const layerStore = Layer.unwrap(
+  Effect.gen(function* () {
+    const given = yield* GivenStore
+    return given ?? Layer.provide(yield* layerOfStore(yield* place), layerCrypto)
+  }),
+)
 
 /** The services of the engine and its store. A command that would send a message dies. */
 export const layer = layerOver(layerNoGateway)

@@ -7,6 +7,16 @@ import { formatTime, table } from "./table.ts"
 
 const because = (reason: string | null): string => (reason === null ? "" : `: ${reason}`)
 
+/** Why a message did not arrive: the reason, and the code and the text of the vendor. */
+const why = ({
+  failureReason,
+  reason,
+  vendorCode,
+}: Extract<TimelineEntry, { kind: "settled" | "unconfirmed" }>): string => {
+  const code = vendorCode === null ? "" : `, code ${vendorCode}`
+  return failureReason === null ? because(reason) : ` (${failureReason}${code})${because(reason)}`
+}
+
 /** What an entry says beside its kind. */
 const detailOf = (entry: TimelineEntry, zone: DateTime.TimeZone): string => {
   switch (entry.kind) {
@@ -23,11 +33,11 @@ const detailOf = (entry: TimelineEntry, zone: DateTime.TimeZone): string => {
     case "accepted":
       return `by ${entry.gateway}, ${entry.gatewayId ?? "without an id"}`
     case "unconfirmed":
-      return `no clear answer of ${entry.gateway}${because(entry.reason)}`
+      return `no clear answer of ${entry.gateway}${why(entry)}`
     case "report":
       return `${entry.status} says ${entry.gateway}${because(entry.detail)}${entry.contradicts ? ", too late" : ""}`
     case "settled":
-      return `${entry.status}${because(entry.reason)}`
+      return `${entry.status} by ${entry.gateway}${why(entry)}`
     case "contradicted":
       return entry.reason ?? ""
     case "wrong_codes":

@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoints.ts"
 import type { CommonError, UnexpectedResponse } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
+import { unknownName } from "./knownNames.ts"
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
@@ -38,7 +39,6 @@ const outgoingOf = <In extends KeyedCall, A, E>(
   input: In,
 ): Outgoing => {
   const values = new Map<string, unknown>(Object.entries(input))
-  // Omits other members, which callers in JavaScript can pass.
   const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => [
     name,
     values.get(field),
@@ -104,12 +104,29 @@ const read = <In extends CallOptions, A, E>(
   return { ok: false, error: unexpected(answered, clean(text), writes) }
 }
 
+/** The error of an input with a field that the call does not have. */
+const unknownField = <In extends KeyedCall, A, E>(
+  { isKeyed, wireNames }: Endpoint<In, A, E>,
+  input: In,
+): CommonError | undefined => {
+  const fields = Object.keys(wireNames)
+  const known = [...fields, ...(isKeyed === true ? ["idempotencyKey"] : []), "signal"]
+  const unknown = unknownName(input, known)
+  if (unknown === undefined) return undefined
+  const details = { [unknown]: [`is not a field; the fields are ${known.join(", ")}`] }
+  const type = "invalid_request"
+  const message = `${unknown} is not a field of this call`
+  return { type, code: type, message, status: undefined, details }
+}
+
 /** Calls an endpoint, with retries where that is safe. Never rejects. */
 export const call = async <In extends KeyedCall, A, E = never>(
   settings: Settings,
   endpoint: Endpoint<In, A, E>,
   input: In,
 ): Promise<Result<A, E | CommonError>> => {
+  const refused = unknownField(endpoint, input)
+  if (refused !== undefined) return { ok: false, error: refused }
   const { signal } = input
   const isAborted = (): boolean => signal?.aborted === true
   const aborted = { ok: false, error: noAnswer({ type: "aborted" }, settings, false) } as const

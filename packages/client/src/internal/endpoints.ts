@@ -1,3 +1,4 @@
+import type { InvalidRequest } from "./errors.ts"
 import type { Answered } from "./exchange.ts"
 import type { JsonObject } from "./json.ts"
 import type { Reader } from "./refusals.ts"
@@ -15,7 +16,7 @@ export interface Endpoint<In extends CallOptions, A, E> {
   readonly isKeyed?: boolean
   readonly success: (body: JsonObject, answered: Answered) => A | undefined
   /** The errors of this endpoint only. Those with more members come first. */
-  readonly refusals: ReadonlyArray<Reader<NoInfer<E>>>
+  readonly refusals: ReadonlyArray<Reader<NoInfer<E> | InvalidRequest>>
 }
 
 const keyed = [Refusals.idempotencyInFlight, Refusals.idempotencyMismatch] as const

@@ -11,8 +11,8 @@ interface Refusal<Type extends string, Status extends number | undefined, Code =
   readonly status: Status
 }
 
-/** The input is invalid. */
-export interface InvalidRequest extends Refusal<"invalid_request", 400 | 422> {
+/** The input is invalid. `status` is `undefined` if it has an unknown field, so that the client sent no request. */
+export interface InvalidRequest extends Refusal<"invalid_request", 400 | 422 | undefined> {
   /** Sentences about each invalid field, under this client's names; `{}` if the problem is not in a field. */
   readonly details: Readonly<Record<string, ReadonlyArray<string>>>
 }
@@ -165,6 +165,7 @@ export interface Aborted extends NoAnswer<"aborted"> {}
 
 /** The errors that every call can return. */
 export type CommonError =
+  | InvalidRequest
   | Unauthorized
   | InsufficientScope
   | AddressNotAllowed
@@ -178,7 +179,6 @@ export type CommonError =
 /** The errors of `verifications.send`. */
 export type SendVerificationError =
   | KeyError
-  | InvalidRequest
   | NotSendable
   | InsufficientBalance
   | RateLimited
@@ -188,7 +188,6 @@ export type SendVerificationError =
 
 /** The errors of `verifications.check`. */
 export type CheckVerificationError =
-  | InvalidRequest
   | WrongCode
   | RequestNotFound
   | AlreadyConsumed
@@ -200,7 +199,6 @@ export type CheckVerificationError =
 /** The errors of `verifications.resend`. */
 export type ResendVerificationError =
   | KeyError
-  | InvalidRequest
   | NotSendable
   | InsufficientBalance
   | RequestNotFound
@@ -222,7 +220,6 @@ export type CancelVerificationError =
 /** The errors of `verifications.consume`. */
 export type ConsumeVerificationError =
   | IdempotencyMismatch
-  | InvalidRequest
   | RequestNotFound
   | NotVerified
   | AlreadyConsumed
@@ -236,7 +233,6 @@ export type VerificationStatusError = RequestNotFound | CommonError
 /** The errors of `messages.send`. */
 export type SendMessageError =
   | KeyError
-  | InvalidRequest
   | NotSendable
   | InsufficientBalance
   | RateLimited
@@ -244,7 +240,7 @@ export type SendMessageError =
   | CommonError
 
 /** The errors of `messages.list`. */
-export type ListMessagesError = InvalidRequest | CommonError
+export type ListMessagesError = CommonError
 
 /** The errors of `messages.get`. */
 export type GetMessageError = MessageNotFound | CommonError

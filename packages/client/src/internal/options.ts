@@ -1,3 +1,4 @@
+import { checkNames, namesOf } from "./knownNames.ts"
 import { RetryBudget } from "./retryBudget.ts"
 
 /** The options of a client. They are checked when it is created, not at the first call. */
@@ -65,8 +66,18 @@ const pause: Settings["delay"] = (millis, signal) =>
     if (signal?.aborted === true) end()
   })
 
+const names = namesOf<ClientOptions>({
+  baseUrl: true,
+  apiKey: true,
+  fetch: true,
+  timeoutMillis: true,
+  retries: true,
+  delay: true,
+})
+
 /** Validates the options. Throws a `TypeError` if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {
+  checkNames("createClient", options, names)
   const { apiKey, timeoutMillis = 30_000, retries = 2 } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   if (typeof apiKey !== "string" || !visible.test(apiKey)) {

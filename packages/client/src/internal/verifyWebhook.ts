@@ -1,3 +1,4 @@
+import { checkNames, namesOf } from "./knownNames.ts"
 import { isObject, isText, type JsonObject, parse } from "./json.ts"
 
 /** A delivery whose signature is right. */
@@ -58,6 +59,8 @@ export interface VerifyWebhookOptions {
   /** The current time in milliseconds since the epoch. @defaultValue the clock of the system */
   readonly now?: (() => number) | undefined
 }
+
+const names = namesOf<VerifyWebhookOptions>({ toleranceSeconds: true, now: true })
 
 // oxlint-disable-next-line eslint/no-restricted-properties -- the package has no Clock, and tests pass a time
 const systemNow = (): number => Date.now()
@@ -124,8 +127,10 @@ const eventOf = (id: string, body: Uint8Array): WebhookEvent => {
 export const verifyWebhook = async (
   request: WebhookRequest,
   secret: string | ReadonlyArray<string>,
-  { now = systemNow, toleranceSeconds = 300 }: VerifyWebhookOptions = {},
+  options: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> => {
+  checkNames("verifyWebhook", options, names)
+  const { now = systemNow, toleranceSeconds = 300 } = options
   const keys = await Promise.all((isText(secret) ? [secret] : secret).map(keyOf))
   const id = headerOf(request, "webhook-id")
   const timestamp = headerOf(request, "webhook-timestamp")

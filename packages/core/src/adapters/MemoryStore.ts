@@ -13,21 +13,27 @@ import * as Decision from "../decide/Decision.ts"
 import * as Erasure from "../decide/Erasure.ts"
 import * as OrganizationChange from "../decide/OrganizationChange.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
-import type { ApiKeyId, MessageRef, OrganizationId } from "../domain/Ids.ts"
+import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import { host } from "../domain/Actor.ts"
+import { makeAdminSessions } from "./internal/adminSessions.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import { OrganizationState } from "./internal/organizationState.ts"
 import { pageOf, searchOf } from "./internal/pageOf.ts"
 import { noTrace, traceOf } from "./internal/traceOf.ts"
 import { applyErasure, personalRowsOf } from "./internal/personalRows.ts"
-import { type Message, nextAt } from "../domain/Message.ts"
+import { type Message, nextAt, type Status } from "../domain/Message.ts"
 import * as Organization from "../domain/Organization.ts"
 import { totalsIn } from "./internal/totalsIn.ts"
 import * as Money from "../domain/Money.ts"
 import { defaults, Records } from "../domain/Records.ts"
 import * as Statement from "../domain/Statement.ts"
 import * as Pruning from "../decide/Pruning.ts"
-import { type FoundVerifications, selects, type VerificationSearch } from "../ports/Search.ts"
+import {
+  type FoundVerifications,
+  selects,
+  selectsRefusal,
+  type VerificationSearch,
+} from "../ports/Search.ts"
 import {
   type CommitResult,
   type KeptReport,
@@ -101,6 +107,8 @@ export const make = (records: Records = defaults): Store["Service"] => {
         return pruned(state.pruneTotals(before, limit))
       case "events":
         return pruned(state.pruneEvents(before, limit))
+      case "refusals":
+        return pruned(state.pruneRefusals(before, limit))
       case "audit":
         return pruned(state.pruneAudit(before, limit))
       case "codes":
@@ -166,7 +174,12 @@ export const make = (records: Records = defaults): Store["Service"] => {
       const { organization, requestId } = late
       execute({ _tag: "ObserveVerification", organization, requestId }, clockMillis)
     }
-    return { ...found, now }
+    const deliveries = new Map<RequestId, Status>()
+    for (const { messageSequence, requestId } of found.rows) {
+      const newest = state.message(messageSequence)
+      if (newest !== undefined) deliveries.set(requestId, newest.status)
+    }
+    return { ...found, now, deliveries }
   }
 
   /** Reads from an organization; `undefined` if it does not exist. */
@@ -191,18 +204,19 @@ export const make = (records: Records = defaults): Store["Service"] => {
         guarded.watch(organization, lastAt, clockMillis, context)
         return execute(command, clockMillis)
       }),
-    createOrganization: (organization, actor = host) =>
+    createOrganization: (organization, actor = host, version) =>
       now((clockMillis) => {
         if (states.has(organization.id)) return false
-        const context = { actor, now: clockMillis, records }
+        const context = { actor, now: clockMillis, records, version }
         const rows = OrganizationChange.create(organization, context)
         states.set(organization.id, new OrganizationState(organization, rows))
         remember(organization)
         return true
       }),
-    changeOrganization: (id, f, actor = host) =>
+    changeOrganization: (id, f, actor = host, version) =>
       change(id, (state, clockMillis) => {
-        const context = { actor, now: Decision.timeOf(state.account, clockMillis), records }
+        const now = Decision.timeOf(state.account, clockMillis)
+        const context = { actor, now, records, version }
         const { events, organization, writes } = OrganizationChange.decide(state, f, context)
         state.change(organization)
         state.apply(writes)
@@ -322,6 +336,13 @@ export const make = (records: Records = defaults): Store["Service"] => {
       ),
     totals: (organization, query) =>
       Effect.sync(() => totalsIn(states.get(organization)?.totals.rows() ?? [], query)),
+    refusals: (organization, search) =>
+      from(organization, ({ refusals }) =>
+        [...refusals.values()]
+          .filter((one) => selectsRefusal(search, one))
+          .toReversed()
+          .slice(0, search.limit),
+      ),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
       Effect.map(
@@ -343,6 +364,12 @@ export const make = (records: Records = defaults): Store["Service"] => {
         return { counts: erased.counts, left: erased.left, next }
       }),
     repairTime: ({ organization }) => change(organization, repairTime),
+    ...makeAdminSessions(),
+    // It ends with its process, so no other process can have another pepper.
+    peppers: Effect.succeed({ now: 0, registered: [] }),
+    addFirstPepper: () => Effect.succeed(true),
+    usePeppers: () => Effect.void,
+    forgetPeppers: () => Effect.void,
   })
 }
 

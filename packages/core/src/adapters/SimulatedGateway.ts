@@ -57,6 +57,7 @@ const defaultCapabilities: Capabilities = {
   lookup: false,
   recipientCheck: true,
   reports: "signed",
+  references: true,
   segments: false,
   timeoutMillis: 10_000,
 }
@@ -128,7 +129,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       yield* PubSub.publish(changed, entry)
     }
     yield* Queue.offer(reports, {
-      of: { _tag: "Message", ...ref },
+      of: { _tag: "Message", ...ref, token: id },
       status,
       detail: `simulated: ${status}`,
       evidence: { id: `sim_${id}`, status },

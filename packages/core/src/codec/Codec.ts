@@ -9,9 +9,9 @@ import type { AuditPage as CoreAuditPage } from "../services/Audit.ts"
 import type * as Engine from "../domain/Event.ts"
 import * as Message from "../domain/Message.ts"
 import * as Money from "../domain/Money.ts"
-import type * as CoreOrganization from "../domain/Organization.ts"
+import * as CoreOrganization from "../domain/Organization.ts"
 import type { Report } from "../domain/Report.ts"
-import type { FoundVerification } from "../services/SearchCalls.ts"
+import type { FoundVerification, ListedVerification } from "../services/SearchCalls.ts"
 import type { Balances, KindSum } from "../domain/Statement.ts"
 import type { Total } from "../domain/Total.ts"
 import type { AccountStatement } from "../services/Accounts.ts"
@@ -22,6 +22,7 @@ import type * as History from "./HistoryData.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { TrialResult } from "../services/Fraud.ts"
 import type * as FraudData from "./FraudData.ts"
+import { refusal } from "./RefusalCodec.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
 import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Record from "effect/Record"
@@ -53,6 +54,8 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   gateway: message.gateway,
   gatewayId: message.gatewayId,
   error: message.error,
+  failureReason: message.failureReason,
+  vendorCode: message.vendorCode,
   createdAt: date(message.createdAt),
 })
 
@@ -65,6 +68,11 @@ export const verification = (found: FoundVerification): Codes.FoundVerification 
   resendAt: dateOrNull(found.resendAt),
   metadata: metadata(found.metadata),
 })
+
+export const listedVerification = ({
+  delivery,
+  ...found
+}: ListedVerification): Codes.ListedVerification => ({ ...verification(found), delivery })
 
 export const messageReport = (report: Report): Types.MessageReport => ({
   position: report.position,
@@ -154,6 +162,7 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 })
 
 export const organization = ({
+  brands,
   id,
   name,
   settings: { balanceLowAt, limits, ...settings },
@@ -163,6 +172,7 @@ export const organization = ({
   ...settings,
   limits: plainLimits(limits),
   balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
+  hasDefaultSender: CoreOrganization.hasDefaultSender({ brands }),
 })
 
 export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
@@ -276,6 +286,10 @@ const organizationEvent = (event: Engine.OrganizationEvent<string>): Organizatio
       const { _tag, ...erased } = event
       return { ...erased, type: "number_erased", at: date(event.at) }
     }
+    case "CallsRefused": {
+      const { _tag, ...refused } = event
+      return { ...refused, type: "calls_refused", at: date(event.at) }
+    }
     case "SettingsChanged": {
       const { _tag, ...changed } = event
       return { ...changed, type: "settings_changed", at: date(event.at) }
@@ -323,7 +337,9 @@ export const webhook = (one: WebhookSummary): WebhookData.Webhook => ({
   retries: one.retries.map((retry) => ({ ...retry, nextAt: date(retry.nextAt) })),
   retryAt: dateOrNull(one.retryAt),
   troubledSince: dateOrNull(one.troubledSince),
+  slowUntil: dateOrNull(one.slowUntil),
   lastError: one.lastError,
+  attempts: one.attempts.map((attempt) => ({ ...attempt, at: date(attempt.at) })),
   oldSecretUntil: dateOrNull(one.oldSecretUntil),
 })
 
@@ -357,6 +373,8 @@ export const personalRecord = (record: PersonalRecord): PrivacyData.PersonalReco
     }
     case "Event":
       return { type: "event", event: loggedEvent(record.event) }
+    case "Refusal":
+      return { type: "refusal", ...refusal(record.refusal) }
     case "Answer":
       return { type: "answer", ...record.answer, expiresAt: date(record.answer.expiresAt) }
     case "Limits": {

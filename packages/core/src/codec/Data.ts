@@ -2,13 +2,15 @@
  * Types of plain data that hosts pass to the services and get from them. No type of Effect occurs in them.
  */
 import type { Channel } from "../domain/Channel.ts"
+import type { Duration } from "../domain/DurationText.ts"
+import type { FailureReason } from "../domain/FailureReason.ts"
 import type { MessageStatus } from "../domain/MessageStatus.ts"
 import type { RejectionReason } from "../domain/RejectionReason.ts"
 import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 import type * as Inputs from "../services/Inputs.ts"
 import type { Count } from "../text/Segments.ts"
 
-export type { ApiKeyScope, Channel, MessageStatus }
+export type { ApiKeyScope, Channel, Duration, MessageStatus }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -61,10 +63,7 @@ export interface SearchMessages extends OfOrganization, Inputs.SearchMessages, T
 
 /** A page of a search. */
 export interface FoundPage {
-  /**
-   * The `cursor` of the next page; `null` after the last page. A page examines at most 2,000 messages, so it may have
-   * fewer rows than `limit`, or none, although there is a next page.
-   */
+  /** The `cursor` of the next page; `null` after the last. A page examines at most 2,000 messages and may be empty. */
   readonly next: string | null
 }
 
@@ -94,7 +93,11 @@ export interface LogEntry {
   /** The gateway that took the message or was chosen for it. */
   readonly gateway: string
   readonly gatewayId: string | null
+  /** The text of the vendor, or of the engine where no vendor was asked. */
   readonly error: string | null
+  /** Why the message did not arrive, or why its outcome is not known; and the vendor's code of the error. */
+  readonly failureReason: FailureReason | null
+  readonly vendorCode: string | null
   readonly createdAt: Date
 }
 
@@ -143,6 +146,8 @@ export interface LedgerEntry {
   readonly note: string | null
   /** The `paymentId` of the booking; `null` if it had none. */
   readonly paymentId: string | null
+  /** The id of the actor of a top-up or an adjustment. */
+  readonly actor: string | null
   readonly at: Date
 }
 
@@ -205,15 +210,18 @@ export interface Range {
   readonly default: number
 }
 
-/** Milliseconds, or a string such as `"61 seconds"`. */
-export type TimeSpan =
-  | number
-  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
+/** Bounds and default of a duration that callers choose. */
+export interface DurationRange {
+  readonly min: Duration
+  readonly max: Duration
+  readonly default: Duration
+}
 
 /** At most `max` events in any interval of this length, up to 31 days. */
-export type Limit =
-  | { readonly max: number; readonly per: TimeSpan }
-  | { readonly max: number; readonly windowMillis: number }
+export interface Limit {
+  readonly max: number
+  readonly per: Duration
+}
 
 /** One limit, or up to four that all apply. */
 export type WindowLimit = Limit | ReadonlyArray<Limit>
@@ -247,10 +255,15 @@ export interface Limits {
   readonly attempts?: number | undefined
   /** How often the code of one request can be sent again. @defaultValue 3 */
   readonly resends?: number | undefined
-  /** Minimum time before a code is sent again. @defaultValue 30,000 */
-  readonly resendCooldownMillis?: number | undefined
+  /** Minimum time before a code is sent again, up to an hour. @defaultValue `"30 seconds"` */
+  readonly resendCooldown?: Duration | undefined
   readonly codeLength?: Range | undefined
-  readonly expirySeconds?: Range | undefined
+  /**
+   * How long a code is valid, in whole seconds up to a day.
+   *
+   * @defaultValue `{ min: "1 minute", max: "1 hour", default: "5 minutes" }`
+   */
+  readonly expiresIn?: DurationRange | undefined
   readonly messageLength?: number | undefined
   readonly pageSize?: Omit<Range, "min"> | undefined
 }
@@ -271,11 +284,14 @@ export interface Organization {
   readonly blockedPrefixes: ReadonlyArray<string>
   /** The fraud rules do not apply to numbers with these prefixes. */
   readonly allowedPrefixes: ReadonlyArray<string>
+  /** Whether a channel has an approved default sender. Otherwise requests that name no sender are refused. */
+  readonly hasDefaultSender: boolean
 }
 
 /** An organization in a list. */
 export interface OrganizationSummary
   extends Pick<Organization, "id" | "name" | "isSuspended">, Pick<Balance, "balance" | "held"> {
+  readonly hasDefaultSender: boolean
   /** Number of API keys that are not revoked. */
   readonly activeApiKeys: number
 }
@@ -289,10 +305,7 @@ export interface OrganizationSettings {
   readonly balanceLowAt?: string | null | undefined
   /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
   readonly blockedPrefixes?: ReadonlyArray<string> | undefined
-  /**
-   * As `blockedPrefixes`: the fraud rules do not apply to numbers with them. Of both lists, the longest prefix of a
-   * number decides.
-   */
+  /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
   readonly allowedPrefixes?: ReadonlyArray<string> | undefined
 }
 
@@ -302,6 +315,8 @@ export interface CreateOrganization extends OrganizationSettings {
   readonly id: string
   /** @defaultValue the id */
   readonly name?: string | undefined
+  /** The senders for requests that name none: a number and the id of a profile, 1 to 64 characters. */
+  readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
 }
 
 /** Selects a page of organizations. */
@@ -341,10 +356,7 @@ export type DeliveryReport = ReportedMessage & {
   readonly reason?: RejectionReason | undefined
   /** Whether the vendor's documentation says that the recipient is not on the channel. */
   readonly unreachable?: boolean | undefined
-  /**
-   * The documented fields of the vendor's report that are kept for disputes: ids, statuses, error codes, times,
-   * prices. A value that is not a word, an id, a time or a number of at most six digits is not kept.
-   */
+  /** The documented fields to keep for disputes: words, ids, times and short numbers. Other values are not kept. */
   readonly evidence?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -3,6 +3,7 @@
  */
 import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./Data.ts"
+import type { RefusalCount } from "./RefusalData.ts"
 import type { Metadata } from "./VerificationData.ts"
 
 /** How many rows of each kind an erasure has changed. */
@@ -13,6 +14,8 @@ export interface ErasedCounts {
   readonly events: number
   /** Stored answers of calls with idempotency keys. */
   readonly answers: number
+  /** Refused calls. */
+  readonly refusals: number
 }
 
 interface About<Type extends string> {
@@ -68,6 +71,11 @@ export type OrganizationEvent =
   | (About<"brand_changed"> & { readonly brand: Brand })
   /** A phone number was erased: this many rows no longer contain it. */
   | (About<"number_erased"> & ErasedCounts)
+  /**
+   * Calls were refused since the event before this one. The option `records.refusalEvents` switches it on. Each node
+   * raises one a minute at most, with the most frequent causes.
+   */
+  | (About<"calls_refused"> & { readonly refusals: ReadonlyArray<RefusalCount> })
   /** The named settings have other values now. */
   | (About<"settings_changed"> & {
       readonly settings: ReadonlyArray<

@@ -13,6 +13,11 @@ interface OfGateway extends OfMessage {
   readonly gateway: string
 }
 
+interface Problem extends OfGateway, Pick<LogEntry, "failureReason" | "vendorCode"> {
+  /** The text of the vendor. */
+  readonly reason: string | null
+}
+
 interface Amount extends OfMessage {
   /** A decimal. */
   readonly amount: string
@@ -35,14 +40,14 @@ interface TimelineKinds {
   readonly attempt: OfMessage & { readonly attempt: number }
   readonly accepted: OfGateway & { readonly gatewayId: string | null }
   /** The gateway gave no clear answer: the message may or may not arrive. */
-  readonly unconfirmed: OfGateway & { readonly reason: string | null }
+  readonly unconfirmed: Problem
   /** A delivery report. `contradicts`: it came after another final outcome, and moved no money. */
   readonly report: OfGateway &
     Pick<MessageReport, "status" | "detail"> & { readonly contradicts: boolean }
   /** The last contradiction, if no report of these contradicts. */
   readonly contradicted: OfMessage & { readonly reason: string | null }
   /** The outcome became final. `unknown`: no report came before the deadline. */
-  readonly settled: OfGateway & { readonly status: MessageStatus; readonly reason: string | null }
+  readonly settled: Problem & { readonly status: MessageStatus }
   /** The price was charged for good. */
   readonly captured: Amount
   /** The price was given back. */

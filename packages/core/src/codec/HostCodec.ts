@@ -1,5 +1,6 @@
 /** Converts what operators see of the host to plain data. */
 import { date } from "./Codec.ts"
+import * as Duration from "../domain/Duration.ts"
 import type * as HostData from "./HostData.ts"
 import type { GatewayState as CoreGateway } from "../ports/Gateway.ts"
 import type { UnmatchedPage } from "../services/Reports.ts"
@@ -21,9 +22,9 @@ export const gatewayState = ({
   honoursToken: capabilities.tokenMillis > 0,
   lookup: capabilities.lookup,
   recipientCheck: capabilities.recipientCheck,
-  timeoutMillis: capabilities.timeoutMillis,
+  timeout: Duration.format(Math.round(capabilities.timeoutMillis)),
   perSecond: perSecond ?? null,
-  pairMillis,
+  recipientPause: Duration.format(Math.round(pairMillis)),
 })
 
 export const unmatchedReports = ({ next, reports }: UnmatchedPage): HostData.UnmatchedReports => ({

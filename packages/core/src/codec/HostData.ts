@@ -2,6 +2,7 @@
  * Plain data about the host and its gateways.
  */
 import type { Channel, MessageReport } from "./Data.ts"
+import type { Duration } from "../domain/DurationText.ts"
 import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 
 /** A gateway of this process, with its health. */
@@ -18,12 +19,12 @@ export interface GatewayState extends Pick<GatewayHealth, "gateway" | "state"> {
   readonly lookup: boolean
   /** Whether it can tell if a number is on WhatsApp. */
   readonly recipientCheck: boolean
-  /** Time limit of an attempt, in milliseconds. */
-  readonly timeoutMillis: number
+  /** Time limit of an attempt. */
+  readonly timeout: Duration
   /** Maximum number of messages a second, for each process; `null`: unlimited. */
   readonly perSecond: number | null
-  /** Pause between two messages to one recipient in milliseconds, for each process. */
-  readonly pairMillis: number
+  /** Pause between two messages to one recipient, for each process. */
+  readonly recipientPause: Duration
 }
 
 /** Selects a page of the reports on unknown messages. */

@@ -3,6 +3,8 @@
  * wrong type fails with an `InvalidRequest` that names its field, and must not reach a row.
  */
 import { InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import * as Duration from "../domain/Duration.ts"
+import { codes, type ErrorCode } from "../domain/ErrorCode.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Fields from "../domain/Fields.ts"
 import { rejectionReasons, reportStatuses } from "../domain/GatewayOutcome.ts"
@@ -11,15 +13,12 @@ import { messageStatuses as statuses } from "../domain/MessageStatus.ts"
 import { kinds } from "../domain/Total.ts"
 import * as Money from "../domain/Money.ts"
 import * as Payment from "../domain/Payment.ts"
-import type { Settings } from "../domain/Organization.ts"
+import type { DefaultSenders, Settings } from "../domain/Organization.ts"
 import { verificationStates as states } from "../domain/VerificationState.ts"
-import { rotationMillis } from "../services/Webhooks.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { overridesOf } from "./LimitsCodec.ts"
 import type * as Types from "./Data.ts"
-import type * as Codes from "./VerificationData.ts"
-import type * as FraudData from "./FraudData.ts"
 import type * as Totals from "./TotalsData.ts"
 
 /** The organization of hosts with a single one. */
@@ -59,10 +58,6 @@ export const brandStatus = Fields.oneOf<NonNullable<Types.SaveBrand["status"]>>(
   "rejected",
 ])
 
-const every = Fields.optional(
-  Fields.oneOf<NonNullable<Totals.ReadTotals["every"]>>(["hour", "day"]),
-)
-
 const dimension = Fields.oneOf<NonNullable<Totals.ReadTotals["by"]>[number]>([
   "channel",
   "gateway",
@@ -93,21 +88,22 @@ export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(status
 
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
 
-export const listPage = Effect.fnUntraced(function* ({ after, limit }: Types.ListPage) {
-  return {
-    after: yield* field("after", optionalText(after)),
-    limit: yield* field("limit", optionalInteger(limit)),
-  }
-})
+export const refusalCodes = Fields.optional(
+  Fields.listOf(Fields.oneOf<ErrorCode>([...Object.values(codes), "internal"])),
+)
+
+/** The fields of a page of a list. */
+export const listPage = { after: optionalText, limit: optionalInteger }
 
 /** The fields that both searches have. */
-export const search = (input: Omit<Codes.SearchVerifications, "statuses">) => ({
-  phoneNumber: optionalText(input.phoneNumber),
-  from: millis(input.from),
-  to: millis(input.to),
-  cursor: optionalText(input.cursor),
-  limit: optionalInteger(input.limit),
-})
+export const search = {
+  phoneNumber: optionalText,
+  from: millis,
+  to: millis,
+  cursor: optionalText,
+  limit: optionalInteger,
+}
+
 export const date: Fields.Reader<number> = (value) =>
   millis(value) ?? FieldProblem.make("required", {})
 
@@ -120,27 +116,50 @@ export const organizationId = (
     Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
   )
 
-/** The last organization of the page before. */
+/** Reads the organization of an input: `defaultOrganization` if it names none. */
+export const organization = (
+  value: unknown,
+): OrganizationId | FieldProblem.FieldProblem | OrganizationNotFound => {
+  const id = value === undefined ? defaultOrganization : Fields.text(value)
+  if (FieldProblem.isFieldProblem(id)) return id
+  return isOrganizationId(id) ? id : new OrganizationNotFound()
+}
+
+/** Reads the last organization of the page before. */
+export const afterId: Fields.Reader<OrganizationId | undefined> = (value) =>
+  value === undefined || isOrganizationId(value)
+    ? value
+    : FieldProblem.make("invalid_id", { min: 1, max: 64 })
+
 export const afterOrganization = (after: unknown): Input<OrganizationId | undefined> =>
-  field(
-    "after",
-    after === undefined || isOrganizationId(after)
-      ? after
-      : FieldProblem.make("invalid_id", { min: 1, max: 64 }),
-  )
+  field("after", afterId(after))
 
 export const organizationOf = ({
   organization = defaultOrganization,
 }: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
   organizationId(organization)
 
+export const decimal: Fields.Reader<Money.Money> = (value) => {
+  const read = Fields.text(value)
+  return FieldProblem.isFieldProblem(read) ? read : Result.merge(Money.fromDecimal(read))
+}
+
 export const money = (amount: unknown, name = "amount"): Input<Money.Money> =>
-  Effect.flatMap(text(name, amount), (decimal) =>
-    field(name, Result.merge(Money.fromDecimal(decimal))),
-  )
+  field(name, decimal(amount))
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
+
+/** The default senders of a new organization. */
+export const senders: Fields.Reader<DefaultSenders | undefined> = (value) => {
+  if (value === undefined) return undefined
+  const given = Fields.object(value)
+  if (FieldProblem.isFieldProblem(given)) return given
+  const sms = optionalText(given["sms"])
+  const whatsapp = optionalText(given["whatsapp"])
+  if (FieldProblem.isFieldProblem(sms)) return sms
+  return FieldProblem.isFieldProblem(whatsapp) ? whatsapp : { sms, whatsapp }
+}
 
 export const settingsOf = Effect.fnUntraced(function* ({
   balanceLowAt,
@@ -183,51 +202,38 @@ const optionalList =
     return problem ?? items.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : [one]))
   }
 
-export const totalsQuery = Effect.fnUntraced(function* (input: Totals.ReadTotals) {
-  return {
-    ...(yield* period(input)),
-    every: yield* field("every", every(input.every)),
-    by: yield* field("by", optionalList(dimension)(input.by)),
-    kinds: yield* field("kinds", optionalList(Fields.oneOf(kinds))(input.kinds)),
-  }
-})
+/** The fields of a period. */
+export const period = { organization, from: date, to: date }
 
-export const period = Effect.fnUntraced(function* (input: Totals.Period) {
-  return {
-    organization: yield* organizationOf(input),
-    from: yield* field("from", date(input.from)),
-    to: yield* field("to", date(input.to)),
-  }
-})
-
-/** The problem of seconds is that of the field, whose bounds the engine has in milliseconds. */
-export const graceSeconds: Fields.Reader<number | undefined> = (value) => {
-  const read = optionalInteger(value)
-  const max = rotationMillis.max / 1_000
-  return typeof read === "number" && (read < 0 || read > max)
-    ? FieldProblem.make("out_of_range", { min: 0, max })
-    : read
+/** The fields of a query for totals. */
+export const totalsQuery = {
+  ...period,
+  every: Fields.optional(Fields.oneOf<NonNullable<Totals.ReadTotals["every"]>>(["hour", "day"])),
+  by: optionalList(dimension),
+  kinds: optionalList(Fields.oneOf(kinds)),
 }
+
+/** The text of a duration. */
+export const duration: Fields.Reader<Duration.Duration> = (value) =>
+  Duration.is(value)
+    ? value
+    : Result.merge(Result.map(Duration.toMillis(value), () => FieldProblem.make("not_string", {})))
+
+export const optionalDuration = Fields.optional(duration)
 
 const number: Fields.Reader<number> = (value) =>
   typeof value === "number" ? value : FieldProblem.make("out_of_range", { min: 0, max: 1 })
 
 const fraudAction = Fields.optional(Fields.oneOf<"record" | "deny">(["record", "deny"]))
 
-export const fraudTrial = Effect.fnUntraced(function* (input: FraudData.TryFraudRules) {
-  const given = yield* field("rules", Fields.object(input.rules))
+export const fraudRules = Effect.fnUntraced(function* (given: Readonly<Record<string, unknown>>) {
   const integer = (name: string) => field(name, optionalInteger(given[name]))
   return {
-    organization: yield* organizationOf(input),
-    from: yield* field("from", millis(input.from)),
-    to: yield* field("to", millis(input.to)),
-    rules: {
-      prefixDigits: yield* integer("prefixDigits"),
-      windowSeconds: yield* integer("windowSeconds"),
-      maxSent: yield* integer("maxSent"),
-      minSent: yield* integer("minSent"),
-      minConversion: yield* field("minConversion", Fields.optional(number)(given["minConversion"])),
-      action: yield* field("action", fraudAction(given["action"])),
-    },
+    prefixDigits: yield* integer("prefixDigits"),
+    window: yield* field("window", optionalDuration(given["window"])),
+    maxSent: yield* integer("maxSent"),
+    minSent: yield* integer("minSent"),
+    minConversion: yield* field("minConversion", Fields.optional(number)(given["minConversion"])),
+    action: yield* field("action", fraudAction(given["action"])),
   }
 })

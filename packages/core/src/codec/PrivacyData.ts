@@ -3,6 +3,7 @@
  */
 import type { LogEntry, MessageReport, OfOrganization } from "./Data.ts"
 import type { ErasedCounts, LoggedEvent } from "./EventData.ts"
+import type { Refusal } from "./RefusalData.ts"
 import type { FoundVerification, Metadata } from "./VerificationData.ts"
 
 /** A phone number whose data is exported or erased. */
@@ -56,6 +57,7 @@ export type PersonalRecord =
       })
   | ({ readonly type: "verification" } & ExportedVerification)
   | { readonly type: "event"; readonly event: LoggedEvent }
+  | ({ readonly type: "refusal" } & Refusal)
   /** The stored answer of a call with an idempotency key, as JSON text. */
   | {
       readonly type: "answer"

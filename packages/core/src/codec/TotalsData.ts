@@ -1,9 +1,16 @@
 /**
- * Plain data of statements and totals.
+ * Plain data of bookings, statements and totals.
  */
 import type { Channel } from "../domain/Channel.ts"
 import type * as Inputs from "../services/Inputs.ts"
 import type { Balance, LedgerEntry, OfOrganization } from "./Data.ts"
+
+/** The balance after a booking, and the entry that records it. */
+export interface Booked extends Balance {
+  readonly entry: LedgerEntry
+  /** Whether the payment was booked before, by `entry`. Then nothing has changed. */
+  readonly isRepeat: boolean
+}
 
 /** A period of an organization. */
 export interface Period extends OfOrganization {
@@ -36,9 +43,10 @@ export interface Total {
   /**
    * `messages` have their status as `outcome`. `requests` have `opened`, `verified`, `failed` and `wrong_code`, and no
    * channel and gateway. `bookings` have `top-up` and `adjustment` only. `deliveries` have the time from the message to
-   * its delivery report: below so many seconds, or `more`.
+   * its delivery report: below so many seconds, or `more`. `refusals` have the code of the error, and after a colon its
+   * reason, such as `rate_limited:guesses`, and no gateway.
    */
-  readonly kind: "messages" | "requests" | "bookings" | "deliveries"
+  readonly kind: "messages" | "requests" | "bookings" | "deliveries" | "refusals"
   readonly channel: Channel | ""
   readonly gateway: string
   /** ISO 3166 alpha-2. */

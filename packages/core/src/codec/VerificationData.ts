@@ -3,6 +3,7 @@
  */
 import type { Payment } from "../domain/Payment.ts"
 import type * as Inputs from "../services/Inputs.ts"
+import type { MessageStatus } from "../domain/MessageStatus.ts"
 import type { VerificationState } from "../domain/VerificationState.ts"
 import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./Data.ts"
 
@@ -23,8 +24,8 @@ export interface SentVerification {
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly channel: Channel
-  /** Seconds from now during which the code can be checked. */
-  readonly expiresInSeconds: number
+  /** When the code expires. */
+  readonly expiresAt: Date
 }
 
 /** A code that was sent again. */
@@ -82,22 +83,27 @@ export interface SearchVerifications extends OfOrganization, Inputs.SearchVerifi
 /** A page of the requests that a search has found. */
 export interface FoundVerifications extends FoundPage {
   /** Newest first, by their first message. */
-  readonly verifications: ReadonlyArray<FoundVerification>
+  readonly verifications: ReadonlyArray<ListedVerification>
 }
 
 /** A verification request. */
-export interface FoundVerification extends Omit<SentVerification, "expiresInSeconds"> {
+export interface FoundVerification extends SentVerification {
   readonly status: VerificationState
   readonly attemptsRemaining: number
   readonly resendsRemaining: number
   /** The earliest time at which the code can be sent again; `null` if it cannot. */
   readonly resendAt: Date | null
   readonly createdAt: Date
-  readonly expiresAt: Date
   readonly verifiedAt: Date | null
   readonly consumedAt: Date | null
   readonly purpose: string | null
   readonly metadata: Metadata | null
+}
+
+/** A verification request in a list. */
+export interface ListedVerification extends FoundVerification {
+  /** The status of its newest message; `null` if the message is no longer in the log. */
+  readonly delivery: MessageStatus | null
 }
 
 /** The state of a verification request. */

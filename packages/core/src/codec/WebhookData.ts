@@ -1,6 +1,7 @@
 /**
  * Plain data of webhooks.
  */
+import type { Duration } from "../domain/DurationText.ts"
 import type { OfOrganization } from "./Data.ts"
 import type { OrganizationEvent } from "./EventData.ts"
 
@@ -13,6 +14,21 @@ export interface WebhookRetry {
   /** Number of attempts so far, from 1. */
   readonly attempts: number
   readonly nextAt: Date
+}
+
+/** A request to the receiver, and its answer. */
+export interface WebhookAttempt {
+  /** Of the event. */
+  readonly sequence: number
+  readonly at: Date
+  /** Milliseconds until the answer, or until the request was given up. */
+  readonly millis: number
+  /** The status code; `null` if there was no answer. */
+  readonly status: number | null
+  /** What was wrong; `null` if the receiver has taken the event. */
+  readonly error: string | null
+  /** The beginning of the answer's body, at most 200 characters. Digits that may be a number or a code are removed. */
+  readonly answer: string | null
 }
 
 /** A webhook without its secrets, and how far its deliveries have come. */
@@ -41,6 +57,10 @@ export interface Webhook {
   readonly troubledSince: Date | null
   /** What was wrong with the last failed delivery, such as `HTTP 500`; `null` if the last ones succeeded. */
   readonly lastError: string | null
+  /** Until when it waits for its turn with other slow receivers, after a slow answer; `null` if it does not. */
+  readonly slowUntil: Date | null
+  /** The newest attempts, newest first. At most 20. */
+  readonly attempts: ReadonlyArray<WebhookAttempt>
   /** Until when the secret before the current one signs as well; `null` if it does not. */
   readonly oldSecretUntil: Date | null
 }
@@ -77,8 +97,8 @@ export interface UpdateWebhook extends OfWebhook, WebhookSettings {
 }
 
 export interface RotateWebhookSecret extends OfWebhook {
-  /** Seconds for which both secrets sign, at most 30 days. @defaultValue a day */
-  readonly graceSeconds?: number | undefined
+  /** How long both secrets sign, at most 30 days. @defaultValue `"1 day"` */
+  readonly grace?: Duration | undefined
 }
 
 export interface ReplayWebhook extends OfWebhook {

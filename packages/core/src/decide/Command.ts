@@ -9,12 +9,14 @@ import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import type { Limits, Profile } from "../domain/Limits.ts"
 import type { Draft, Message, Status } from "../domain/Message.ts"
+import type { RejectionReason } from "../domain/RejectionReason.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Rules } from "../domain/PrefixStats.ts"
 import type { ReportSource } from "../domain/Report.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
+import type { RefusalFields, RefusalResults } from "./internal/refusalCommands.ts"
 import type { WebhookFields, WebhookResults } from "./internal/webhookCommands.ts"
 
 export interface PepperedDigest {
@@ -35,6 +37,13 @@ interface Send extends Repeatable {
   readonly client?: Digests | undefined
 }
 
+/** The message that a command changes. */
+export interface OfMessage {
+  readonly messageSequence: number
+  /** The end of its token, if known: one of another installation, or of a restored database, may have the sequence. */
+  readonly token?: string | undefined
+}
+
 interface ToNumber {
   readonly version: number
   readonly phoneNumber: PhoneNumber
@@ -42,7 +51,7 @@ interface ToNumber {
   readonly erased?: Digests | undefined
 }
 
-interface Fields extends WebhookFields {
+interface Fields extends WebhookFields, RefusalFields {
   /** Counts a verification request without sending one yet. */
   readonly AdmitVerification: Send & ToNumber & { readonly limits: Limits }
   /** Opens a verification request and charges its message. */
@@ -135,8 +144,7 @@ interface Fields extends WebhookFields {
     readonly draft: Draft
   }
   /** Records the outcome of a dispatch. */
-  readonly RecordDispatch: {
-    readonly messageSequence: number
+  readonly RecordDispatch: OfMessage & {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
     readonly attempt: number
     readonly outcome: GatewayOutcome
@@ -149,12 +157,11 @@ interface Fields extends WebhookFields {
     readonly rules: Rules | undefined
   }
   /** Applies a delivery report. */
-  readonly ApplyReport: {
-    readonly messageSequence: number
-    /** The end of the message's token, if the report contains it. */
-    readonly token?: string | undefined
+  readonly ApplyReport: OfMessage & {
     readonly status: ReportStatus
     readonly detail: string | null
+    /** Why the message did not arrive, if the vendor documents it. */
+    readonly reason?: RejectionReason | undefined
     /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
     readonly source: ReportSource | undefined
   }
@@ -169,8 +176,7 @@ interface Fields extends WebhookFields {
     readonly lookupMillis: number
   }
   /** Closes a message whose outcome is still open at its deadline. */
-  readonly CloseMessage: {
-    readonly messageSequence: number
+  readonly CloseMessage: OfMessage & {
     /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
     readonly isLookedUp: boolean
   }
@@ -258,6 +264,8 @@ export interface Posted {
   readonly entry: Entry | undefined
   /** Amount that can be spent now. Differs from the balance after `entry` if that entry is an older one. */
   readonly balance: Money
+  /** Amount of the open holds now. */
+  readonly held: Money
   /** Whether an earlier command has made the booking. This command has then changed nothing. */
   readonly isRepeat: boolean
 }
@@ -273,10 +281,10 @@ export interface Charge {
   readonly balance: Money
 }
 
-interface Results extends WebhookResults {
+interface Results extends WebhookResults, RefusalResults {
   readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
   readonly RequestVerification:
-    | (Tagged<"Requested"> & Charge)
+    | (Tagged<"Requested"> & Charge & { readonly expiresAt: number })
     | OverLimit
     | TooManyPending
     | Suspected
@@ -292,7 +300,7 @@ interface Results extends WebhookResults {
   readonly EndFollow: Tagged<"Ended"> | NotFound
   readonly AdmitResend: Tagged<"Admitted"> | NotResent
   readonly ResendVerification:
-    | (Tagged<"Resent"> & Charge & { readonly resends: number })
+    | (Tagged<"Resent"> & Charge & { readonly expiresAt: number; readonly resends: number })
     | NotResent
     | Suspected
     | Capped
@@ -324,6 +332,7 @@ interface Results extends WebhookResults {
         readonly isFirst: boolean
       }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
+    | Tagged<"UnknownPepper">
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
     | Expired
     | OverLimit

@@ -16,6 +16,7 @@ import * as FollowDeciders from "./internal/followDeciders.ts"
 import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
+import { recordRefusals } from "./internal/refusalDeciders.ts"
 import { recorded } from "./internal/recorded.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import * as WebhookDeciders from "./internal/webhookDeciders.ts"
@@ -175,4 +176,5 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   ReplayWebhook: WebhookDeciders.replayWebhook,
   RecordErasure: recordErasure,
   RecordAudit: AuditDeciders.recordAudit,
+  RecordRefusals: recordRefusals,
 }

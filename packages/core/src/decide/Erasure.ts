@@ -11,6 +11,7 @@ import type { IdempotencyKey } from "../domain/IdempotencyKey.ts"
 import * as Message from "../domain/Message.ts"
 import { mask, type PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Recipient from "../domain/Recipient.ts"
+import * as Refusal from "../domain/Refusal.ts"
 import * as Report from "../domain/Report.ts"
 import * as Verification from "../domain/Verification.ts"
 
@@ -18,7 +19,14 @@ import * as Verification from "../domain/Verification.ts"
  * The kinds of rows, in the order of an erasure. Events and answers of keys are found through requests and messages
  * that are erased before. `verifications`: only requests whose messages are gone, because others come with these.
  */
-export const kinds = ["recipients", "messages", "verifications", "events", "answers"] as const
+export const kinds = [
+  "recipients",
+  "messages",
+  "verifications",
+  "events",
+  "answers",
+  "refusals",
+] as const
 
 export type Kind = (typeof kinds)[number]
 
@@ -42,6 +50,8 @@ export interface Rows {
     readonly key: IdempotencyKey
     readonly message: Message.Message | undefined
   }>
+  /** Refusals under a digest of the number. */
+  readonly refusals: ReadonlyArray<Refusal.Refusal>
 }
 
 export const noRows: Rows = {
@@ -52,6 +62,7 @@ export const noRows: Rows = {
   verifications: [],
   events: [],
   keys: [],
+  refusals: [],
 }
 
 /** The rows that are stored of a person: without those that only seem to be. */
@@ -82,6 +93,7 @@ export interface Erased {
   readonly verifications: ReadonlyArray<Verification.Verification>
   readonly events: ReadonlyArray<LoggedEvent>
   readonly keys: ReadonlyArray<IdempotencyKey>
+  readonly refusals: ReadonlyArray<Refusal.Refusal>
   readonly counts: ErasedCounts
   /** Number of rows that still have work to do. */
   readonly left: number
@@ -120,12 +132,14 @@ export const decide = (
     verifications,
     events: events.map(({ event }) => eraseEvent(event, phoneNumber)),
     keys: keys.map(({ key }) => ({ ...key, answer })),
+    refusals: rows.refusals.map(Refusal.erase),
     counts: {
       messages: messages.length,
       verifications: verifications.length,
       reports: reports.length,
       events: events.length,
       answers: keys.length,
+      refusals: rows.refusals.length,
     },
     left:
       rows.messages.length -
@@ -146,6 +160,7 @@ export const noCounts: ErasedCounts = {
   reports: 0,
   events: 0,
   answers: 0,
+  refusals: 0,
 }
 
 export const add = (one: ErasedCounts, other: ErasedCounts): ErasedCounts => ({
@@ -154,4 +169,5 @@ export const add = (one: ErasedCounts, other: ErasedCounts): ErasedCounts => ({
   reports: one.reports + other.reports,
   events: one.events + other.events,
   answers: one.answers + other.answers,
+  refusals: one.refusals + other.refusals,
 })

@@ -4,9 +4,11 @@
  */
 import type { View, Writes } from "./Decision.ts"
 import type { Entry } from "../domain/Account.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
 import * as Money from "../domain/Money.ts"
 import { countryOf } from "../domain/PhoneNumber.ts"
+import { type Count, outcomeOf } from "../domain/Refusal.ts"
 import type { Report } from "../domain/Report.ts"
 import { delayOf, slotOf, type Total } from "../domain/Total.ts"
 import type { Verification } from "../domain/Verification.ts"
@@ -99,11 +101,30 @@ const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total
       ]
     : none
 
+const ofRefused = (
+  organization: OrganizationId,
+  { at, channel, country, count, ...cause }: Count,
+): Total => ({
+  organization,
+  hour: slotOf(at),
+  kind: "refusals",
+  channel: channel ?? "",
+  gateway: "",
+  country,
+  outcome: outcomeOf(cause),
+  count,
+  amount: Money.zero,
+  refunded: Money.zero,
+})
+
 /** The rows to add to the totals for a decision with these writes. */
 export const of = (
   view: Pick<View, "message" | "verification">,
-  { entries, message, report, verification }: Writes,
+  { account, entries, message, refused, report, verification }: Writes,
 ): ReadonlyArray<Total> => {
+  if (refused !== undefined && account !== undefined) {
+    return refused.map((one) => ofRefused(account.organization, one))
+  }
   if (message === undefined && verification === undefined && entries === undefined) return none
   const found: Array<Total> = []
   if (message !== undefined) {

@@ -116,6 +116,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   RecordDeliveries: itsWebhook,
   ReplayWebhook: itsWebhook,
   RecordErasure: nothingElse,
+  RecordRefusals: nothingElse,
 }
 
 /** The rows that the view of this command must contain. */

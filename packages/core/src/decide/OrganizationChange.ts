@@ -40,15 +40,16 @@ interface Context {
   /** Epoch milliseconds. A change's is from `Decision.timeOf`. */
   readonly now: number
   readonly records: Records
+  /** The version of the settings afterwards. @defaultValue the next number, from 1 */
+  readonly version?: number | undefined
 }
 
-/** Decides a change. Raises the version. */
+/** Decides a change. Gives the settings another version. */
 export const decide = (
   rows: { readonly account: Account.Account; readonly organization: Organization },
   change: Change,
-  { actor, now, records }: Context,
+  { actor, now, records, version = rows.account.version + 1 }: Context,
 ): Decided => {
-  const version = rows.account.version + 1
   const { lastEvent } = rows.account
   const organization = { ...change(rows.organization, now, lastEvent), version }
   const { balanceLowAt } = organization.settings
@@ -62,10 +63,10 @@ export const decide = (
 /** The rows of a new organization besides its own. */
 export const create = (
   organization: Omit<Organization, "version">,
-  { actor, now, records }: Context,
+  { actor, now, records, version = 1 }: Context,
 ): Rows => {
   const { balanceLowAt } = organization.settings
-  const account = { ...Account.empty(organization.id, now), balanceLowAt }
+  const account = { ...Account.empty(organization.id, now), version, balanceLowAt }
   const { writes } = recorded(
     answer(null, {}, [], auditOf(undefined, organization, actor)),
     account,

@@ -25,6 +25,7 @@ export type Kind =
   | "totals"
   | "events"
   | "audit"
+  | "refusals"
   | "codes"
 
 /** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */

@@ -6,6 +6,7 @@
  * always equals the fold of its entries.
  */
 import * as Result from "effect/Result"
+import type { Actor } from "./Actor.ts"
 import type { OrganizationId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
@@ -14,7 +15,7 @@ import * as Spending from "./Spending.ts"
 /** The row that is locked while an organization's commands are decided. */
 export interface Account extends Spending.Spending {
   readonly organization: OrganizationId
-  /** Increases with every change to the organization's settings, brands and keys. */
+  /** Another number after every change to the organization's settings, brands and keys. */
   readonly version: number
   /** Amount that can be spent, without open holds. Never negative. */
   readonly balance: Money.Money
@@ -34,6 +35,8 @@ export interface Account extends Spending.Spending {
   readonly lastAudit: number
   /** Sequence of the oldest entry of the audit that retention has kept. */
   readonly firstAudit: number
+  /** Sequence of the newest kept refusal; 0 before the first. */
+  readonly lastRefusal: number
   /** `Settings.balanceLowAt`, beside the balance that it is compared with. */
   readonly balanceLowAt: Money.Money | null
   /** The latest time that this organization has seen. No decision uses an earlier time. */
@@ -60,6 +63,8 @@ export interface Entry {
   readonly note: string | null
   /** Payment id of a top-up or an adjustment, unique within the organization. */
   readonly paymentId: string | null
+  /** The id of the actor of a top-up or an adjustment; `null` for messages. */
+  readonly actor: string | null
   readonly at: number
 }
 
@@ -71,6 +76,7 @@ export interface Booking {
   readonly note: string
   /** Makes repeats of the booking have no effect. `null`: every call books. */
   readonly paymentId: string | null
+  readonly actor: Pick<Actor, "id">
 }
 
 /** An account after a change, and the entries that record it. */
@@ -91,6 +97,7 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   firstEvent: 1,
   lastAudit: 0,
   firstAudit: 1,
+  lastRefusal: 0,
   balanceLowAt: null,
   lastAt: at,
   checks: [],
@@ -127,7 +134,7 @@ const post = (
   self: Account,
   kind: EntryKind,
   amount: Money.Money,
-  about: Pick<Entry, "messageSequence" | "note" | "paymentId">,
+  about: Pick<Entry, "messageSequence" | "note" | "paymentId" | "actor">,
   at: number,
 ): Posting => {
   if (amount === 0) return { account: self, entries: [] }
@@ -148,12 +155,18 @@ const post = (
     messageSequence: about.messageSequence,
     note: about.note,
     paymentId: about.paymentId,
+    actor: about.actor,
     at,
   }
   return { account, entries: [entry] }
 }
 
-const ofMessage = (messageSequence: number) => ({ messageSequence, note: null, paymentId: null })
+const ofMessage = (messageSequence: number) => ({
+  messageSequence,
+  note: null,
+  paymentId: null,
+  actor: null,
+})
 
 /** Begins the next message of the log and holds its price. Checks the day's cap and then the balance. */
 export const hold = (
@@ -187,7 +200,7 @@ export const endHold = (
 /** Books a top-up or an adjustment. The balance cannot become negative. */
 export const book = (
   self: Account,
-  { amount, kind, note, paymentId }: Booking,
+  { actor, amount, kind, note, paymentId }: Booking,
   at: number,
 ): Result.Result<Posting, Insufficient | TooMuch> => {
   // Held money counts, because a later release has to fit.
@@ -197,7 +210,8 @@ export const book = (
     const required = Money.fromUnits(-amount)
     return Result.fail({ _tag: "Insufficient", required, available: self.balance })
   }
-  return Result.succeed(post(self, kind, amount, { messageSequence: null, note, paymentId }, at))
+  const about = { messageSequence: null, note, paymentId, actor: actor.id }
+  return Result.succeed(post(self, kind, amount, about, at))
 }
 
 /** Whether the balance has fallen below the threshold. A balance that was below it has to rise first. */

@@ -26,7 +26,7 @@ export interface Draft {
 export const maxActorLength = 200
 
 /** The text as a store can keep it, because hosts pass texts of their callers, such as the name of a browser. */
-const storable = (text: string): string =>
+export const storable = (text: string): string =>
   text
     .slice(0, maxActorLength)
     .toWellFormed()

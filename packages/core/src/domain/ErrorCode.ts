@@ -2,12 +2,8 @@
  * The code and the HTTP status of each error: `code` and `httpStatus` of the errors that promises reject
  * with, `Countersign-Error` and the status of HTTP responses.
  */
-import type * as Errors from "./Errors.ts"
 
-/** Every error that the services of the engine fail with. */
-export type EngineError = InstanceType<(typeof Errors)[keyof typeof Errors]>
-
-/** The code of each error, by its tag. */
+/** The code of each error, by its tag. This module has no type of Effect, because the types of promises name it. */
 export const codes = {
   AddressNotAllowed: "address_not_allowed",
   AlreadyConsumed: "already_consumed",
@@ -36,7 +32,7 @@ export const codes = {
   Unauthorized: "unauthorized",
   WebhookNotFound: "webhook_not_found",
   WrongCode: "wrong_code",
-} as const satisfies Readonly<Record<EngineError["_tag"], string>>
+} as const
 
 /** A code of the engine, or `internal` for a defect. */
 export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"

@@ -2,6 +2,7 @@
  * The errors that callers receive. No error contains a secret or a full phone number.
  */
 import * as Schema from "effect/Schema"
+import { failureReasons } from "./FailureReason.ts"
 import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"
 
 const fieldProblem = Schema.declare(isFieldProblem)
@@ -81,6 +82,13 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
  */
 export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
   status: Schema.Literals(["failed", "unknown"]),
+  reason: Schema.Literals(failureReasons),
+  /** The gateway that answered last. `null`: none was asked, or its answer is not known here. */
+  gateway: Schema.NullOr(Schema.String),
+  /** The vendor's code of the error, if it has one. */
+  vendorCode: Schema.NullOr(Schema.String),
+  /** The vendor's text, without the content of the message and without secrets. */
+  vendorMessage: Schema.NullOr(Schema.String),
 }) {}
 
 /** There is no such verification request in this organization. */
@@ -166,6 +174,6 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
  * A top-up or an adjustment may have been booked. Repeat it with the same payment id, which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literals(["overloaded", "timeout", "connection"]),
+  reason: Schema.Literals(["overloaded", "timeout", "connection", "pepper"]),
   retryAfterSeconds: Schema.Int,
 }) {}

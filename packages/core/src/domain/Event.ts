@@ -11,6 +11,7 @@ import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
+import type { CausedCount } from "./Refusal.ts"
 import type { Verification } from "./Verification.ts"
 
 /** `purpose` and `metadata` are the host's, from the send. */
@@ -42,6 +43,7 @@ export interface ErasedCounts {
   readonly events: number
   /** Stored answers of calls with idempotency keys. */
   readonly answers: number
+  readonly refusals: number
 }
 
 interface Organizational<Phone> {
@@ -72,6 +74,8 @@ interface Organizational<Phone> {
   readonly BrandChanged: { readonly brand: Brand }
   /** A phone number was erased: this many rows no longer contain it. */
   readonly NumberErased: ErasedCounts
+  /** Calls were refused since the event before this one. Not raised by default, and at most once a minute by each node. */
+  readonly CallsRefused: { readonly refusals: ReadonlyArray<CausedCount> }
   /** Some of the organization's settings have other values now. */
   readonly SettingsChanged: { readonly settings: ReadonlyArray<Setting> }
   readonly WebhookCreated: OfWebhook

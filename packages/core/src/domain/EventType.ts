@@ -19,6 +19,7 @@ export const eventTypes = {
   KeyRevoked: "api_key_revoked",
   BrandChanged: "brand_changed",
   NumberErased: "number_erased",
+  CallsRefused: "calls_refused",
   SettingsChanged: "settings_changed",
   WebhookCreated: "webhook_created",
   WebhookChanged: "webhook_changed",

@@ -1,8 +1,8 @@
 /**
  * The evidence of a delivery report: the documented fields that an adapter names. Nothing else is kept.
  *
- * A value is kept if it is a word, a number of at most six digits, an id or a time. Texts, phone numbers and
- * codes among other characters have none of these formats, even in a documented field.
+ * A value is kept if it is a word, a number of at most six digits, an id or a time. Texts and phone numbers have none
+ * of these formats, even in a documented field. `Redaction` removes codes.
  */
 import * as Masking from "./Masking.ts"
 
@@ -23,12 +23,11 @@ const digest = /^[A-Za-z]{0,2}[0-9a-f]{32}$/
 /** A word or an id. It has a letter, and no digits in a row that may be a code. */
 const token = /^(?=.*[A-Za-z])(?!.*\d{4})[\w.:=+/-]{1,120}$/
 
+/** A time or a random id, which contains no code. */
+const isOpaque = (text: string): boolean => time.test(text) || uuid.test(text) || digest.test(text)
+
 const isKept = (text: string): boolean =>
-  number.test(text) ||
-  time.test(text) ||
-  uuid.test(text) ||
-  digest.test(text) ||
-  (token.test(text) && Masking.words(text) === text)
+  number.test(text) || isOpaque(text) || (token.test(text) && Masking.words(text) === text)
 
 /** The fields that may be stored, as JSON; `null` without such fields. */
 export const text = (evidence: Evidence | undefined): string | null => {
@@ -40,4 +39,25 @@ export const text = (evidence: Evidence | undefined): string | null => {
     return name.test(field) && isKept(written) ? [[field, written] as const] : []
   })
   return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.slice(0, maxFields)))
+}
+
+const fieldsOf = (stored: string | null): ReadonlyArray<readonly [string, string]> => {
+  const fields: Readonly<Record<string, string>> = JSON.parse(stored ?? "{}")
+  return Object.entries(fields)
+}
+
+/** The values in the stored form that are neither times nor random ids. */
+export const wordsIn = (stored: string | null): ReadonlyArray<string> =>
+  fieldsOf(stored).flatMap(([, value]) => (isOpaque(value) ? [] : [value]))
+
+/** The stored form with each value as `redact` returns it. Times and random ids stay as they are. */
+export const redacted = (
+  stored: string | null,
+  redact: (value: string) => string,
+): string | null => {
+  if (stored === null) return null
+  const values = fieldsOf(stored).map(
+    ([field, value]) => [field, isOpaque(value) ? value : redact(value)] as const,
+  )
+  return JSON.stringify(Object.fromEntries(values))
 }

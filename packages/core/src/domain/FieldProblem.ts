@@ -23,12 +23,28 @@ interface Limited {
   readonly limit: string
 }
 
+/** `write`: the text that the caller probably means, such as `60 seconds`. */
+interface Write {
+  readonly write: string
+}
+
+/** Texts such as `5 minutes`. */
+interface Durations {
+  readonly min: string
+  readonly max: string
+}
+
+const duration = ({ write }: Write): string => `must be a number with its unit: write "${write}"`
+
 const decimal = ({ fractionDigits, wholeDigits }: Digits): string =>
   `must be a decimal number with at most ${wholeDigits} digits before the point and ${fractionDigits} after it`
 
 /** The sentence of each code, without its subject, which is the field. */
 const sentences = {
   required: () => "is required",
+  /** The input has no such field. `meant` is the most similar one that it has. */
+  unknown_field: ({ meant }: { readonly meant: string | null }) =>
+    meant === null ? "is not a field of this input" : `is not a field; did you mean ${meant}?`,
   not_string: () => "must be a string",
   not_string_list: () => "must be a list of strings",
   not_boolean: () => "must be true or false",
@@ -40,6 +56,8 @@ const sentences = {
   not_in_future: () => "must be in the future",
   not_iso_date: () => "must be an ISO 8601 date, or date-time with offset",
   out_of_range: ({ max, min }: Range) => `must be between ${min} and ${max}`,
+  not_duration: duration,
+  duration_out_of_range: ({ max, min }: Durations) => `must be between ${min} and ${max}`,
   unknown_option: ({ options }: { readonly options: ReadonlyArray<string> }) =>
     `must be one of ${options.join(", ")}`,
   unknown_channel: () => "must be sms or whatsapp",
@@ -110,15 +128,18 @@ const sentences = {
 
   not_ip_block: ({ entry }: { readonly entry: string }) =>
     `"${entry}" is no IP address or CIDR block`,
+  /** An allow list without the address of the request that sets it. */
+  shuts_out: ({ address }: { readonly address: string }) =>
+    `does not admit your address ${address}`,
   not_prefix: ({ entry }: { readonly entry: string }) =>
     `"${entry}" is no prefix of 1 to 15 digits that begins with a country code`,
   limit_out_of_range: ({ limit, max, min }: Limited & Range) =>
     `${limit} must be an integer between ${min} and ${max}`,
   limit_not_window: ({ limit, max, min }: Limited & Range) =>
-    `${limit} must be { max, windowMillis }, or a list of ${min} to ${max} of them`,
-  /** Neither a number of milliseconds nor a text such as `"1 minute"`, or next to `windowMillis`. */
-  limit_not_span: ({ limit }: Limited) =>
-    `${limit} must be milliseconds or a text such as "1 minute", without windowMillis`,
+    `${limit} must be { max, per }, or a list of ${min} to ${max} of them`,
+  limit_not_duration: ({ limit, write }: Limited & Write) => `${limit} ${duration({ write })}`,
+  limit_duration_out_of_range: ({ limit, max, min }: Limited & Durations) =>
+    `${limit} must be between ${min} and ${max}`,
   limit_not_object: ({ limit }: Limited) => `${limit} must be an object with max and default`,
   limit_not_string: ({ limit }: Limited) => `${limit} must be a decimal as text`,
   limit_not_decimal: ({ limit, ...digits }: Limited & Digits) => `${limit} ${decimal(digits)}`,

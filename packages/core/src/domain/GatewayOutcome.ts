@@ -4,6 +4,7 @@
 
 import * as Result from "effect/Result"
 import * as Checks from "./internal/checks.ts"
+import type { FailureReason } from "./FailureReason.ts"
 import { type RejectionReason, rejectionReasons } from "./RejectionReason.ts"
 
 export { type RejectionReason, rejectionReasons }
@@ -17,8 +18,23 @@ export interface Acceptance {
   readonly gateway?: string | undefined
   /** Milliseconds for which `gatewayId` stays unique. `undefined`: as in the gateway's capabilities. */
   readonly idMillis?: number | undefined
+  /**
+   * Whether the outcome can be found again if it is lost, if the gateway was chosen among several. `undefined`:
+   * the capabilities of the gateway that was called decide.
+   */
+  readonly isRecoverable?: boolean | undefined
   /** Number of segments that the gateway counts, if it reports them. */
   readonly segments?: number | undefined
+}
+
+/** A gateway's data on a message that it has not accepted. */
+export interface Refusal {
+  /** The vendor's own text. */
+  readonly message: string
+  /** The vendor's code of the error, such as `21211`. At most 40 characters are kept. */
+  readonly vendorCode?: string | undefined
+  /** The gateway, if it was chosen among several. `undefined`: the gateway that was called. */
+  readonly gateway?: string | undefined
 }
 
 /** The answer to one dispatch. */
@@ -28,24 +44,26 @@ export type GatewayOutcome =
   /** Accepted, and known to have arrived. */
   | ({ readonly _tag: "Delivered" } & Acceptance)
   /** Rejected in a way that the vendor documents as final: nothing was or will be sent. */
-  | {
+  | ({
       readonly _tag: "Rejected"
       readonly reason: RejectionReason
-      readonly message: string
       /** Whether the vendor documents this as a recipient not on the channel. @defaultValue false */
       readonly unreachable?: boolean | undefined
-    }
+    } & Refusal)
   /** Not accepted and not sent, because of too many messages. Another attempt may succeed after the wait. */
-  | {
+  | ({
       readonly _tag: "Throttled"
-      readonly message: string
       /** `undefined` if the vendor does not report a time. */
       readonly retryAfterMillis?: number | undefined
-    }
+    } & Refusal)
   /** Certainly not sent: there was no connection, or the request was rejected before the text was read. */
-  | { readonly _tag: "NotSent"; readonly message: string }
+  | ({
+      readonly _tag: "NotSent"
+      /** `no_gateway`: no gateway carries such a message. */
+      readonly reason?: "no_gateway" | undefined
+    } & Refusal)
   /** Any other outcome. The message may or may not arrive. */
-  | { readonly _tag: "Unknown"; readonly message: string }
+  | ({ readonly _tag: "Unknown" } & Refusal)
 
 /** Whether an outcome proves that nothing was sent, so that another gateway may be tried. */
 export const isUnsent = (
@@ -53,18 +71,38 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
-export const isAccepted = (
-  outcome: GatewayOutcome,
-): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }> =>
+export type Accepted = Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
+
+export const isAccepted = (outcome: GatewayOutcome): outcome is Accepted =>
   outcome._tag === "Accepted" || outcome._tag === "Delivered"
+
+export type Unaccepted = Exclude<GatewayOutcome, Accepted>
+
+export const reasonOf = (outcome: Unaccepted): FailureReason => {
+  switch (outcome._tag) {
+    case "Rejected":
+      return outcome.reason
+    case "Throttled":
+      return "throttled"
+    case "NotSent":
+      return outcome.reason ?? "not_sent"
+    case "Unknown":
+      return "unknown"
+  }
+}
 
 const acceptance: Checks.Checks<Acceptance> = {
   gatewayId: Checks.id,
   gateway: Checks.optional(Checks.name),
   segments: Checks.optional(Checks.wholeNumber(0)),
   idMillis: Checks.optional(Checks.unboundedDuration),
+  isRecoverable: Checks.optional(Checks.boolean),
 }
-const worded = { message: Checks.text }
+const worded: Checks.Checks<Refusal> = {
+  message: Checks.text,
+  vendorCode: Checks.optional(Checks.text),
+  gateway: Checks.optional(Checks.name),
+}
 
 type FieldsOf<T extends GatewayOutcome["_tag"]> = Omit<
   Extract<GatewayOutcome, { readonly _tag: T }>,
@@ -80,7 +118,7 @@ const checks: { readonly [T in GatewayOutcome["_tag"]]: Checks.Checks<FieldsOf<T
     unreachable: Checks.optional(Checks.boolean),
   },
   Throttled: { ...worded, retryAfterMillis: Checks.optional(Checks.duration) },
-  NotSent: worded,
+  NotSent: { ...worded, reason: Checks.optional(Checks.oneOf(["no_gateway"])) },
   Unknown: worded,
 }
 
@@ -111,6 +149,9 @@ export const unreadableOutcome: GatewayOutcome = {
 /** Maximum length of a stored error text, in UTF-16 units. */
 export const maxErrorLength = 300
 
+/** Maximum length of a stored code of a vendor, in UTF-16 units. */
+const maxCodeLength = 40
+
 /** Maximum length of a stored gateway id, in UTF-16 units. */
 export const maxGatewayIdLength = 200
 
@@ -126,6 +167,9 @@ const clean = (text: string, length: number): string =>
 
 /** A vendor's text, cut to the length that a row may contain, without control characters. */
 export const errorText = (text: string): string => clean(text, maxErrorLength)
+
+/** A vendor's code of an error, cut to the length that a row may contain. */
+export const vendorCodeText = (text: string): string => clean(text, maxCodeLength)
 
 /** A gateway's id of a message, in the form in which it is stored and looked up. */
 export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)

@@ -5,12 +5,14 @@
  * source. Later contradictions are recorded without moving money.
  */
 import type { Channel, LogChannel } from "./Channel.ts"
+import type { FailureReason } from "./FailureReason.ts"
 import {
   errorText,
   gatewayIdText,
   type GatewayOutcome,
   isAccepted,
   isUnsent,
+  reasonOf,
   type ReportStatus,
   type Acceptance,
 } from "./GatewayOutcome.ts"
@@ -42,7 +44,12 @@ export interface Message {
   readonly hold: Hold
   readonly gateway: string
   readonly gatewayId: string | null
+  /** The text of the vendor, or of the engine where no vendor was asked. */
   readonly error: string | null
+  /** Why the message did not arrive, or why its outcome is not known. */
+  readonly failureReason: FailureReason | null
+  /** The vendor's code of the error. */
+  readonly vendorCode: string | null
   /** Never decreases with `sequence`. Epoch milliseconds, like all times here. */
   readonly createdAt: number
   /** Number of the current or last dispatch; 1 for the first. */
@@ -77,6 +84,11 @@ export interface Draft extends Pick<
   readonly settleMillis: number
 }
 
+/** Why a message is not delivered. */
+type Failure = Pick<Message, "error" | "failureReason" | "vendorCode">
+
+const noFailure: Failure = { error: null, failureReason: null, vendorCode: null }
+
 export const hold = (
   draft: Draft,
   to: Pick<Message, "organization" | "sequence" | "phoneNumber" | "requestId">,
@@ -96,7 +108,7 @@ export const hold = (
   hold: draft.charge > 0 ? "open" : "none",
   gateway: draft.gateway,
   gatewayId: null,
-  error: null,
+  ...noFailure,
   createdAt: now,
   attempt: 1,
   dueAt: now + draft.leaseMillis,
@@ -169,6 +181,7 @@ export const erase = (self: Message): Message | undefined =>
         text: "",
         gatewayId: null,
         error: null,
+        vendorCode: null,
       }
 
 /** The id that a gateway has given to a message. Its reports find the message by this id. */
@@ -234,22 +247,22 @@ const next = (self: Message, cause: keyof typeof transitions): Status | undefine
 const holdAfter = { capture: "captured", release: "released" } as const
 
 /** Ends a message. Only this function resolves the hold. */
-const close = (self: Message, status: Status, error: string | null): Change => {
+const close = (self: Message, status: Status, failure: Failure): Change => {
   const resolution = status === "delivered" ? "capture" : "release"
   const money = self.hold === "open" ? resolution : "keep"
   const hold = money === "keep" ? self.hold : holdAfter[money]
   const followAt = self.followAt !== null && isLostStatus(status) ? self.createdAt : self.followAt
-  const message: Message = { ...self, status, error, hold, dueAt: null, followAt }
+  const message: Message = { ...self, ...failure, status, hold, dueAt: null, followAt }
   return { message: status === "delivered" ? withoutFollow(message) : message, money }
 }
 
 /** Gives an open message its next status. An accepted or delivered message has no error. */
-const move = (self: Message, status: Status, problem: string | null): Change => {
-  if (status === "delivered") return close(self, status, null)
-  const error = status === "accepted" || problem === null ? null : errorText(problem)
-  if (status !== "accepted" && status !== "unknown") return close(self, status, error)
+const move = (self: Message, status: Status, problem: Failure): Change => {
+  if (status === "delivered") return close(self, status, noFailure)
+  const failure = status === "accepted" ? noFailure : problem
+  if (status !== "accepted" && status !== "unknown") return close(self, status, failure)
   const dueAt = self.status === "pending" ? self.settleBy : self.dueAt
-  return unchanged({ ...self, status, error, dueAt })
+  return unchanged({ ...self, ...failure, status, dueAt })
 }
 
 const contradict = (self: Message, word: string): Change =>
@@ -278,16 +291,32 @@ export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boole
   const isDelivered = outcome._tag === "Accepted" && !hasReports
   const status = next(self, isDelivered ? "Delivered" : outcome._tag)
   if (status === undefined) return lateOutcome(self, outcome)
-  return isAccepted(outcome)
-    ? move(acceptedBy(self, outcome), status, null)
-    : move(self, status, outcome.message)
+  if (isAccepted(outcome)) return move(acceptedBy(self, outcome), status, noFailure)
+  const { gateway = self.gateway, message, vendorCode = null } = outcome
+  const failureReason = reasonOf(outcome)
+  return move({ ...self, gateway }, status, {
+    error: errorText(message),
+    failureReason,
+    vendorCode,
+  })
 }
 
 /** Applies a delivery report. Reports may come in any order and more than once. */
-export const report = (self: Message, status: ReportStatus, detail: string | null): Change => {
+export const report = (
+  self: Message,
+  status: ReportStatus,
+  detail: string | null,
+  reason?: FailureReason,
+): Change => {
   const after = next(self, status)
   if (after !== undefined) {
-    return after === self.status ? unchanged(self) : move(self, after, detail ?? status)
+    if (after === self.status) return unchanged(self)
+    const failureReason = reason ?? "unknown"
+    return move(self, after, {
+      error: errorText(detail ?? status),
+      failureReason,
+      vendorCode: null,
+    })
   }
   return status === "accepted" || status === self.status
     ? unchanged(self)
@@ -319,5 +348,9 @@ export const beginLookup = (self: Message, millis: number, now: number): Message
  */
 export const expire = (self: Message, now: number, isLookedUp = false): Change | undefined =>
   isOverdue(self, now) && (isLookedUp || now >= (self.dueAt ?? 0))
-    ? close(self, "unknown", self.error ?? "No delivery report came in time")
+    ? close(self, "unknown", {
+        error: self.error ?? "No delivery report came in time",
+        failureReason: self.failureReason ?? "no_report",
+        vendorCode: self.vendorCode,
+      })
     : undefined

@@ -6,9 +6,10 @@ import * as Result from "effect/Result"
 import type { Account } from "./Account.ts"
 import * as ApiKey from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
+import * as Duration from "./Duration.ts"
 import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
-import type { ApiKeyId, BrandId, OrganizationId, WebhookId } from "./Ids.ts"
+import { type ApiKeyId, BrandId, type OrganizationId, type WebhookId } from "./Ids.ts"
 import type { Money } from "./Money.ts"
 import * as Checks from "./internal/checks.ts"
 import * as Prefixes from "./Prefixes.ts"
@@ -111,6 +112,21 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     if (Number.isInteger(value) && value >= min && value <= max) return
     problems.push(FieldProblem.make("limit_out_of_range", { limit: name, min, max }))
   }
+  const withinDuration = (
+    limit: string,
+    value: number,
+    { max, min }: { min: number; max: number },
+    unitMillis = 1,
+  ): void => {
+    if (Number.isInteger(value) && value >= min && value <= max) return
+    problems.push(
+      FieldProblem.make("limit_duration_out_of_range", {
+        limit,
+        min: Duration.format(min * unitMillis),
+        max: Duration.format(max * unitMillis),
+      }),
+    )
+  }
   for (const name of windowLimits) {
     const limit = limits[name]
     if (limit === undefined || limit === null) continue
@@ -123,7 +139,7 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     for (const [index, one] of all.entries()) {
       const path = one === limit ? name : `${name}.${index}`
       within(`${path}.max`, one.max, bounds.windowMax)
-      within(`${path}.windowMillis`, one.windowMillis, bounds.windowMillis)
+      withinDuration(`${path}.per`, one.windowMillis, bounds.windowMillis)
     }
   }
   // `null` removes these.
@@ -131,17 +147,24 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     const { [name]: value = null } = limits
     if (value !== null) within(name, value, bounds[name])
   }
-  for (const name of [
-    "pendingPerNumber",
-    "attempts",
-    "resends",
-    "resendCooldownMillis",
-    "messageLength",
-  ] as const) {
+  for (const name of ["pendingPerNumber", "attempts", "resends", "messageLength"] as const) {
     const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])
   }
-  for (const name of ["codeLength", "expirySeconds", "pageSize"] as const) {
+  const { expirySeconds, resendCooldownMillis } = limits
+  if (resendCooldownMillis !== undefined) {
+    withinDuration("resendCooldown", resendCooldownMillis, bounds.resendCooldownMillis)
+  }
+  if (expirySeconds !== undefined && !Checks.isObject(expirySeconds)) {
+    problems.push(FieldProblem.make("limit_not_object", { limit: "expiresIn" }))
+  } else if (expirySeconds !== undefined) {
+    const seconds = bounds.expirySeconds
+    const { max, min } = expirySeconds
+    withinDuration("expiresIn.max", max, seconds, 1_000)
+    withinDuration("expiresIn.min", min, { min: seconds.min, max }, 1_000)
+    withinDuration("expiresIn.default", expirySeconds.default, { min, max }, 1_000)
+  }
+  for (const name of ["codeLength", "pageSize"] as const) {
     const range = limits[name]
     if (range === undefined) continue
     if (!Checks.isObject(range)) {
@@ -169,7 +192,7 @@ const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
 }
 
 /** Whether the address is allowed. Only an empty list allows an address that cannot be parsed. */
-export const isAllowed = (self: Organization, address: string): boolean => {
+export const isAllowed = (self: Pick<Organization, "settings">, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
   const read = IpBlock.readAddress(address)
   return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
@@ -178,6 +201,31 @@ export const isAllowed = (self: Organization, address: string): boolean => {
 /** The key with this id, revoked or not. */
 export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>
   self.keys.find((key) => key.id === id)
+
+/** The senders of a new organization that requests use which name none, by channel. */
+export interface DefaultSenders {
+  /** The number of an SMS. */
+  readonly sms?: string | undefined
+  /** The id of a WhatsApp profile. */
+  readonly whatsapp?: string | undefined
+}
+
+/** Approved senders. The id of each is its channel. */
+export const defaultBrands = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Brand> => {
+  const own = { status: "approved", isDefault: true } as const
+  return [
+    ...(sms === undefined
+      ? []
+      : [{ ...own, id: BrandId("sms"), kind: "non-masking", sender: sms } as const]),
+    ...(whatsapp === undefined
+      ? []
+      : [{ ...own, id: BrandId("whatsapp"), kind: "whatsapp", sender: whatsapp } as const]),
+  ]
+}
+
+/** Whether a channel has an approved default. Otherwise every request that names no sender is refused. */
+export const hasDefaultSender = ({ brands }: Pick<Organization, "brands">): boolean =>
+  brands.some(({ isDefault, status }) => isDefault && status === "approved")
 
 /** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
 export const withBrand = (self: Organization, brand: Brand): Organization => {
@@ -250,7 +298,7 @@ export const withSettings = (self: Organization, settings: Partial<Settings>): O
 
 /** What a list shows of an organization. */
 export const summaryOf = (
-  { id, keys, name, settings: { isSuspended } }: Organization,
+  { brands, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,
   now: number,
 ) => ({
@@ -259,5 +307,6 @@ export const summaryOf = (
   isSuspended,
   balance,
   held,
+  hasDefaultSender: hasDefaultSender({ brands }),
   activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

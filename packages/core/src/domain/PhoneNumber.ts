@@ -134,8 +134,11 @@ const inCountry = (text: string, country: CountryCode | undefined) => {
     : parsePhoneNumberFromString(text, { ...options, defaultCountry: country })
 }
 
-const unknownCountry = (country: string) =>
-  new RangeError(`${country} is no country with a numbering plan`)
+const unknownCountry = (country: unknown) => {
+  const upper = String(country).toUpperCase()
+  const hint = isSupportedCountry(upper) ? `: write "${upper}"` : ""
+  return new RangeError(`${String(country)} is no country with a numbering plan${hint}`)
+}
 
 /** Decides which numbers are accepted. A host replaces it to accept test ranges or to reject countries. */
 export interface NumberPolicy {

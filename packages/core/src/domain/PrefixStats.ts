@@ -4,6 +4,7 @@
  *
  * The running window and the previous one are kept, so a row has a constant size.
  */
+import * as Duration from "./Duration.ts"
 import type { OrganizationId } from "./Ids.ts"
 import { firstWhere } from "./internal/firstWhere.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
@@ -45,8 +46,12 @@ export interface Problem {
 }
 
 /** A problem as a sentence. */
-export const sentence = ({ max, min, name }: Problem): string =>
-  `${name} must be ${name === "minConversion" ? "" : "an integer "}between ${min} and ${max}`
+export const sentence = ({ max, min, name }: Problem): string => {
+  if (name === "windowMillis") {
+    return `window must be between ${Duration.format(min)} and ${Duration.format(max)}`
+  }
+  return `${name} must be ${name === "minConversion" ? "" : "an integer "}between ${min} and ${max}`
+}
 
 /** The problems of the rules. */
 export const problems = (rules: Rules): ReadonlyArray<Problem> => {

@@ -12,11 +12,22 @@ export interface Records {
   readonly bodies: boolean
   /** Whether administrative changes are audited. All nodes must use the same value. */
   readonly audit: boolean
+  /** Whether the newest refusals are kept and all of them counted. The counts need `totals`. */
+  readonly refusals: boolean
+  /** Whether refusals raise an event, at most once a minute by each node. */
+  readonly refusalEvents: boolean
 }
 
-export const defaults: Records = { totals: true, events: true, bodies: true, audit: true }
+export const defaults: Records = {
+  totals: true,
+  events: true,
+  bodies: true,
+  audit: true,
+  refusals: true,
+  refusalEvents: false,
+}
 
-/** The records that stores make. Provide it to the layer of the store. */
+/** The records that stores and engines make. Provide it to the layers of both. */
 export const Records = Context.Reference<Records>("@countersign/core/domain/Records", {
   defaultValue: () => defaults,
 })

@@ -3,7 +3,8 @@
  * whole phone number. The engine redacts every outcome and every report, because gateways may repeat anything.
  */
 import * as Redacted from "effect/Redacted"
-import { errorText, type GatewayOutcome, isAccepted } from "./GatewayOutcome.ts"
+import { errorText, type GatewayOutcome, isAccepted, vendorCodeText } from "./GatewayOutcome.ts"
+import * as Evidence from "./Evidence.ts"
 import * as Masking from "./Masking.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 
@@ -47,7 +48,7 @@ export const withoutSecret = (text: string, secret: string, shown: string): stri
 }
 
 /** Between two digits of a number or a code that is written in groups. */
-const between = "[\\s().,_-]{0,2}"
+const between = "[\\s().,:;/=+_-]{0,2}"
 
 /** Seven digits or more, in any grouping. */
 const numberLike = new RegExp(`\\+?\\d(?:${between}\\d){6,}`, "g")
@@ -83,6 +84,18 @@ export const unknownWords = (said: string): string =>
     Masking.words(said).replace(digits, (_, masked: string | undefined) => masked ?? "[digits]"),
   )
 
+/** The evidence of a report without the content of its message. A number counts as the code without leading zeros. */
+export const evidence = (stored: string | null, content: Content): string | null =>
+  Evidence.redacted(stored, (value) => {
+    const code = content.code && Redacted.value(content.code)
+    const isCode = code !== undefined && value !== "" && Number(value) === Number(code)
+    return isCode ? "[code]" : words(value, content)
+  })
+
+/** The evidence of a report whose message is unknown, without anything that may be a code or a phone number. */
+export const unknownEvidence = (stored: string | null): string | null =>
+  Evidence.redacted(stored, unknownWords)
+
 /** Fewer digits are often in an id by chance. They count only if no other digit is next to them. */
 const fewestDigits = 6
 
@@ -97,7 +110,14 @@ const isQuoted = (id: string, token: string, code: string): boolean => {
 
 /** The outcome without the content of its message. An id that contains the code becomes the message's own id. */
 export const outcome = (given: GatewayOutcome, content: Content): GatewayOutcome => {
-  if (!isAccepted(given)) return { ...given, message: words(given.message, content) }
+  if (!isAccepted(given)) {
+    const { vendorCode } = given
+    const code =
+      vendorCode === undefined
+        ? undefined
+        : { vendorCode: vendorCodeText(words(vendorCode, content)) }
+    return { ...given, message: words(given.message, content), ...code }
+  }
   const { code, token } = content
   return code !== undefined && isQuoted(given.gatewayId, token, Redacted.value(code))
     ? { ...given, gatewayId: token }

@@ -2,6 +2,7 @@
  * A statement of an account: the balances before a period, the ledger entries of the period by kind, and the
  * balances after it.
  */
+import { textCell } from "./Csv.ts"
 import { effects, type Entry, type EntryKind } from "./Account.ts"
 import * as Money from "./Money.ts"
 
@@ -82,15 +83,6 @@ export const toCsv = (self: Statement, currency: string): string => {
     ...lines,
     line("closing", "", self.closing.balance, self.closing.held),
   ].join("")
-}
-
-/** Begins a formula in a spreadsheet. */
-const formula = /^[=+\-@\t\r]/
-
-/** The text of a host as a cell, which no spreadsheet evaluates. */
-const textCell = (text: string | null): string => {
-  if (text === null) return ""
-  return `"${formula.test(text) ? "'" : ""}${text.replaceAll('"', '""')}"`
 }
 
 /** The first line of ledger entries as CSV. */

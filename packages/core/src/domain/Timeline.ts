@@ -15,6 +15,11 @@ interface OfMessage {
   readonly messageSequence: number
 }
 
+interface Problem extends OfMessage, Pick<Message, "failureReason" | "gateway" | "vendorCode"> {
+  /** The text of the vendor. */
+  readonly reason: string | null
+}
+
 /** What entries of each kind state. */
 interface Kinds {
   /** A request for a code. */
@@ -32,15 +37,14 @@ interface Kinds {
   readonly attempt: OfMessage & { readonly attempt: number }
   readonly accepted: OfMessage & Pick<Message, "gateway" | "gatewayId">
   /** The gateway gave no clear answer: the message may or may not arrive. */
-  readonly unconfirmed: OfMessage & Pick<Message, "gateway"> & { readonly reason: string | null }
+  readonly unconfirmed: Problem
   /** A delivery report. `contradicts`: it came after another final outcome, and moved no money. */
   readonly report: OfMessage &
     Pick<Report, "gateway" | "status" | "detail"> & { readonly contradicts: boolean }
   /** The last contradiction, if no report of these contradicts. */
   readonly contradicted: OfMessage & { readonly reason: string | null }
   /** The outcome became final. `unknown`: no report came before the deadline. */
-  readonly settled: OfMessage &
-    Pick<Message, "gateway" | "status"> & { readonly reason: string | null }
+  readonly settled: Problem & Pick<Message, "status">
   readonly captured: OfMessage & { readonly amount: Money }
   readonly refunded: OfMessage & { readonly amount: Money }
   /** `count`: the difference to the number of attempts that a new request has now. */
@@ -108,6 +112,8 @@ const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineE
   const { anomalies, anomaly, attempt, channel, charge, createdAt, error, sender } = message
   const { gateway, gatewayId, sequence: messageSequence, status } = message
   const of = { messageSequence }
+  const { failureReason, vendorCode } = message
+  const problem = { reason: error, failureReason, vendorCode }
   const found: Array<TimelineEntry> = [{ kind: "created", at: createdAt, ...of, channel, sender }]
   if (charge > 0) found.push({ kind: "held", at: createdAt, ...of, amount: charge })
   found.push({ kind: "attempt", at: createdAt, ...of, attempt: 1 })
@@ -116,7 +122,7 @@ const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineE
     const at = sentAt(message, events, until) ?? null
     found.push({ kind: "accepted", at, ...of, gateway, gatewayId })
   } else if (status === "unknown" && !isErased(message)) {
-    found.push({ kind: "unconfirmed", at: null, ...of, gateway, reason: error })
+    found.push({ kind: "unconfirmed", at: null, ...of, gateway, ...problem })
   }
   let contradictions = 0
   for (const report of reports) {
@@ -127,7 +133,7 @@ const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineE
   }
   if (isClosed(message)) {
     const at = settledAt(message, rows) ?? null
-    found.push({ kind: "settled", at, ...of, gateway, status, reason: error })
+    found.push({ kind: "settled", at, ...of, gateway, status, ...problem })
     found.push(...moneyOf(message, at))
   }
   if (anomalies > contradictions) {

@@ -11,11 +11,18 @@ import * as Money from "./Money.ts"
  * that are still being sent. `requests`: by country, in the hour of the request; `opened` counts all of them,
  * `verified` and `failed` those that ended so, `wrong_code` the wrong codes. `bookings`: the host's own entries
  * by their kind, in the hour of the entry. `deliveries`: delivery reports by the time since the message, as one
- * of `delayBounds`, in the hour of the message.
+ * of `delayBounds`, in the hour of the message. `refusals`: refused calls by channel, country, and
+ * `Refusal.outcomeOf`, in the hour of the call.
  */
-export type Kind = "messages" | "requests" | "bookings" | "deliveries"
+export type Kind = "messages" | "requests" | "bookings" | "deliveries" | "refusals"
 
-export const kinds: ReadonlyArray<Kind> = ["messages", "requests", "bookings", "deliveries"]
+export const kinds: ReadonlyArray<Kind> = [
+  "messages",
+  "requests",
+  "bookings",
+  "deliveries",
+  "refusals",
+]
 
 /** An empty text is a dimension that the kind does not have, or that is not known. */
 export interface Dimensions {

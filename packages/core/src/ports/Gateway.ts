@@ -8,7 +8,12 @@ import type * as Stream from "effect/Stream"
 import type { Channel } from "../domain/Channel.ts"
 import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
 import type { GatewayHealth } from "../domain/GatewayHealth.ts"
-import type { GatewayOutcome, Reachable } from "../domain/GatewayOutcome.ts"
+import {
+  type Accepted,
+  type GatewayOutcome,
+  isAccepted,
+  type Reachable,
+} from "../domain/GatewayOutcome.ts"
 import type { MessageId, MessageRef } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import type { Payment } from "../domain/Payment.ts"
@@ -49,6 +54,11 @@ export interface Capabilities {
   readonly tokenMillis: number
   /** Whether `lookup` can find the outcome of a message by its token or by the gateway's id. */
   readonly lookup: boolean
+  /**
+   * Whether `lookup` finds an accepted message by its token alone, also after the adapter was started again.
+   * @defaultValue false
+   */
+  readonly lookupByToken?: boolean | undefined
   /** Whether `isReachable` can tell if a number is on WhatsApp. */
   readonly recipientCheck: boolean
   /**
@@ -57,6 +67,11 @@ export interface Capabilities {
    * counts as delivered.
    */
   readonly reports: "signed" | "unsigned" | "polled" | "none"
+  /**
+   * Whether each report names its message by the reference of the engine, also on another node and after a
+   * restart. @defaultValue false: reports may name it by the gateway's id
+   */
+  readonly references?: boolean | undefined
   /** Whether outcomes contain the number of segments of the text. */
   readonly segments: boolean
   /**
@@ -83,12 +98,42 @@ export interface GatewayState extends GatewayHealth {
   readonly pairMillis: number | undefined
 }
 
+/** Milliseconds for which a gateway has to honour tokens so that a repeat can recover a lost outcome: a day. */
+export const recoveryMillis = 24 * 60 * 60 * 1_000
+
+/**
+ * Whether any node can find the outcome of an accepted message if this node stops before it has written it.
+ * Only then may a send be answered before its outcome is written.
+ */
+export const canRecover = (
+  { lookup, lookupByToken, references, reports, tokenMillis }: Capabilities,
+  { purpose }: Pick<GatewayMessage, "purpose">,
+  { _tag }: Accepted,
+): boolean =>
+  (lookup && lookupByToken === true) ||
+  // No report follows on a message that has already arrived.
+  (reports !== "none" && references === true && _tag === "Accepted") ||
+  // A code that is verified or has expired is not sent again.
+  (tokenMillis >= recoveryMillis && purpose === "message")
+
+/** The outcome of a gateway that was chosen among several, with whether it can be recovered. */
+export const withRecovery = (
+  outcome: GatewayOutcome,
+  capabilities: Capabilities,
+  message: Pick<GatewayMessage, "purpose">,
+): GatewayOutcome =>
+  isAccepted(outcome)
+    ? { ...outcome, isRecoverable: canRecover(capabilities, message, outcome) }
+    : outcome
+
 const capabilityChecks = Object.entries<Checks.Check>({
   tokenMillis: Checks.unboundedDuration,
   idMillis: Checks.optional(Checks.unboundedDuration),
   lookup: Checks.boolean,
+  lookupByToken: Checks.optional(Checks.boolean),
   recipientCheck: Checks.boolean,
   reports: Checks.oneOf(["signed", "unsigned", "polled", "none"]),
+  references: Checks.optional(Checks.boolean),
   segments: Checks.boolean,
   pairMillis: Checks.optional(Checks.duration),
   timeoutMillis: {

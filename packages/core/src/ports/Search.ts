@@ -2,8 +2,12 @@
  * Searches the log of an organization, from the newest message to the oldest. A search examines a limited number of
  * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
  */
+import type { ErrorCode } from "../domain/ErrorCode.ts"
+import type { Digests } from "../domain/KnownClient.ts"
+import type { RequestId } from "../domain/Ids.ts"
 import type { Message, Status } from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Refusal } from "../domain/Refusal.ts"
 import type { Progress, Verification } from "../domain/Verification.ts"
 
 /** The messages that a search examines, and how many of them. */
@@ -48,6 +52,8 @@ export interface Found<out A> {
 export interface FoundVerifications extends Found<Verification> {
   /** The time at which the states of the requests are to be read. */
   readonly now: number
+  /** The status of the newest message of each request, without those that retention has dropped. */
+  readonly deliveries: ReadonlyMap<RequestId, Status>
 }
 
 /** Whether a message is selected, apart from its phone number and time. */
@@ -58,3 +64,26 @@ export const selects = (
   statuses.includes(message.status) &&
   (gateway === undefined || gateway === message.gateway) &&
   (gatewayId === undefined || gatewayId === message.gatewayId)
+
+/** Selects kept refusals, of which there are at most `Refusal.maxKept`. A field that is `undefined` selects all. */
+export interface RefusalSearch {
+  /** Digests of a phone number under all peppers. */
+  readonly digests: Digests | undefined
+  readonly codes: ReadonlyArray<ErrorCode> | undefined
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** Selects the refusals with a lower sequence. */
+  readonly before: number | undefined
+  readonly limit: number
+}
+
+export const selectsRefusal = (
+  { before = Infinity, codes, digests, from = -Infinity, to = Infinity }: RefusalSearch,
+  { at, code, digest, sequence }: Refusal,
+): boolean =>
+  sequence < before &&
+  at >= from &&
+  at <= to &&
+  (codes === undefined || codes.includes(code)) &&
+  (digests === undefined || (digest !== null && digests.includes(digest)))

@@ -19,17 +19,27 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId, WebhookId } from 
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Kind } from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./PersonalData.ts"
-import type { Found, FoundVerifications, MessageSearch, VerificationSearch } from "./Search.ts"
+import type {
+  Found,
+  FoundVerifications,
+  MessageSearch,
+  RefusalSearch,
+  VerificationSearch,
+} from "./Search.ts"
 import type { Balances, KindSums } from "../domain/Statement.ts"
+import type { Refusal } from "../domain/Refusal.ts"
 import type { Total } from "../domain/Total.ts"
 import type { Trace, TraceQuery } from "./Trace.ts"
+import type { UnownedRows } from "./UnownedRows.ts"
+import type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 import type { Verification } from "../domain/Verification.ts"
 import type { WebhookProgress } from "../domain/WebhookProgress.ts"
+
+export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 
 /** A durable outcome, and the events that it raises. */
 export interface CommitResult<out A> {
@@ -86,6 +96,8 @@ export interface KeyUse {
 export interface OrganizationSummary
   extends Pick<Organization, "id" | "name">, Pick<Account, "balance" | "held"> {
   readonly isSuspended: boolean
+  /** `Organization.hasDefaultSender`. */
+  readonly hasDefaultSender: boolean
   /** Number of API keys that are neither revoked nor expired. */
   readonly activeApiKeys: number
 }
@@ -119,44 +131,13 @@ export interface TotalQuery {
   readonly slotMillis: number
 }
 
-/** A small step of retention. `Pruning` defines which rows a step may drop. */
-export interface PruneStep {
-  readonly organization: OrganizationId
-  readonly kind: Kind
-  /** Minimum age of a dropped row in milliseconds, by the store's clock. */
-  readonly keepMillis: number
-  /** `next` of the previous step, for `codes` the sequence of a message; `undefined` for the first step. */
-  readonly after: string | undefined
-  /** Maximum number of rows that the step examines. */
-  readonly limit: number
-}
-
-export interface PruneResult {
-  readonly dropped: number
-  /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
-  readonly next: string | undefined
-}
-
-/** A small piece of `TimeRepair` for one organization. */
-export interface RepairStep extends Pick<PruneStep, "organization" | "after"> {
-  /** Maximum number of messages that the step examines. */
-  readonly limit: number
-}
-
-export interface RepairResult {
-  /** Number of messages that the step has changed. */
-  readonly messages: number
-  /** Start of the next step; `undefined` when the repair is complete. */
-  readonly next: string | undefined
-}
-
 export interface WebhookRef {
   readonly organization: OrganizationId
   readonly id: WebhookId
 }
 
 export interface DueWebhooks {
-  /** Selects by `WebhookProgress.troubledSince`. */
+  /** Selects by `WebhookProgress.isTroubled`. */
   readonly isTroubled: boolean
   readonly limit: number
   /** The last of the page before, in the order of organizations and ids. */
@@ -176,7 +157,7 @@ export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
 
 export class Store extends Context.Service<
   Store,
-  {
+  UnownedRows & {
     /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
@@ -185,24 +166,23 @@ export class Store extends Context.Service<
 
     /**
      * Adds an organization with an empty account, as `OrganizationChange.create` does; `false` if the id is taken.
-     *
-     * @defaultValue `actor`: the host
+     * The engine draws every `version`, so none repeats, not even after a restore of the database. Defaults: the host, 1.
      */
     readonly createOrganization: (
       organization: Omit<Organization, "version">,
       actor?: Actor,
+      version?: number,
     ) => StoreEffect<boolean>
 
     /**
      * Changes an organization under its lock, as `OrganizationChange.decide` does. `now` is the store's time.
-     * `undefined` if the organization does not exist.
-     *
-     * @defaultValue `actor`: the host
+     * `undefined` if the organization does not exist. Defaults: the host, and the next number as `version`.
      */
     readonly changeOrganization: (
       id: OrganizationId,
       change: Change,
       actor?: Actor,
+      version?: number,
     ) => StoreEffect<Changed | undefined>
 
     readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
@@ -370,6 +350,12 @@ export class Store extends Context.Service<
       organization: OrganizationId,
       query: TotalQuery,
     ) => StoreEffect<ReadonlyArray<Total>>
+
+    /** The kept refusals that a search selects, newest first; `undefined` without the organization. */
+    readonly refusals: (
+      organization: OrganizationId,
+      search: RefusalSearch,
+    ) => StoreEffect<ReadonlyArray<Refusal> | undefined>
 
     readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 

@@ -19,6 +19,8 @@ export type WebhookResponse =
       readonly status: number
       /** The header `Retry-After`. */
       readonly retryAfter: string | undefined
+      /** The first bytes of the body as text, some hundreds at most. */
+      readonly start: string
     }
   /** There is no answer. `error` is shown to the customers of the host. */
   | { readonly _tag: "Unanswered"; readonly error: string }
@@ -26,7 +28,7 @@ export type WebhookResponse =
 export interface WebhookTransport {
   /** Why the transport would refuse an absolute URL; `undefined` if it would try to connect. */
   readonly problemOf: (url: URL) => string | undefined
-  /** Posts a body. Never fails. An interruption ends the connection. Drops the body of the answer. */
+  /** Posts a body. Never fails. An interruption ends the connection. Drops the rest of the answer's body. */
   readonly post: (request: WebhookRequest) => Effect.Effect<WebhookResponse>
 }
 

@@ -8,7 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Duration from "effect/Duration"
+import * as EffectDuration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
@@ -21,6 +21,7 @@ import {
   type GatewayMessage,
   gatewayProblem,
   type LookupRequest,
+  withRecovery,
 } from "../ports/Gateway.ts"
 import {
   errorText,
@@ -36,9 +37,11 @@ import {
   capabilitiesOf,
   notSent,
   opensOn,
+  skipped,
   rateExceeded,
   withGateway,
 } from "./internal/outcomes.ts"
+import * as Duration from "../domain/Duration.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Reported } from "../domain/DeliveryReport.ts"
@@ -50,26 +53,24 @@ export interface Member {
   readonly gateway: Gateway["Service"]
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */
   readonly perSecond?: number | undefined
-  /**
-   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the gateway's.
-   */
-  readonly pairMillis?: number | undefined
+  /** Pause between two messages to one recipient on this node. `undefined`: the gateway's. */
+  readonly recipientPause?: Duration.Input | undefined
 }
 
 export interface Options {
   readonly members: readonly [Member, ...ReadonlyArray<Member>]
   /** The routes. `undefined`: each member carries all messages, in the order of the members. */
   readonly routes?: ReadonlyArray<Route> | undefined
-  /** Milliseconds for which a message is retried after all gateways were tried. @defaultValue 10,000 */
-  readonly budgetMillis?: number | undefined
-  /** Consecutive failures that open a gateway's circuit. @defaultValue 5 */
-  readonly failures?: number | undefined
-  /** How long a circuit stays open. `undefined`: 5 seconds at first, doubled each time up to 5 minutes. */
-  readonly openFor?: Duration.Input | undefined
-  /** How long a gateway that has rejected the account is skipped. @defaultValue 5 minutes */
-  readonly barredFor?: Duration.Input | undefined
-  /** Milliseconds for which a number is remembered as not on WhatsApp. @defaultValue 86,400,000 (a day) */
-  readonly unreachableMillis?: number | undefined
+  /** How long a message is retried after all gateways were tried. @defaultValue `"10 seconds"` */
+  readonly retryFor?: Duration.Input | undefined
+  /** Consecutive failures after which a gateway is paused. @defaultValue 5 */
+  readonly pauseAfter?: number | undefined
+  /** How long a failing gateway is paused. @defaultValue 5 seconds at first, doubled each time up to 5 minutes */
+  readonly pause?: Duration.Input | undefined
+  /** How long a gateway that has rejected the account is paused. @defaultValue `"5 minutes"` */
+  readonly accountPause?: Duration.Input | undefined
+  /** How long a number is remembered as not on WhatsApp. @defaultValue `"1 day"` */
+  readonly rememberNotOnWhatsApp?: Duration.Input | undefined
 }
 
 /** The gateway name of messages that no gateway has accepted yet. */
@@ -99,6 +100,14 @@ const accountCircuit = (gateway: string): string => `${gateway} barred`
 
 const lookupUnsupported = GatewayCalls.unknown("No gateway can tell")
 
+const ratesOf = ({ gateway, perSecond, recipientPause }: Member) => ({
+  perSecond,
+  pairMillis:
+    recipientPause === undefined
+      ? gateway.capabilities.pairMillis
+      : Duration.millisOfOption("recipientPause", recipientPause),
+})
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const gateways = options.members.map(({ gateway }) => gateway)
   const names = gateways.map(({ name }) => name)
@@ -111,27 +120,33 @@ const make = Effect.fnUntraced(function* (options: Options) {
   if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
 
   const members = new Map(
-    options.members.map(({ gateway, perSecond, pairMillis = gateway.capabilities.pairMillis }) => [
-      gateway.name,
-      { gateway, pacer: new Pacer({ perSecond, pairMillis }, maxRecipients) },
+    options.members.map((member) => [
+      member.gateway.name,
+      { gateway: member.gateway, pacer: new Pacer(ratesOf(member), maxRecipients) },
     ]),
   )
   const random = yield* SecureRandom.SecureRandom
-  const budget = options.budgetMillis ?? 10_000
+  const budget = Duration.millisOfOption("retryFor", options.retryFor ?? "10 seconds")
+  const durationOf = (option: "accountPause" | "pause", given: Duration.Input) =>
+    EffectDuration.millis(Duration.millisOfOption(option, given))
   const failures = yield* CircuitBreaker.make({
-    tripPolicy: CircuitBreaker.consecutive(options.failures ?? 5),
+    tripPolicy: CircuitBreaker.consecutive(options.pauseAfter ?? 5),
     openDuration:
-      options.openFor ??
-      Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("5 minutes")]),
+      options.pause === undefined
+        ? Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("5 minutes")])
+        : durationOf("pause", options.pause),
   })
   const rejections = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(1),
-    openDuration: options.barredFor ?? "5 minutes",
+    openDuration: durationOf("accountPause", options.accountPause ?? "5 minutes"),
   })
   /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
   const unreachable = new BoundedCache<PhoneNumber, number>(maxRecipients)
-  const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
+  const unreachableMillis = Duration.millisOfOption(
+    "rememberNotOnWhatsApp",
+    options.rememberNotOnWhatsApp ?? "1 day",
+  )
 
   const draws = Effect.map(random.randomBytes(4 * names.length), (bytes) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -168,7 +183,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
 
   const isOpen = (state: CircuitBreaker.State): boolean =>
-    state._tag === "Open" && Duration.toMillis(state.retryAfter) > 0
+    state._tag === "Open" && EffectDuration.toMillis(state.retryAfter) > 0
 
   /** Whether the gateway would be skipped, so that a message need not wait for its rates. */
   const isSkipped = (name: string): Effect.Effect<boolean> =>
@@ -191,14 +206,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const now = yield* Clock.currentTimeMillis
     const { isTaken, wait } = pacer.take(message.phoneNumber, now, until - now)
     if (!isTaken) return rateExceeded(name, wait)
-    if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
+    if (wait > 0) yield* Effect.sleep(EffectDuration.millis(wait))
     const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
     yield* Telemetry.countAttempt(name, outcome._tag)
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
       yield* markUnreachable(message.channel, message.phoneNumber)
     }
-    return withGateway(outcome, name, capabilities)
+    // A repeat may go to another gateway, which does not know the token.
+    const tokenMillis = members.size === 1 ? capabilities.tokenMillis : 0
+    const accepted = withGateway(outcome, name, capabilities)
+    return withRecovery(accepted, { ...capabilities, tokenMillis }, message)
   })
 
   const send = Effect.fnUntraced(function* (
@@ -208,11 +226,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const until = started + budget
     const plan = yield* planFor(message)
     let waiting: ReadonlyArray<Turn> = plan.map((member) => ({ member, notBefore: started }))
-    let last = notSent(
-      plan.length === 0
-        ? "No gateway carries such a message"
-        : "All gateways are left alone for a while",
-    )
+    let last = skipped(plan[0]?.gateway.name)
     for (let round = 0; waiting.length > 0; round++) {
       const later: Array<Turn> = []
       for (const turn of waiting) {
@@ -237,7 +251,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const soonest = Math.min(...later.map(({ notBefore }) => notBefore)) - now
       const pause = Math.max(soonest, backOff(round, draw()))
       if (later.length === 0 || now + pause >= until) return last
-      yield* Effect.sleep(Duration.millis(pause))
+      yield* Effect.sleep(EffectDuration.millis(pause))
       waiting = later
     }
     return last
@@ -296,12 +310,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { gateway, state: state === rejected ? "barred" : "failing", reason }
   }, Effect.orDie)
 
-  const states = Effect.forEach(options.members, ({ gateway, perSecond, pairMillis }) => {
+  const states = Effect.forEach(options.members, (member) => {
+    const { gateway, perSecond } = member
+    const { pairMillis } = ratesOf(member)
     const { capabilities, name } = gateway
-    const pause = pairMillis ?? capabilities.pairMillis
     return Effect.map(stateOf(name), (health) => {
       const carried = Routing.channelsOf(routes, name)
-      return { ...health, channels: carried, capabilities, perSecond, pairMillis: pause }
+      return { ...health, channels: carried, capabilities, perSecond, pairMillis }
     })
   })
 

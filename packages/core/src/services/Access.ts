@@ -2,12 +2,13 @@
  * Authenticates callers and serves them from a versioned cache of organization settings.
  *
  * A node checks a known key without a read. Each command carries the version of the settings that it was made
- * with, and the store rejects an older version under its lock. A rejection that is based on the cache alone
+ * with, and the store rejects another version under its lock. A rejection that is based on the cache alone
  * is confirmed first. A revocation therefore applies on every node from its commit on.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -30,6 +31,7 @@ import { Events } from "./Events.ts"
 import * as Organization from "../domain/Organization.ts"
 import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
+import { newVersion } from "./internal/newId.ts"
 import { utf8 } from "./internal/utf8.ts"
 
 /** Identifies a caller. Code inside the host needs only `organization`. */
@@ -108,6 +110,7 @@ export class Access extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* Store
   const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
   const uses = yield* KeyUses
   const events = yield* Events
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
@@ -268,10 +271,15 @@ const make = Effect.gen(function* () {
     change: (id, change) =>
       Effect.uninterruptible(
         Effect.flatMap(Actor, (actor) =>
-          Effect.flatMap(store.changeOrganization(id, change, actor), (changed) => {
-            if (changed !== undefined) events.publishUnsafe(changed.events)
-            return keep(id, changed?.organization)
-          }),
+          Effect.flatMap(
+            Effect.flatMap(newVersion(random), (version) =>
+              store.changeOrganization(id, change, actor, version),
+            ),
+            (changed) => {
+              if (changed !== undefined) events.publishUnsafe(changed.events)
+              return keep(id, changed?.organization)
+            },
+          ),
         ),
       ),
   })

@@ -36,6 +36,13 @@ export interface Balance {
   readonly currency: string
 }
 
+/** The balance after a booking, and the entry that records it. */
+export interface Booked extends Balance {
+  readonly entry: Entry
+  /** Whether the payment was booked before, by `entry`. Then nothing has changed. */
+  readonly isRepeat: boolean
+}
+
 export interface Booking extends Inputs.BookingDetails {
   readonly organization: OrganizationId
   readonly amount: Money.Money
@@ -44,6 +51,13 @@ export interface Booking extends Inputs.BookingDetails {
 /** A correction of the balance. Its reason is not empty. */
 export interface Adjustment extends Booking {
   readonly note: string
+}
+
+/** A page of ledger entries, the newest first. */
+export interface EntryPage {
+  readonly entries: ReadonlyArray<Entry>
+  /** `before` of the next page; `undefined` after the last one. */
+  readonly next: number | undefined
 }
 
 /** From `from`, inclusive, to `to`, exclusive; epoch milliseconds. */
@@ -66,25 +80,34 @@ export class Accounts extends Context.Service<
   {
     readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
     /**
-     * Adds a positive amount and returns the balance. `InvalidRequest`: another booking has the payment id.
+     * Adds a positive amount, once for each payment id. `InvalidRequest`: another booking has the payment id.
      */
-    readonly topUp: (booking: Booking) => HostEffect<Money.Money, InvalidRequest>
-    /** Adds a signed amount and returns the balance, which must not become negative. Otherwise as `topUp`. */
+    readonly topUp: (booking: Booking) => HostEffect<Booked, InvalidRequest>
+    /** Adds a signed amount. The balance must not become negative. Otherwise as `topUp`. */
     readonly adjust: (
       booking: Adjustment,
-    ) => HostEffect<Money.Money, InvalidRequest | InsufficientBalance>
+    ) => HostEffect<Booked, InvalidRequest | InsufficientBalance>
     /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
     readonly entries: (
       query: Inputs.ListEntries & { readonly organization: OrganizationId },
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
-    /** Returns the newest ledger entries with a sequence below `before`, the newest first. */
+    /**
+     * Returns the newest ledger entries with a sequence below `before`, the newest first. With `kinds` a call examines
+     * at most 1,000 entries, so a page may have fewer rows than `limit`, or none, although there is a next one.
+     */
     readonly newestEntries: (query: {
       readonly organization: OrganizationId
       /** @defaultValue from the newest on */
       readonly before?: number | undefined
       /** 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
-    }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+      /** @defaultValue all kinds */
+      readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined
+      /** Epoch milliseconds, inclusive. @defaultValue no bound */
+      readonly from?: number | undefined
+      /** Exclusive. @defaultValue no bound */
+      readonly to?: number | undefined
+    }) => Effect.Effect<EntryPage, StoreUnavailable>
     /**
      * Returns the balances of a period, and its entries by kind. `InvalidRequest`: `from` is after `to`, or there are
      * more than 50,000,000 entries.
@@ -94,10 +117,10 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<AccountStatement, InvalidRequest | StoreUnavailable>
     /**
      * Returns the entries of a period as CSV, in parts of 1,000 entries, and reads a part when it is needed.
-     * `InvalidRequest`: `from` is after `to`, or there are more than 1,000,000 entries.
+     * `InvalidRequest`: `from` is after `to`, or there are more than 1,000,000 entries. `kinds`: only these.
      */
     readonly entriesCsv: (
-      query: Period,
+      query: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined },
     ) => Effect.Effect<Stream.Stream<string, StoreUnavailable>, InvalidRequest | StoreUnavailable>
   }
 >()("@countersign/core/services/Accounts") {}
@@ -148,7 +171,15 @@ const make = Effect.gen(function* () {
       : commit(booking, kind, booking.paymentId)
     switch (outcome._tag) {
       case "Posted":
-        return outcome.balance
+        // Only a booking of nothing has no entry, and it was refused before.
+        if (outcome.entry === undefined) return yield* Effect.die("a booking without an entry")
+        return {
+          balance: outcome.balance,
+          held: outcome.held,
+          currency,
+          entry: withoutGeneratedId(outcome.entry),
+          isRepeat: outcome.isRepeat,
+        }
       case "PaymentMismatch": {
         const { amount, kind } = outcome.entry
         const first = { kind, amount: Money.format(amount) }
@@ -191,13 +222,19 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const entriesCsv = Effect.fnUntraced(function* (period: Period) {
+  const entriesCsv = Effect.fnUntraced(function* ({
+    kinds,
+    ...period
+  }: Period & { readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined }) {
     const { after, before } = yield* edges(period, maxCsvEntries)
     const page = Effect.fnUntraced(function* (place: number) {
       const length = Math.min(csvPage, after.sequence - place)
       if (length === 0) return [[], Option.none()] as const
       const entries = yield* store.entries(period.organization, place, length)
-      const lines = Statement.entriesToCsv(entries.map(withoutGeneratedId), currency)
+      const lines = Statement.entriesToCsv(
+        ofKinds(entries, kinds).map(withoutGeneratedId),
+        currency,
+      )
       return [[lines], Option.some(place + length)] as const
     })
     return Stream.concat(
@@ -224,16 +261,31 @@ const make = Effect.gen(function* () {
     ),
     newestEntries: Effect.fn("Accounts.newestEntries")(function* ({
       before = Infinity,
+      from,
+      kinds,
       limit,
       organization,
+      to,
     }) {
+      const sequenceAt = (at: number) =>
+        Effect.map(store.balancesBefore(organization, at), ({ sequence }) => sequence)
+      const low = from === undefined ? 0 : yield* sequenceAt(from)
       const { entries: last = 0 } = (yield* store.account(organization)) ?? {}
+      const high = to === undefined ? last : yield* sequenceAt(to)
       // Sequences have no gaps.
-      const end = Math.min(Math.max(before, 1), last + 1)
-      const length = Math.min(pageLimit(limit), end - 1)
-      if (length === 0) return []
-      const entries = yield* store.entries(organization, end - 1 - length, length)
-      return entries.map(withoutGeneratedId).toReversed()
+      const end = Math.min(Math.max(before, 1), high + 1)
+      const most = pageLimit(limit)
+      const length = Math.min(kinds === undefined ? most : maxExamined, end - 1 - low)
+      if (length <= 0) return { entries: [], next: undefined }
+      const start = end - 1 - length
+      const read = yield* store.entries(organization, start, length)
+      const selected = ofKinds(read, kinds).toReversed()
+      const entries = selected.slice(0, most)
+      const reached = selected.length > most ? entries.at(-1)?.sequence : start + 1
+      return {
+        entries: entries.map(withoutGeneratedId),
+        next: reached !== undefined && reached > low + 1 ? reached : undefined,
+      }
     }),
     statement: Effect.fn("Accounts.statement")(statement),
     entriesCsv: Effect.fn("Accounts.entriesCsv")(entriesCsv),
@@ -250,6 +302,15 @@ const maxCsvEntries = 1_000_000
 
 /** Number of entries that one query reads for the CSV. */
 const csvPage = 1_000
+
+/** Number of entries that a page with a filter examines. */
+const maxExamined = 1_000
+
+const ofKinds = (
+  entries: ReadonlyArray<Entry>,
+  kinds: ReadonlyArray<Entry["kind"]> | undefined,
+): ReadonlyArray<Entry> =>
+  kinds === undefined ? entries : entries.filter(({ kind }) => kinds.includes(kind))
 
 type BookingKind = Command<"Book">["kind"]
 

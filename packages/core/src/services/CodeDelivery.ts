@@ -17,10 +17,11 @@ import { type CallError, Commits, retryUnavailable } from "./Commits.ts"
 import { type Claim, DispatchPolicy, wasUnsent } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
+import { isUnsent, type Unaccepted } from "../domain/GatewayOutcome.ts"
 import {
   type InsufficientBalance,
   type RateLimited,
-  SendingFailed,
+  type SendingFailed,
   type StoreUnavailable,
   type TooManyPending,
 } from "../domain/Errors.ts"
@@ -30,14 +31,15 @@ import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import type { MessageId, MessageRef, RequestId } from "../domain/Ids.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import { Limits } from "../domain/Limits.ts"
-import { isUnsentStatus, type Message, type Status } from "../domain/Message.ts"
+import type { Message } from "../domain/Message.ts"
 import * as Prefixes from "../domain/Prefixes.ts"
 import * as Organization from "../domain/Organization.ts"
+import { Refusals } from "./Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 import type { NotResent } from "./VerificationCalls.ts"
 import * as Verification from "../domain/Verification.ts"
-import { type CodeSent, codeSent, isCodeSent } from "./internal/answers.ts"
+import { type CodeSent, codeSent, isCodeSent, noText, sendingFailed } from "./internal/answers.ts"
 import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "./internal/idempotency.ts"
@@ -92,7 +94,7 @@ export class CodeDelivery extends Context.Service<
       isCounted: boolean,
       call: IdempotentCall | undefined,
     ) => Effect.Effect<CodeSent, Refused | NotResent | AccessError | CallError>
-    /** The code of a pending request; `undefined` if its pepper is gone. `channel` is the last one by default. */
+    /** The code of a request; `undefined` if it cannot be read. `channel` is the last one by default. */
     readonly reopen: Reopen
     /**
      * Sends a code by SMS because the message has not arrived, unless another node has done it. Returns the
@@ -125,6 +127,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const hostLimits = yield* Limits
   const idempotency = yield* makeIdempotency
+  const refusals = yield* Refusals
   const rules = yield* rulesInForce
   const textsOf = yield* makeCodeTexts
   const reopen = yield* makeReopen
@@ -188,17 +191,20 @@ const make = Effect.gen(function* () {
     claim: Pick<Claim, "claimedAt" | "followMillis">,
   ) =>
     Effect.flatMap(dispatch(code, token, text, messageSequence, claim), (result) =>
-      wasUnsent(result) ? followUnsent(code, messageSequence, claim) : Effect.succeed(code.channel),
+      isUnsent(result.outcome) && wasUnsent(result)
+        ? followUnsent(code, messageSequence, claim, result.outcome)
+        : Effect.succeed(code.channel),
     )
 
   const followUnsent = Effect.fnUntraced(function* (
     { organization, requestId }: KnownCode,
     sequence: number,
     { followMillis }: Pick<Claim, "followMillis">,
+    outcome: Unaccepted,
   ) {
     const isFollowed = followMillis !== undefined
     const channel = isFollowed ? yield* follow({ organization, sequence }, requestId) : undefined
-    return channel ?? (yield* new SendingFailed({ status: "failed" }))
+    return channel ?? (yield* sendingFailed(outcome))
   })
 
   const endFollow = (ref: MessageRef, requestId: RequestId) =>
@@ -250,7 +256,7 @@ const make = Effect.gen(function* () {
     if (result._tag !== "Followed") {
       return yield* refusedVerification(result, limits.pendingPerNumber)
     }
-    yield* Telemetry.countFallback(reasonOf(result.after))
+    yield* Telemetry.countFallback(result.after)
     return yield* dispatched(sms, message, texts.sent, result.messageSequence, {
       claimedAt,
       followMillis: undefined,
@@ -280,7 +286,7 @@ const make = Effect.gen(function* () {
     function* (given, organization, limits, isCounted, call) {
       const code = yield* given.sending.code(given.codeLength)
       const texts = yield* textsOf(given, code)
-      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      if (texts === undefined) return yield* noText
       const { claimedAt, message, requestId } = yield* newIds(random)
       const owner = { organization: organization.id, requestId }
       const request: Command<"RequestVerification"> = {
@@ -313,10 +319,10 @@ const make = Effect.gen(function* () {
       }
       const known = { ...given, requestId, code }
       const claim = { claimedAt, followMillis: followMillisOf(given, organization) }
-      const sequence = result.messageSequence
+      const terms = result
       const answer = Effect.map(
-        dispatched(known, message, texts.sent, sequence, claim),
-        (channel) => codeSent(channel, given.expirySeconds, limits, 0),
+        dispatched(known, message, texts.sent, terms.messageSequence, claim),
+        (channel) => codeSent(channel, given.expirySeconds, terms, limits),
       )
       const sent = yield* idempotency.record(organization.id, call, isCodeSent, answer)
       return { requestId, sent }
@@ -328,7 +334,7 @@ const make = Effect.gen(function* () {
   const resend: CodeDelivery["Service"]["resend"] = Effect.fnUntraced(
     function* (known, organization, limits, isCounted, call) {
       const texts = yield* textsOf(known, known.code)
-      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      if (texts === undefined) return yield* noText
       const { claimedAt, message } = yield* newIds(random)
       const { requestId } = known
       const result = yield* commits.runOnce({
@@ -347,7 +353,7 @@ const make = Effect.gen(function* () {
       const claim = { claimedAt, followMillis: followMillisOf(known, organization) }
       const answer = Effect.map(
         dispatched(known, message, texts.sent, result.messageSequence, claim),
-        (channel) => codeSent(channel, known.expirySeconds, limits, result.resends),
+        (channel) => codeSent(channel, known.expirySeconds, result, limits),
       )
       return yield* idempotency.record(organization.id, call, isCodeSent, answer)
     },
@@ -363,20 +369,15 @@ const make = Effect.gen(function* () {
     const organization = Option.getOrUndefined(yield* Effect.option(access.load(id)))
     if (found === undefined || organization === undefined) return undefined
     const { now, verification } = found
-    const isNeeded =
-      Verification.stateAt(verification, now) === "pending" &&
-      verification.messageSequence === sequence
-    if (!isNeeded) return undefined
+    if (Verification.stateAt(verification, now) !== "pending") return undefined
+    if (verification.messageSequence !== sequence) return undefined
+    if (!codes.knows(verification.pepper)) return undefined
     const known = yield* reopen(verification, organization, now, channel)
     const texts = known && (yield* textsOf(known, known.code))
     if (known === undefined || texts === undefined) return undefined
+    const { code, locale, payment } = known
     return {
-      content: {
-        code: known.code,
-        locale: known.locale,
-        payment: known.payment,
-        text: texts.sent,
-      },
+      content: { code, locale, payment, text: texts.sent },
       followMillis: followMillisOf(known, organization),
     }
   })
@@ -387,14 +388,12 @@ const make = Effect.gen(function* () {
     deliver,
     resend,
     reopen,
-    follow: (ref, requestId) => drain.run(follow(ref, requestId)),
+    follow: (ref, requestId) =>
+      Effect.tapError(drain.run(follow(ref, requestId)), (error) =>
+        refusals.note("fallback", ref, { requestId, channel: "sms" }, error),
+      ),
     recover,
   })
 })
 
 export const layer = Layer.effect(CodeDelivery, make)
-
-const reasonOf = (status: Status): "refused" | "undelivered" | "silence" => {
-  if (isUnsentStatus(status)) return "refused"
-  return status === "undelivered" ? "undelivered" : "silence"
-}

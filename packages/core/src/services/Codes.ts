@@ -60,6 +60,8 @@ export class Codes extends Context.Service<
     ) => Effect.Effect<Digests>
     /** Encrypts a text under the current pepper. It can be opened for its owner only. */
     readonly seal: (owner: SealOwner, text: string) => Effect.Effect<Uint8Array>
+    /** Whether this process has the pepper with this id. */
+    readonly knows: (pepper: string) => boolean
     /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
     readonly open: (
       owner: SealOwner,
@@ -135,6 +137,7 @@ const make = Effect.gen(function* () {
           },
         ),
       ),
+    knows: (id) => peppers.all.some((one) => one.id === id),
     open: (owner, id, sealed) => {
       const pepper = peppers.all.find((one) => one.id === id)
       if (pepper === undefined) return Effect.undefined

@@ -12,6 +12,7 @@ import type { Command, OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
 import type { Drain } from "./Drain.ts"
 import {
+  canRecover,
   Gateway,
   type GatewayMessage,
   gatewayProblem,
@@ -92,7 +93,9 @@ export class Dispatcher extends Context.Service<
      * Sends a message and settles its outcome, even if the caller is interrupted. Does not send once another
      * node may take the message over: when the rest of the lease is shorter than the gateway's time-out.
      *
-     * With `finish`, an accepted message that nothing follows is settled there, after the answer.
+     * With `finish`, an accepted message that nothing follows is settled there, after the answer, if its outcome
+     * can be recovered. Any other outcome is written first. An accepted message whose outcome this node could
+     * not write is `Unknown`.
      */
     readonly dispatch: (
       message: GatewayMessage,
@@ -103,7 +106,7 @@ export class Dispatcher extends Context.Service<
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
-      message: Pick<GatewayMessage, "ref" | "channel">,
+      message: Pick<GatewayMessage, "ref" | "channel" | "token">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
       execution?: ExecuteOptions,
@@ -136,6 +139,7 @@ const make = Effect.gen(function* () {
         _tag: "RecordDispatch",
         organization: message.ref.organization,
         messageSequence: message.ref.sequence,
+        token: message.token,
         attempt,
         outcome: withIdMillis(outcome, capabilities.idMillis),
         hasReports: capabilities.reports !== "none",
@@ -183,6 +187,23 @@ const make = Effect.gen(function* () {
     )
   }
 
+  /** The outcome with the gateway that has refused the message. */
+  const named = (outcome: GatewayOutcome): GatewayOutcome =>
+    isAccepted(outcome) || (outcome._tag === "NotSent" && outcome.reason !== undefined)
+      ? outcome
+      : { gateway: gateway.name, ...outcome }
+
+  const isRecoverable = (message: GatewayMessage, outcome: GatewayOutcome): boolean =>
+    isAccepted(outcome) && (outcome.isRecoverable ?? canRecover(capabilities, message, outcome))
+
+  /** Settles before the answer. An acceptance that could not be written becomes unknown. */
+  const settleFirst = (message: GatewayMessage, claim: Claim, outcome: GatewayOutcome) =>
+    Effect.map(settle(message, claim, outcome), (result): DispatchResult =>
+      result.settled === undefined && isAccepted(outcome)
+        ? { ...result, outcome: GatewayCalls.unknown(notWritten) }
+        : result,
+    )
+
   return Dispatcher.of({
     terms: {
       gateway: gateway.name,
@@ -196,9 +217,11 @@ const make = Effect.gen(function* () {
         Clock.clockWith((clock) =>
           Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
-            : Effect.flatMap(GatewayCalls.send(gateway, message), (outcome) =>
-                finish === undefined || !isAccepted(outcome) || claim.followMillis !== undefined
-                  ? settle(message, claim, outcome)
+            : Effect.flatMap(Effect.map(GatewayCalls.send(gateway, message), named), (outcome) =>
+                finish === undefined ||
+                !isRecoverable(message, outcome) ||
+                claim.followMillis !== undefined
+                  ? settleFirst(message, claim, outcome)
                   : Effect.as(finish(settle(message, claim, outcome, notUrgent)), {
                       outcome,
                       settled: undefined,
@@ -216,6 +239,8 @@ export const layer = Layer.effect(Dispatcher, make)
 const notUrgent: ExecuteOptions = { isUrgent: false }
 
 const leaseOver = "The lease ran out before the message was sent"
+
+const notWritten = "The gateway accepted the message, and the outcome could not be written"
 
 /** Minimum time, in milliseconds, from a node's claiming commit to its call of the gateway. */
 const minMarginMillis = 5_000

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Audit from "./Audit.ts"
 import * as Access from "./Access.ts"
+import * as AdminSessions from "./AdminSessions.ts"
 import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Brands from "./Brands.ts"
@@ -21,14 +22,16 @@ import * as Dispatcher from "./Dispatcher.ts"
 import * as EventLog from "./EventLog.ts"
 import * as Events from "./Events.ts"
 import * as Fraud from "./Fraud.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
 import * as Host from "./Host.ts"
 import * as History from "./History.ts"
 import * as KeyUses from "./KeyUses.ts"
 import * as Messages from "./Messages.ts"
 import * as Organizations from "./Organizations.ts"
-import type { Peppers } from "./Peppers.ts"
+import { layerRegistered, type PepperMismatch, type Peppers } from "./Peppers.ts"
 import * as Privacy from "./Privacy.ts"
+import * as Refusals from "./Refusals.ts"
 import * as Reports from "./Reports.ts"
 import * as Retention from "./Retention.ts"
 import * as Settlement from "./Settlement.ts"
@@ -41,6 +44,7 @@ import * as Webhooks from "./Webhooks.ts"
 export type Engine =
   | Access.Access
   | Accounts.Accounts
+  | AdminSessions.AdminSessions
   | ApiKeys.ApiKeys
   | Audit.Audit
   | Brands.Brands
@@ -53,6 +57,7 @@ export type Engine =
   | Messages.Messages
   | Organizations.Organizations
   | Privacy.Privacy
+  | Refusals.Refusals
   | Reports.Reports
   | Retention.Retention
   | Settlement.Settlement
@@ -66,6 +71,7 @@ export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | Sec
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
+  AdminSessions.layer,
   ApiKeys.layer,
   Audit.layer,
   Brands.layer,
@@ -85,6 +91,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provide(CodeDelivery.layer),
+  Layer.provideMerge(Refusals.layer),
   Layer.provide([Dispatcher.layer, Codes.layer]),
   Layer.provide(Commits.layer),
   Layer.provideMerge(Access.layer.pipe(Layer.provideMerge(KeyUses.layer))),
@@ -106,12 +113,14 @@ const healthNews = Layer.effectDiscard(
   }),
 )
 
-/** The services, with their background work. */
-export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
-  KeyUses.layerBackground,
-  Reports.layerBackground,
-  Settlement.layerBackground,
-  Retention.layerBackground,
-  WebhookDelivery.layerBackground,
-  healthNews,
-).pipe(Layer.provideMerge(layer))
+/** The services, with their background work. Fails if the store is used with other peppers. */
+export const layerRunning: Layer.Layer<Engine, PepperMismatch | StoreUnavailable, Requirements> =
+  Layer.mergeAll(
+    KeyUses.layerBackground,
+    Refusals.layerBackground,
+    Reports.layerBackground,
+    Settlement.layerBackground,
+    Retention.layerBackground,
+    WebhookDelivery.layerBackground,
+    healthNews,
+  ).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))

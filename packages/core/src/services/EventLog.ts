@@ -33,6 +33,15 @@ export interface Place {
   readonly after?: number | undefined
 }
 
+export interface NextEvents {
+  readonly events: ReadonlyArray<LoggedEvent>
+  /**
+   * The place after them. It is that of the newest event if the place given is beyond it: a restore has taken events
+   * back, and others will have their sequences.
+   */
+  readonly after: number
+}
+
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -42,7 +51,7 @@ export class EventLog extends Context.Service<
      */
     readonly read: (query: Place & Pick<ListEntries, "limit">) => HostEffect<EventPage>
     /** The next events after a place, at most 500. Waits for one, at most a second, and may return none. */
-    readonly next: (place: Place) => HostEffect<ReadonlyArray<LoggedEvent>>
+    readonly next: (place: Place) => HostEffect<NextEvents>
     /**
      * Every event after a place, and then those of all nodes as they come. Never ends by itself. Fails if the
      * store is unavailable for more than a few seconds; follow again after the last event that you have processed.
@@ -68,7 +77,10 @@ const make = Effect.gen(function* () {
   }) {
     const read = Effect.map(
       retryUnavailable(page(organization, after, pageSize)),
-      ({ events }) => events,
+      ({ events, last }): NextEvents => ({
+        events,
+        after: events.at(-1)?.sequence ?? Math.min(after, last),
+      }),
     )
     // Listens before the read, so that no commit of this process falls between.
     const committed = yield* stream.pipe(
@@ -76,8 +88,8 @@ const make = Effect.gen(function* () {
       Stream.runHead,
       Effect.forkScoped({ startImmediately: true }),
     )
-    const events = yield* read
-    if (events.length > 0) return events
+    const found = yield* read
+    if (found.events.length > 0 || found.after < after) return found
     yield* Effect.timeoutOption(Fiber.await(committed), pollInterval)
     return yield* read
   }, Effect.scoped)
@@ -93,9 +105,9 @@ const make = Effect.gen(function* () {
         return Stream.fromIterableEffectRepeat(
           Effect.map(
             Effect.suspend(() => next({ organization, after })),
-            (events) => {
-              after = events.at(-1)?.sequence ?? after
-              return events
+            (found) => {
+              after = found.after
+              return found.events
             },
           ),
         )

@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import * as Duration from "../domain/Duration.ts"
 
 export interface Fallback {
   /** Milliseconds to wait for a report, at most half of the code's lifetime. A rejection does not wait. */
@@ -14,13 +15,13 @@ export interface Fallback {
 }
 
 export interface Options {
-  /** 1,000 to 600,000 milliseconds. @defaultValue 30,000 */
-  readonly reportWithinMillis?: number | undefined
+  /** How long to wait for a delivery report: 1 second to 10 minutes. @defaultValue `"30 seconds"` */
+  readonly reportWithin?: Duration.Input | undefined
   /** `false`: only requests for WhatsApp begin there. @defaultValue false */
   readonly whatsappFirst?: boolean | undefined
 }
 
-/** Bounds of `Options.reportWithinMillis`, in milliseconds. */
+/** Bounds of `Options.reportWithin`, in milliseconds. */
 export const bounds = { min: 1_000, max: 600_000 }
 
 /** The fallback in force. `undefined`, the default: no fallback. */
@@ -31,13 +32,14 @@ export const Fallback = Context.Reference<Fallback | undefined>(
   },
 )
 
-/** Makes a fallback from options. Throws a `RangeError` if `reportWithinMillis` is out of bounds. */
-export const make = ({ reportWithinMillis = 30_000, whatsappFirst = false }: Options): Fallback => {
-  if (!(reportWithinMillis >= bounds.min && reportWithinMillis <= bounds.max)) {
-    throw new RangeError(`reportWithinMillis must be from ${bounds.min} to ${bounds.max}`)
-  }
-  return { reportWithinMillis, whatsappFirst }
-}
+/** Makes a fallback from options. Throws a `RangeError` if `reportWithin` is no duration or out of bounds. */
+export const make = ({
+  reportWithin = "30 seconds",
+  whatsappFirst = false,
+}: Options): Fallback => ({
+  reportWithinMillis: Duration.millisOfOption("reportWithin", reportWithin, bounds),
+  whatsappFirst,
+})
 
 /** Enables the fallback to SMS in every engine that is built over this layer. */
 export const layer = (options: Options = {}): Layer.Layer<never> =>

@@ -5,11 +5,11 @@
  * engine counts nothing.
  */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access, type HostEffect } from "./Access.ts"
 import type { InvalidRequest, StoreUnavailable } from "../domain/Errors.ts"
+import * as Duration from "../domain/Duration.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as FraudTrial from "../domain/FraudTrial.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
@@ -30,13 +30,13 @@ export const FraudRules = Context.Reference<PrefixStats.Rules | undefined>(
 )
 
 export interface Options extends FraudOptions {
-  /** Length of a window. @defaultValue 1 hour */
-  readonly window?: Duration.Duration | undefined
+  /** Length of a window: 1 second to 31 days. @defaultValue `"1 hour"` */
+  readonly window?: Duration.Input | undefined
 }
 
 const made = (options: Options): PrefixStats.Rules => ({
   prefixDigits: options.prefixDigits ?? 5,
-  windowMillis: Duration.toMillis(options.window ?? Duration.hours(1)),
+  windowMillis: Duration.millisOfOption("window", options.window ?? "1 hour"),
   maxSent: options.maxSent,
   minSent: options.minSent ?? 100,
   minConversion: options.minConversion ?? 0,
@@ -149,9 +149,8 @@ const make = Effect.gen(function* () {
 
   return Fraud.of({
     trial: Effect.fn("Fraud.trial")(function* (trial) {
-      const { action = "deny", windowSeconds = 3_600 } = trial.rules
-      const windowMillis = windowSeconds * 1_000
-      const tried = { ...made({ ...trial.rules, action }), windowMillis, exempt }
+      const { action = "deny" } = trial.rules
+      const tried = { ...made({ ...trial.rules, action }), exempt }
       const problem = problemIn(tried, trial)
       if (problem !== undefined) return yield* problem
       const { id, settings } = yield* access.load(trial.organization)
@@ -199,8 +198,8 @@ const problemIn = (
   for (const { max, min, name } of PrefixStats.problems(rules)) {
     if (name !== "windowMillis") problems.add(name, FieldProblem.make("out_of_range", { min, max }))
     else {
-      const seconds = { min: Math.ceil(min / 1_000), max: Math.floor(max / 1_000) }
-      problems.add("windowSeconds", FieldProblem.make("out_of_range", seconds))
+      const bounds = { min: Duration.format(min), max: Duration.format(max) }
+      problems.add("window", FieldProblem.make("duration_out_of_range", bounds))
     }
   }
   if (from !== undefined) problems.integer("from", from, timeRange)

@@ -13,6 +13,7 @@ import { type KeptKind, keptFor, RetentionPolicy } from "./Retention.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
+import * as DurationText from "../domain/Duration.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
@@ -30,15 +31,15 @@ export interface Facts {
   readonly limits: Required<Organization.LimitOverrides>
   /** The languages of codes. The first one is the default. */
   readonly locales: ReadonlyArray<string>
-  /** For how many days rows of each kind are kept. `null`: forever. */
-  readonly retentionDays: Readonly<Record<KeptKind, number | null>>
+  /** How long rows of each kind are kept. `null`: forever. */
+  readonly retention: Readonly<Record<KeptKind, DurationText.Duration | null>>
   /** The numbers that receive no messages, without their codes. */
   readonly testNumbers: ReadonlyArray<{ readonly phoneNumber: string; readonly outcome: Outcome }>
   /** `null`: fraud detection is off. */
   readonly fraud: PlainRules | null
   /** When a code that WhatsApp does not deliver is sent by SMS. `null`: never. */
   readonly fallback: {
-    readonly reportWithinSeconds: number
+    readonly reportWithin: DurationText.Duration
     readonly whatsappFirst: boolean
   } | null
 }
@@ -70,7 +71,7 @@ const make = Effect.gen(function* () {
       templates.defaultLocale,
       ...templates.locales.filter((locale) => locale !== templates.defaultLocale),
     ],
-    retentionDays: Record.map(kept, daysOf),
+    retention: Record.map(kept, keptText),
     testNumbers: [...testNumbers.numbers].flatMap((number) => {
       const found = testNumbers.find(PhoneNumber.fromE164(number))
       return found === undefined ? [] : [{ phoneNumber: number, outcome: found.outcome }]
@@ -80,7 +81,7 @@ const make = Effect.gen(function* () {
       fallback === undefined
         ? null
         : {
-            reportWithinSeconds: fallback.reportWithinMillis / 1_000,
+            reportWithin: DurationText.format(fallback.reportWithinMillis),
             whatsappFirst: fallback.whatsappFirst,
           },
   }
@@ -118,8 +119,8 @@ const limitsOf = (host: Limits): Required<Organization.LimitOverrides> => {
   }
 }
 
-const daysOf = (kept: Duration.Duration): number | null =>
-  Duration.isFinite(kept) ? Duration.toDays(kept) : null
+const keptText = (kept: Duration.Duration): DurationText.Duration | null =>
+  Duration.isFinite(kept) ? DurationText.format(Math.round(Duration.toMillis(kept))) : null
 
 const plainRules = ({
   exempt: _,
@@ -127,5 +128,5 @@ const plainRules = ({
   ...rules
 }: NonNullable<Context.Service.Shape<typeof FraudRules>>): PlainRules => ({
   ...rules,
-  windowSeconds: windowMillis / 1_000,
+  window: DurationText.format(windowMillis),
 })

@@ -2,9 +2,11 @@
  * Inputs of the services that are the same for hosts with and without Effect. The module imports no type of
  * Effect.
  */
+import type { Duration } from "../domain/DurationText.ts"
 import type { Channel } from "../domain/Channel.ts"
 import type { MessageStatus } from "../domain/MessageStatus.ts"
 import type { Payment } from "../domain/Payment.ts"
+import type { ErrorCode } from "../domain/ErrorCode.ts"
 import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
 import type { VerificationState } from "../domain/VerificationState.ts"
 
@@ -38,8 +40,8 @@ export interface SendVerification extends Repeatable, ByClient {
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
-  /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
+  /** How long the code is valid: whole seconds, from 1 minute to 1 hour. @defaultValue `"5 minutes"` */
+  readonly expiresIn?: Duration | undefined
   /** `en-us`, `bn-bd`, or a locale of your own texts. @defaultValue the default locale of the texts */
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
@@ -139,6 +141,18 @@ export interface SearchVerifications extends Search {
   readonly statuses?: ReadonlyArray<VerificationState> | undefined
 }
 
+/** Selects refused calls. All given fields have to match. */
+export interface ListRefusals {
+  /** The phone number of the call: E.164, with or without its plus. @defaultValue any phone number */
+  readonly phoneNumber?: string | undefined
+  /** The codes of the errors, such as `rate_limited`. @defaultValue any code */
+  readonly codes?: ReadonlyArray<ErrorCode> | undefined
+  /** `next` of the previous page, for the same selection. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
 /** Selects a part of the ledger: the entries with a sequence above `after`, in ascending order. */
 export interface ListEntries {
   /** @defaultValue 0 */
@@ -150,7 +164,9 @@ export interface ListEntries {
 /** How totals are divided. */
 export interface ReadTotals {
   /** @defaultValue all */
-  readonly kinds?: ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries"> | undefined
+  readonly kinds?:
+    | ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries" | "refusals">
+    | undefined
   /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
   readonly every?: "hour" | "day" | undefined
   /** The dimensions that divide a slot; the others are added up. @defaultValue all */
@@ -223,6 +239,6 @@ export interface FraudOptions {
 }
 
 export interface FraudRules extends FraudOptions {
-  /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
-  readonly windowSeconds?: number | undefined
+  /** Length of a window: 1 second to 31 days. All nodes must use the same value. @defaultValue `"1 hour"` */
+  readonly window?: Duration | undefined
 }

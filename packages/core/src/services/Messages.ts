@@ -21,9 +21,9 @@ import {
   MessageNotFound,
   NotOnWhatsApp,
   type RateLimited,
-  SendingFailed,
+  type SendingFailed,
 } from "../domain/Errors.ts"
-import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
+import { isAccepted } from "../domain/GatewayOutcome.ts"
 import type * as Inputs from "./Inputs.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
@@ -32,14 +32,7 @@ import { checkKey, type KeyError, makeIdempotency } from "./internal/idempotency
 import { refused } from "./internal/refusals.ts"
 import { newIds } from "./internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
-import {
-  admit,
-  type Delivery,
-  draftOf,
-  makeSending,
-  newProgress,
-  type Progress,
-} from "./internal/sending.ts"
+import { admit, type Delivery, draftOf, makeSending, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import type { IdempotentCall } from "../domain/IdempotencyKey.ts"
 import { Limits } from "../domain/Limits.ts"
@@ -50,6 +43,7 @@ import * as Organization from "../domain/Organization.ts"
 import * as Prefixes from "../domain/Prefixes.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
+import { Refusals } from "./Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import type { FoundMessages, SearchError, SearchMessages } from "./SearchCalls.ts"
 
@@ -127,6 +121,7 @@ const make = Effect.gen(function* () {
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const pricing = yield* Pricing
   const random = yield* SecureRandom.SecureRandom
+  const refusals = yield* Refusals
   const search = yield* makeSearch
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
@@ -140,10 +135,12 @@ const make = Effect.gen(function* () {
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
     limits: Limits,
+    progress: Progress,
   ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
+    progress.channel = channel
     const text = textOf(problems, input.text, limits)
     const brand = problems.value("brand", input.brand)
     checkKey(problems, input)
@@ -186,7 +183,7 @@ const make = Effect.gen(function* () {
     call: IdempotentCall | undefined,
   ) {
     const limits = Organization.limitsOf(organization, hostLimits)
-    const result = prepare(input, organization, limits)
+    const result = prepare(input, organization, limits, progress)
     if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
     const count = () =>
       Effect.flatMap(
@@ -265,7 +262,7 @@ const make = Effect.gen(function* () {
         balance: settled?.balance ?? held.balance,
       })
     }
-    return Effect.fail(new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" }))
+    return Effect.fail(Answers.sendingFailed(outcome))
   }
 
   const previewFor = (
@@ -316,10 +313,9 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: traced("Messages.send", (input) => {
-      const progress = newProgress()
-      return access.serve(input, (organization) => sendOnce(input, organization, progress))
-    }),
+    send: refusals.observed("Messages.send", "message", (input, progress) =>
+      access.serve(input, (organization) => sendOnce(input, organization, progress)),
+    ),
     preview: traced("Messages.preview", (input) =>
       // A preview commits no command that would detect stale settings.
       Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),

@@ -3,6 +3,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
@@ -17,6 +18,7 @@ import {
 } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { newVersion } from "./internal/newId.ts"
 import { pageLimit } from "./internal/pageLimit.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
@@ -30,6 +32,8 @@ export interface CreateOrganization {
   /** Display name of 1 to 200 UTF-16 units. `undefined`: the id. */
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
+  /** 1 to 64 characters each. `undefined`: no sender, and requests have to name one. */
+  readonly senders?: Organization.DefaultSenders | undefined
 }
 
 /** A change of single entries of the allow list. Others, and changes by others, stay. */
@@ -102,6 +106,7 @@ export class Organizations extends Context.Service<
 const make = Effect.gen(function* () {
   const access = yield* Access
   const commits = yield* Commits
+  const random = yield* SecureRandom.SecureRandom
   const store = yield* Store
 
   const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
@@ -116,11 +121,12 @@ const make = Effect.gen(function* () {
         id,
         name: input.name ?? input.id,
         settings: { ...Organization.defaultSettings, ...input.settings },
-        brands: [],
+        brands: Organization.defaultBrands(input.senders ?? {}),
         keys: [],
         webhooks: [],
       }
-      const created = yield* store.createOrganization(organization, yield* Actor)
+      const version = yield* newVersion(random)
+      const created = yield* store.createOrganization(organization, yield* Actor, version)
       if (!created) return yield* new OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
@@ -200,6 +206,7 @@ const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 const problemIn = ({
   id,
   name,
+  senders = {},
   settings = {},
 }: Partial<CreateOrganization>): InvalidRequest | undefined => {
   const problems = new FieldProblems()
@@ -208,6 +215,9 @@ const problemIn = ({
   }
   const nameProblem = name === undefined ? undefined : Checks.textProblem(name, maxNameLength)
   if (nameProblem !== undefined) problems.add("name", nameProblem)
+  for (const sender of [senders.sms, senders.whatsapp]) {
+    if (sender !== undefined) problems.printable("senders", sender, 64)
+  }
   problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
   problems.add("blockedPrefixes", ...Prefixes.problems(settings.blockedPrefixes ?? []))
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))

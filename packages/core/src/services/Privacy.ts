@@ -14,7 +14,7 @@ import { Access, type AccessError, type Caller, type Parsed } from "./Access.ts"
 import { Actor } from "../domain/Actor.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
-import { type InvalidRequest, OrganizationNotFound, SendingFailed } from "../domain/Errors.ts"
+import { type InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
 import * as Erasure from "../decide/Erasure.ts"
 import type { ErasedCounts, LoggedEvent } from "../domain/Event.ts"
 import type { IdempotencyKey } from "../domain/IdempotencyKey.ts"
@@ -23,10 +23,12 @@ import { bounds } from "../domain/Limits.ts"
 import type { Message } from "../domain/Message.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import * as Recipient from "../domain/Recipient.ts"
+import type { Refusal } from "../domain/Refusal.ts"
 import type { Report } from "../domain/Report.ts"
 import type { SlidingWindow } from "../domain/SlidingWindow.ts"
 import type { Verification } from "../domain/Verification.ts"
 import type { PersonalRows } from "../ports/PersonalData.ts"
+import { Refusals } from "./Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Answers from "./internal/answers.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -48,11 +50,15 @@ export interface ErasedNumber extends ErasedCounts {
 /** A request, without the code and what protects it. */
 export type ExportedVerification = Omit<Verification, "digest" | "pepper" | "sealed">
 
+/** A refusal, without the digest of its number. */
+export type ExportedRefusal = Omit<Refusal, "digest">
+
 /** What is stored of a phone number. */
 export type PersonalRecord =
   | { readonly _tag: "Message"; readonly message: Message; readonly reports: ReadonlyArray<Report> }
   | { readonly _tag: "Verification"; readonly verification: ExportedVerification }
   | { readonly _tag: "Event"; readonly event: LoggedEvent }
+  | { readonly _tag: "Refusal"; readonly refusal: ExportedRefusal }
   | {
       readonly _tag: "Answer"
       readonly answer: Pick<
@@ -115,6 +121,7 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
   const commits = yield* Commits
+  const refusals = yield* Refusals
   const store = yield* Store
 
   const parse = Effect.fnUntraced(function* (input: Parsed<PersonalData>) {
@@ -124,6 +131,7 @@ const make = Effect.gen(function* () {
     )
     const { id: organization } = yield* access.confirm(input)
     if (phoneNumber === undefined) return yield* problems.error ?? invalid
+    yield* refusals.flush(organization)
     const digests = yield* codes.phoneNumber(organization, phoneNumber)
     return { organization, phoneNumber, digests }
   })
@@ -206,7 +214,7 @@ export const layer = Layer.effect(Privacy, make)
 export const firstPlace: ExportPlace = { kind: Erasure.kinds[0], next: undefined }
 
 /** The answer to a repeat of a call whose message is erased, as of one that retention has dropped. */
-const answer = Answers.encode(new SendingFailed({ status: "unknown" }))
+const answer = Answers.encode(Answers.unknown)
 
 const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
   const reports = Map.groupBy(rows.reports, ({ messageSequence }) => messageSequence)
@@ -230,6 +238,10 @@ const recordsOf = (rows: Erasure.Rows): ReadonlyArray<PersonalRecord> => {
       const { answer, expiresAt, messageSequence, requestId } = key
       return { _tag: "Answer", answer: { answer, expiresAt, messageSequence, requestId } }
     }),
+    ...rows.refusals.map(({ digest: _digest, ...refusal }): PersonalRecord => ({
+      _tag: "Refusal",
+      refusal,
+    })),
   ]
 }
 

@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -102,21 +103,25 @@ const make = Effect.gen(function* () {
   // A code that is not sent again because the engine closes is sent by the settlement of another node.
   const scope = yield* Effect.scope
 
-  /** A detail without the content of its message. Most details have no digits and cost no read. */
-  const redacted = Effect.fnUntraced(function* (ref: MessageRef, detail: string | null) {
-    if (detail === null || !Redaction.hasDigits(detail)) return detail
+  /** Texts without the content of their message. Most texts have no digits and cost no read. */
+  const redacted = Effect.fnUntraced(function* (ref: MessageRef, said: Texts) {
+    const { detail, evidence } = said
+    if (![detail ?? "", ...Evidence.wordsIn(evidence)].some(Redaction.hasDigits)) return said
     const message = (yield* store.message(ref))?.message
-    return message === undefined
-      ? Redaction.unknownWords(detail)
-      : Redaction.words(detail, yield* contentOf(message))
+    if (message === undefined) return unknownTexts(said)
+    const content = yield* contentOf(message)
+    return {
+      detail: detail === null ? null : Redaction.words(detail, content),
+      evidence: Redaction.evidence(evidence, content),
+    }
   })
 
   const apply = Effect.fnUntraced(function* (
     ref: DeliveryReport.ReportedMessage,
-    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
+    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "reason" | "unreachable">,
     source: Report.ReportSource,
   ) {
-    const detail = yield* redacted(ref, report.detail)
+    const { detail, evidence } = yield* redacted(ref, { ...report, evidence: source.evidence })
     return yield* commits
       .run({
         _tag: "ApplyReport",
@@ -125,7 +130,8 @@ const make = Effect.gen(function* () {
         token: ref.token,
         status: report.status,
         detail,
-        source,
+        reason: report.reason,
+        source: { ...source, evidence },
       })
       .pipe(
         Effect.flatMap((result): Effect.Effect<ReceiveResult> => {
@@ -178,8 +184,7 @@ const make = Effect.gen(function* () {
     yield* store.keepReport({
       ...id,
       status,
-      detail: detail === null ? null : Redaction.unknownWords(detail),
-      evidence,
+      ...unknownTexts({ detail, evidence }),
     })
     return "kept"
   })
@@ -246,10 +251,26 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Reports, make)
 
+/** What a report says. */
+type Texts = Pick<Report.Report, "detail" | "evidence">
+
+const unknownTexts = ({ detail, evidence }: Texts): Texts => ({
+  detail: detail === null ? null : Redaction.unknownWords(detail),
+  evidence: Redaction.unknownEvidence(evidence),
+})
+
 const masked = ({ evidence: _, ...report }: KeptReport): UnmatchedReport => ({
   ...report,
-  gatewayId: Masking.words(report.gatewayId),
+  gatewayId: Masking.words(report.gatewayId.replace(encoded, withoutNumber)),
 })
+
+/** Parts of an id that may be in base64. The ids of WhatsApp contain the number so. */
+const encoded = /[A-Za-z0-9+/]{12,}={0,2}/g
+
+const withoutNumber = (part: string): string => {
+  const bytes = Result.getOrElse(Base64.decode(part), () => new Uint8Array())
+  return /\d{7}/.test(String.fromCharCode(...bytes)) ? `${part.slice(0, 4)}*****` : part
+}
 
 /** Maximum number of reports that are processed at once; further ones wait. */
 const maxActive = 10_000

@@ -35,6 +35,8 @@ export interface RetentionPolicy {
   readonly events?: Duration.Duration | undefined
   /** How long the audit stays. `undefined`: forever. */
   readonly audit?: Duration.Duration | undefined
+  /** How long refusals stay. `undefined`: as long as requests. */
+  readonly refusals?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
   /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
@@ -63,6 +65,7 @@ export const keptFor = ({
   events,
   findings,
   messages,
+  refusals,
   totals,
   verifications,
 }: RetentionPolicy) =>
@@ -74,6 +77,7 @@ export const keptFor = ({
     totals: totals ?? Duration.infinity,
     events: events ?? messages,
     audit: audit ?? Duration.infinity,
+    refusals: refusals ?? verifications,
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>
@@ -156,6 +160,7 @@ const make = Effect.gen(function* () {
       totals: 0,
       events: 0,
       audit: 0,
+      refusals: 0,
     }
     let isAnyDone = pruneQueue.length === 0
     for (let left = pruneQueue.length; left > 0; left--) {

@@ -5,7 +5,7 @@ import type { AccessError, Caller } from "./Access.ts"
 import type * as Inputs from "./Inputs.ts"
 import type { VerificationStatus } from "./VerificationCalls.ts"
 import type { InvalidRequest } from "../domain/Errors.ts"
-import type { Message } from "../domain/Message.ts"
+import type { Message, Status } from "../domain/Message.ts"
 
 export interface Times {
   /** Epoch milliseconds, inclusive. @defaultValue no bound */
@@ -33,9 +33,15 @@ export interface FoundMessages extends Page {
 /** A request, without its messages. */
 export type FoundVerification = Omit<VerificationStatus, "messages">
 
+/** A request in a list. */
+export interface ListedVerification extends FoundVerification {
+  /** The status of its newest message; `null` if retention has dropped it. */
+  readonly delivery: Status | null
+}
+
 export interface FoundVerifications extends Page {
   /** Newest first, by their first message. */
-  readonly verifications: ReadonlyArray<FoundVerification>
+  readonly verifications: ReadonlyArray<ListedVerification>
 }
 
 export type SearchError = InvalidRequest | AccessError

@@ -121,7 +121,10 @@ const make = Effect.gen(function* () {
     if (capabilities.lookup && isOurs) {
       const found = yield* restore(dispatcher.lookup(request))
       if (found._tag === "Reported") {
-        yield* reports.receive({ ...found, of: { _tag: "Message", ...request.ref } })
+        yield* reports.receive({
+          ...found,
+          of: { _tag: "Message", ...request.ref, token: request.token },
+        })
         return yield* settle(nodeStopped)
       }
       if (found._tag !== "Unknown") {
@@ -172,16 +175,17 @@ const make = Effect.gen(function* () {
 
   const record = ({ message }: Lookup, found: GatewayOutcome | Reported) => {
     const report = reportOf(found)
-    const { sequence, organization } = message
+    const { id: token, sequence, organization } = message
     const written: Effect.Effect<unknown, CommitError> =
       report === undefined
         ? commits.run({
             _tag: "CloseMessage",
             organization,
             messageSequence: sequence,
+            token,
             isLookedUp: true,
           })
-        : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
+        : reports.receive({ ...report, of: { _tag: "Message", organization, sequence, token } })
     return retryUnavailable(
       busy.run(organization, written),
       (error) => error._tag === "StoreUnavailable" && !isBusy(error),

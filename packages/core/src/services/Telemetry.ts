@@ -7,6 +7,7 @@ import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import type { Channel } from "../domain/Channel.ts"
 import type { Kind } from "../decide/Pruning.ts"
+import { isUnsentStatus, type Status } from "../domain/Message.ts"
 
 const counter = (name: string, description: string): Metric.Counter<number> =>
   Metric.counter(`countersign_${name}_total`, { description, incremental: true })
@@ -17,7 +18,7 @@ export const checks = counter("checks", "Code checks, by outcome")
 
 export const refusals = counter(
   "refusals",
-  "Requests refused by a limit or for lack of balance, by reason",
+  "Requests refused by a limit or for lack of balance or of a sender, by reason",
 )
 
 export const outcomes = counter("outcomes", "Messages whose outcome became final, by status")
@@ -99,6 +100,9 @@ export const countCheck = (outcome: string): Effect.Effect<void> => increment(ch
 
 export const countRefusal = (reason: string): Effect.Effect<void> => increment(refusals, { reason })
 
+/** An organization has no default sender, and the request names none. */
+export const countWithoutSender: Update = count(refusals, { reason: "NoDefaultSender" })
+
 export const countOutcome = (status: string): Update => count(outcomes, { status })
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
@@ -115,8 +119,11 @@ export const countCircuit = (gateway: string, state: string): Effect.Effect<void
 export const countDelivery = (outcome: string): Effect.Effect<void> =>
   increment(deliveries, { outcome })
 
-export const countFallback = (reason: string): Effect.Effect<void> =>
-  increment(fallbacks, { reason })
+/** Counts a code that is sent by SMS after a message with this status. */
+export const countFallback = (after: Status): Effect.Effect<void> => {
+  const lost = after === "undelivered" ? "undelivered" : "silence"
+  return increment(fallbacks, { reason: isUnsentStatus(after) ? "refused" : lost })
+}
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)

@@ -41,7 +41,8 @@ export interface SentVerification {
   /** The requested channel, or SMS if the host falls back to it. */
   readonly channel: Channel
   readonly status: "pending"
-  /** Seconds. */
+  /** When the code expires, in epoch milliseconds. */
+  readonly expiresAt: number
   readonly expiresInSeconds: number
 }
 

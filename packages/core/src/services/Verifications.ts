@@ -24,16 +24,17 @@ import {
   purposeOf,
   required,
   requestIdOf,
+  secondsIn,
   typed,
 } from "./internal/codeFields.ts"
-import { type CodeSent, isCodeSent, ofCode } from "./internal/answers.ts"
+import { isCodeSent, ofCode } from "./internal/answers.ts"
 import { erasedDigests } from "./internal/erasedDigests.ts"
 import { checkKey, makeIdempotency } from "./internal/idempotency.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import { makeRequestLife } from "./internal/requestLife.ts"
+import { makeRequestLife, sentCode } from "./internal/requestLife.ts"
 import { checked, refusedVerification } from "./internal/refusals.ts"
 import { makeSearch } from "./internal/search.ts"
-import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
+import { admit, makeSending, type Progress } from "./internal/sending.ts"
 import type { FoundVerifications, SearchError, SearchVerifications } from "./SearchCalls.ts"
 import { traced } from "./internal/traced.ts"
 import { Limits } from "../domain/Limits.ts"
@@ -43,6 +44,7 @@ import * as Prefixes from "../domain/Prefixes.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import type { Digests } from "../domain/KnownClient.ts"
 import * as Recipient from "../domain/Recipient.ts"
+import { Refusals } from "./Refusals.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { TestNumbers } from "./TestNumbers.ts"
@@ -71,7 +73,6 @@ import type {
 export type * from "./VerificationCalls.ts"
 
 const maxPayment = 64
-
 /** A code whose client is not digested yet. */
 interface PreparedCode extends NewCode {
   readonly clientName: string | undefined
@@ -130,6 +131,7 @@ const make = Effect.gen(function* () {
   const numberPolicy = yield* PhoneNumber.NumberPolicy
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
+  const refusals = yield* Refusals
   const rules = yield* rulesInForce
   const search = yield* makeSearch
   const templates = yield* Templates
@@ -155,6 +157,7 @@ const make = Effect.gen(function* () {
     input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
+    progress: Progress,
   ): Result.Result<PreparedCode, InvalidRequest> => {
     const problems = new FieldProblems()
     const parse = Prefixes.parser(parseNumber, organization.settings)
@@ -162,9 +165,11 @@ const make = Effect.gen(function* () {
     const brand = problems.value("brand", input.brand)
     const requested = problems.value("channel", input.channel)
     const channel = channelOf({ brand, channel: requested }, organization)
+    progress.channel = channel
     const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
     const expirySeconds =
-      problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
+      problems.parse("expiresIn", input.expiresIn, secondsIn(limits.expirySeconds)) ??
+      limits.expirySeconds.default
     const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
     const purpose = problems.parse("purpose", input.purpose, purposeOf)
     const metadata = problems.parse("metadata", input.metadata, metadataOf)
@@ -185,7 +190,6 @@ const make = Effect.gen(function* () {
       problems.add("brand", sender.failure)
     }
     problems.integer("codeLength", codeLength, limits.codeLength)
-    problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
     if (!templates.locales.includes(locale)) {
       problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
     }
@@ -250,7 +254,7 @@ const make = Effect.gen(function* () {
     call: IdempotentCall | undefined,
   ): Effect.Effect<SentVerification, SendError | CallError> => {
     const allowed = Organization.limitsOf(organization, hostLimits)
-    const result = prepare(input, organization, allowed)
+    const result = prepare(input, organization, allowed, progress)
     if (Result.isFailure(result)) return access.refuse(organization, result.failure)
     const send = (code: NewCode) => {
       const { client, erased, phoneNumber, sending } = code
@@ -356,25 +360,22 @@ const make = Effect.gen(function* () {
     if (phoneNumber === undefined) {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
-    const actor = yield* Actor
     const { id, version } = organization
     const erased = yield* erasedDigests(codes, organization, phoneNumber)
-    const about = { organization: id, version, phoneNumber, erased, actor }
+    const about = { organization: id, version, phoneNumber, erased, actor: yield* Actor }
     yield* commits.run({ _tag: "ResetGuesses", ...about })
   })
 
   return Verifications.of({
-    send: traced("Verifications.send", (input) => {
-      const progress = newProgress()
-      return access.serve(input, (organization) => sendOnce(input, organization, progress))
-    }),
-    check: traced("Verifications.check", (input) =>
+    send: refusals.observed("Verifications.send", "verify", (input, progress) =>
+      access.serve(input, (organization) => sendOnce(input, organization, progress)),
+    ),
+    check: refusals.observed("Verifications.check", "check", (input) =>
       access.serve(input, (organization) => checkFor(input, organization)),
     ),
-    resend: traced("Verifications.resend", (input) => {
-      const progress = newProgress()
-      return access.serve(input, (organization) => life.resend(input, organization, progress))
-    }),
+    resend: refusals.observed("Verifications.resend", "resend", (input, progress) =>
+      access.serve(input, (organization) => life.resend(input, organization, progress)),
+    ),
     cancel: traced("Verifications.cancel", (input) =>
       access.serve(input, (organization) => life.cancel(input, organization)),
     ),
@@ -392,9 +393,3 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Verifications, make)
-
-const sentCode = (
-  { channel, expiresInSeconds }: CodeSent,
-  requestId: Ids.RequestId,
-  phoneNumber: PhoneNumber.PhoneNumber,
-): SentVerification => ({ requestId, phoneNumber, channel, status: "pending", expiresInSeconds })

@@ -4,7 +4,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +12,7 @@ import { Actor } from "../domain/Actor.ts"
 import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import { type InvalidRequest, WebhookNotFound } from "../domain/Errors.ts"
+import * as Duration from "../domain/Duration.ts"
 import * as EventType from "../domain/EventType.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { type OrganizationId, WebhookId } from "../domain/Ids.ts"
@@ -58,7 +58,7 @@ export interface WebhookSummary
     Omit<Webhook.Webhook, "secrets" | "startsAfter">,
     Pick<
       WebhookProgress.WebhookProgress,
-      "status" | "position" | "troubledSince" | "lastError" | "retryAt"
+      "status" | "position" | "troubledSince" | "slowUntil" | "lastError" | "attempts" | "retryAt"
     > {
   /** Number of events that wait for a retry. */
   readonly retrying: number
@@ -73,10 +73,7 @@ export interface WebhookSecret {
   readonly secret: Redacted.Redacted<string>
 }
 
-/** The default time for which both secrets sign after a rotation. */
-export const rotationTime = Duration.hours(24)
-
-/** Bounds of that time. */
+/** Bounds of the time for which both secrets sign after a rotation. */
 export const rotationMillis = { min: 0, max: 30 * 86_400_000 }
 
 type WebhookEffect<A, E = never> = HostEffect<A, E | WebhookNotFound>
@@ -91,9 +88,9 @@ export class Webhooks extends Context.Service<
     readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<WebhookSummary>>
     /** Changes settings. A delivery that is under way may still use the old ones. */
     readonly update: (input: UpdateWebhook) => WebhookEffect<WebhookSummary, InvalidRequest>
-    /** Makes a new secret. The current one signs as well for `graceMillis`, a day by default, and older ones no longer. */
+    /** Makes a new secret. The current one signs as well for `grace`, a day by default, and older ones no longer. */
     readonly rotateSecret: (
-      webhook: WebhookRef & { readonly graceMillis?: number | undefined },
+      webhook: WebhookRef & { readonly grace?: Duration.Input | undefined },
     ) => WebhookEffect<WebhookSecret, InvalidRequest>
     readonly remove: (webhook: WebhookRef) => WebhookEffect<void>
     /**
@@ -198,13 +195,15 @@ const make = Effect.gen(function* () {
       }))
       return yield* summary(organization, webhook)
     }),
-    rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* ({ graceMillis, ...ref }) {
-      const grace = graceMillis ?? Duration.toMillis(rotationTime)
+    rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* ({
+      grace: given = "1 day",
+      ...ref
+    }) {
       const problems = new FieldProblems()
-      problems.integer("graceMillis", grace, rotationMillis)
+      const grace = problems.parse("grace", given, (text) => Duration.within(text, rotationMillis))
       if (problems.error !== undefined) return yield* problems.error
       const { kept, secret } = yield* newSecret(ref.organization, ref.id)
-      yield* change(ref, (current, now) => Webhook.rotate(current, kept, now + grace))
+      yield* change(ref, (current, now) => Webhook.rotate(current, kept, now + (grace ?? 0)))
       return { secret }
     }),
     remove: Effect.fn("Webhooks.remove")(function* (ref) {
@@ -239,7 +238,7 @@ const make = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const post = yield* posts.open(organization, webhook, at)
       const body = Webhook.testBody(organization, id, at)
-      const outcome = yield* post({ id: yield* newId(random, "tst"), body })
+      const { outcome } = yield* post({ id: yield* newId(random, "tst"), body })
       return {
         isDelivered: outcome._tag === "Delivered",
         error: "error" in outcome ? outcome.error : null,
@@ -269,7 +268,8 @@ const summaryOf = (
   const progress =
     all.find(({ id }) => id === webhook.id) ??
     WebhookProgress.initial(organization, webhook.id, startsAfter)
-  const { lastError, position, retries, retryAt, status, troubledSince } = progress
+  const { attempts, lastError, position, retries, retryAt, slowUntil, status, troubledSince } =
+    progress
   const [, old] = secrets
   const until = old?.until ?? null
   return {
@@ -278,7 +278,9 @@ const summaryOf = (
     position,
     retryAt,
     troubledSince,
+    slowUntil: slowUntil !== null && now < slowUntil ? slowUntil : null,
     lastError,
+    attempts,
     retrying: retries.length,
     retries: retries
       .map(({ attempts, nextAt, sequence }) => ({ sequence, attempts, nextAt }))

@@ -89,7 +89,12 @@ describe("SimulatedGateway", () => {
       assert.deepStrictEqual(others, [])
       const [entry] = yield* journal()
       assert.deepStrictEqual(report, {
-        of: { _tag: "Message", organization: Samples.organizationId, sequence: 1 },
+        of: {
+          _tag: "Message",
+          organization: Samples.organizationId,
+          sequence: 1,
+          token: entry?.id,
+        },
         status: "undelivered",
         detail: "simulated: undelivered",
         evidence: { id: `sim_${entry?.id}`, status: "undelivered" },

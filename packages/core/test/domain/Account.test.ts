@@ -30,6 +30,7 @@ const booking = (
   amount,
   note,
   paymentId: "p1",
+  actor: { id: "host" },
 })
 
 const account = Samples.account({

@@ -7,6 +7,7 @@ const problems: {
   readonly [C in FieldProblem.Code]: readonly [FieldProblem.Params[C], sentence: string]
 } = {
   address_not_allowed: [{ reason: "must use https" }, "must use https"],
+  unknown_field: [{ meant: "purpose" }, "is not a field; did you mean purpose?"],
   not_url: [{}, "must be an absolute URL without user name and password"],
   too_many: [{ max: 20 }, "there can be at most 20"],
   after_to: [{}, "must not be after to"],
@@ -43,13 +44,22 @@ const problems: {
     "spendPerDay must be a decimal number with at most 11 digits before the point and 4 after it",
   ],
   limit_not_object: [{ limit: "codeLength" }, "codeLength must be an object with max and default"],
-  limit_not_span: [
-    { limit: "sendsPerNumber.per" },
-    'sendsPerNumber.per must be milliseconds or a text such as "1 minute", without windowMillis',
+  limit_not_duration: [
+    { limit: "sendsPerNumber.per", write: "60 seconds" },
+    'sendsPerNumber.per must be a number with its unit: write "60 seconds"',
+  ],
+  limit_duration_out_of_range: [
+    { limit: "resendCooldown", min: "0 seconds", max: "1 hour" },
+    "resendCooldown must be between 0 seconds and 1 hour",
+  ],
+  not_duration: [{ write: "30 days" }, 'must be a number with its unit: write "30 days"'],
+  duration_out_of_range: [
+    { min: "1 minute", max: "1 hour" },
+    "must be between 1 minute and 1 hour",
   ],
   limit_not_window: [
     { limit: "sendsPerNumber", min: 1, max: 4 },
-    "sendsPerNumber must be { max, windowMillis }, or a list of 1 to 4 of them",
+    "sendsPerNumber must be { max, per }, or a list of 1 to 4 of them",
   ],
   limit_not_string: [{ limit: "spendPerDay" }, "spendPerDay must be a decimal as text"],
   limit_out_of_range: [
@@ -73,6 +83,7 @@ const problems: {
   ],
   not_in_numbering_plan: [{}, "is not a valid number in its country's numbering plan"],
   not_integer: [{}, "must be an integer"],
+  shuts_out: [{ address: "192.0.2.1" }, "does not admit your address 192.0.2.1"],
   not_ip_block: [{ entry: "host" }, '"host" is no IP address or CIDR block'],
   not_iso_date: [{}, "must be an ISO 8601 date, or date-time with offset"],
   not_object: [{}, "must be an object"],

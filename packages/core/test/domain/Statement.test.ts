@@ -60,9 +60,10 @@ describe("Statement", () => {
       messageSequence: null,
       note: '=1+1 "paid", in cash\nor so',
       paymentId: "-p",
+      actor: "host",
       at: 0,
     }
-    const capture = { messageSequence: 3, note: null, paymentId: null } as const
+    const capture = { messageSequence: 3, note: null, paymentId: null, actor: null } as const
     assert.strictEqual(
       Statement.entriesToCsv([entry, { ...entry, ...capture, kind: "capture" }], "BDT"),
       '7,1970-01-01T00:00:00.000Z,BDT,top-up,5.00,6.50,0.50,,"\'-p","\'=1+1 ""paid"", in cash\nor so"\r\n' +

@@ -22,6 +22,10 @@ const delivery = (sequence: number, outcome: Progress.Outcome, jitter = 0): Prog
   sequence,
   previous: sequence - 1,
   outcome,
+  status: outcome._tag === "Delivered" ? 204 : null,
+  answer: null,
+  at: now,
+  millis: 20,
   jitter,
 })
 
@@ -89,7 +93,65 @@ describe("WebhookProgress", () => {
       round(12, delivery(11, delivered), delivery(12, { _tag: "Dropped" })),
       now + 5_000,
     )
-    assert.deepStrictEqual(after, { ...initial, position: 12, previous: 12 })
+    assert.deepStrictEqual(after, {
+      ...initial,
+      attempts: after.attempts,
+      position: 12,
+      previous: 12,
+      slowUntil: 0,
+    })
+  })
+
+  const answer = (millis: number, outcome: Progress.Outcome = delivered) => ({
+    ...delivery(11, outcome),
+    millis,
+  })
+  const { slowForMillis, slowMillis } = Progress
+
+  it.each([
+    ["no answer", [], null],
+    ["a failure", [answer(5, failed())], null],
+    ["a fast answer", [answer(slowMillis - 1)], 0],
+    ["a slow answer", [answer(slowMillis)], now + slowForMillis],
+    ["a slow failure", [answer(slowMillis, failed()), answer(5)], now + slowForMillis],
+    ["a request that was cut", [answer(slowMillis, { _tag: "Cut" })], now + slowForMillis],
+  ])("after %s tells until when the webhook is slow", (_, deliveries, slowUntil) => {
+    const progress = Progress.record(initial, round(12, ...deliveries), now)
+    assert.strictEqual(progress.slowUntil, slowUntil)
+    const later = Progress.record(progress, round(12, answer(5)), now + 1)
+    assert.strictEqual(later.slowUntil, slowUntil ?? 0)
+    assert.strictEqual(Progress.replay(later, 0).slowUntil, slowUntil ?? 0)
+  })
+
+  it("keeps the newest 20 attempts, newest first", () => {
+    const cut: Progress.Outcome = { _tag: "Cut" }
+    const dropped: Progress.Outcome = { _tag: "Dropped" }
+    const first = [delivery(11, failed()), delivery(12, dropped), delivery(13, cut)]
+    const { attempts, ...one } = Progress.record(initial, round(13, ...first), now)
+    assert.deepStrictEqual(
+      attempts.map(({ error, sequence }) => [sequence, error]),
+      [
+        [13, "The request was ended before its answer, and is repeated"],
+        [11, "HTTP 500"],
+      ],
+    )
+    const more = Array.from({ length: 19 }, (_, index) => delivery(14 + index, delivered))
+    const two = Progress.record({ ...one, attempts }, round(32, ...more), now)
+    assert.deepStrictEqual(
+      two.attempts.map(({ sequence }) => sequence),
+      [...more.map(({ sequence }) => sequence).toReversed(), 13],
+    )
+    assert.deepStrictEqual(Progress.replay(two, 0).attempts, two.attempts)
+  })
+
+  it("repeats an event whose request was cut at once, and counts no attempt", () => {
+    const cut = Progress.record(initial, round(11, delivery(11, { _tag: "Cut" })), now)
+    assert.deepStrictEqual(cut.retries, [
+      { sequence: 11, previous: 10, attempts: 0, firstAt: now, nextAt: now },
+    ])
+    assert.deepInclude(cut, { retryAt: now, troubledSince: null, lastError: null })
+    const failure = Progress.record(cut, round(11, delivery(11, failed())), now + 9)
+    assert.deepInclude(failure.retries[0], { attempts: 1, nextAt: now + 9 + 5_000 })
   })
 
   it("is in trouble from a round with failures only until a delivery", () => {

@@ -8,7 +8,7 @@ import { make, message, summaryOf } from "../support/routing.ts"
 describe("the rates of a gateway", () => {
   it.effect("are kept by waiting, or by another gateway if the wait would be too long", () =>
     Effect.gen(function* () {
-      const options = { budgetMillis: 1_500, rates: { perSecond: 1 } }
+      const options = { retryFor: "1.5 seconds", rates: { perSecond: 1 } } as const
       const { gateway, log } = yield* make({ a: ["taken"], b: ["taken"] }, options)
       const fibers = yield* Effect.forEach(Array.from({ length: 4 }), () =>
         Effect.forkChild(gateway.send(message()), { startImmediately: true }),
@@ -22,7 +22,7 @@ describe("the rates of a gateway", () => {
 
   it.effect("hold for each recipient separately", () =>
     Effect.gen(function* () {
-      const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
+      const options = { retryFor: "1 second", rates: { recipientPause: "6 seconds" } } as const
       const { log, sendNow } = yield* make({ a: ["taken"] }, options)
       const other = message({ phoneNumber: PhoneNumber.fromE164("+8801812345678") })
       assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
@@ -41,7 +41,7 @@ describe("a vendor's own pause between two messages to a recipient", () => {
 
   it.effect("applies by default", () =>
     Effect.gen(function* () {
-      const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, budgetMillis: 1_000 })
+      const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, retryFor: "1 second" })
       assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
       // At once: a message does not wait for a place that comes too late.
       assert.strictEqual(summaryOf(yield* sendNow()), "Throttled")
@@ -50,7 +50,7 @@ describe("a vendor's own pause between two messages to a recipient", () => {
 
   it.effect("is replaced by the host's setting", () =>
     Effect.gen(function* () {
-      const options = { capabilities, rates: { pairMillis: 0 } }
+      const options = { capabilities, rates: { recipientPause: "0 seconds" as const } }
       const { sendNow } = yield* make({ a: ["taken"] }, options)
       assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")
       assert.strictEqual(summaryOf(yield* sendNow()), "Accepted by a")

@@ -50,6 +50,7 @@ describe("a message with two possible gateways", () => {
       for (let index = 0; index < 5; index++) {
         assert.deepStrictEqual(yield* sendNow(), {
           _tag: "Unknown",
+          gateway: "a",
           message: "The gateway's answer could not be read",
         })
       }
@@ -60,7 +61,10 @@ describe("a message with two possible gateways", () => {
 
   it.effect("ends with the last outcome if no gateway accepts it", () =>
     Effect.gen(function* () {
-      const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
+      const { log, send } = yield* make(
+        { a: ["unsent"], b: ["sender"] },
+        { retryFor: "200 milliseconds" },
+      )
       assert.strictEqual(summaryOf(yield* send()), "NotSent")
       assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
       // The gateway that rejects the sender gets no second attempt.
@@ -76,7 +80,7 @@ describe("a message with two possible gateways", () => {
       const first = yield* scripted("a", [], [], {}, slowly)
       const second = yield* scripted("b", ["taken"], [])
       const members = [{ gateway: first }, { gateway: second }] as const
-      const layer = Router.layer({ members, budgetMillis: 500 })
+      const layer = Router.layer({ members, retryFor: "500 milliseconds" })
       const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
       const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
       yield* TestClock.adjust(900)
@@ -95,7 +99,7 @@ describe("a message with two possible gateways", () => {
 
   it.effect("ends before its dispatch times out", () =>
     Effect.gen(function* () {
-      const { gateway } = yield* make({ a: ["throttled"] }, { budgetMillis: 3_000 })
+      const { gateway } = yield* make({ a: ["throttled"] }, { retryFor: "3 seconds" })
       const fiber = yield* Effect.forkChild(gateway.send(message()))
       yield* TestClock.adjust(3_000)
       assert.isDefined(fiber.pollUnsafe())
@@ -109,6 +113,7 @@ describe("a message with two possible gateways", () => {
       const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
       assert.deepStrictEqual(yield* sendNow(), {
         _tag: "NotSent",
+        reason: "no_gateway",
         message: "No gateway carries such a message",
       })
       assert.deepStrictEqual(log, [])
@@ -139,7 +144,7 @@ describe("a message with two possible gateways", () => {
                     words.slice(index % words.length),
                   ]),
                 )
-                const { log, send } = yield* make(scripts, { budgetMillis: 2_000 })
+                const { log, send } = yield* make(scripts, { retryFor: "2 seconds" })
                 const outcome = yield* send()
                 const last = log.at(-1)?.split(" ")[1]
                 for (const line of log.slice(0, -1)) {
@@ -198,6 +203,7 @@ describe("a gateway that fails", () => {
       yield* sendNow()
       assert.deepStrictEqual(yield* sendNow(), {
         _tag: "NotSent",
+        gateway: "a",
         message: "All gateways are left alone for a while",
       })
     }).pipe(Effect.scoped),
@@ -331,6 +337,31 @@ describe("the state of the router", () => {
       assert.deepInclude(yield* sendNow(), { gateway: "b", idMillis: 60_000 })
       // Of its own it has none.
       assert.isUndefined(gateway.capabilities.idMillis)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("says of each outcome whether the gateway that accepted it can recover it", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const tokens = { tokenMillis: Infinity }
+      const accepted = Effect.fnUntraced(function* (
+        ...all: ReadonlyArray<readonly [word: "taken" | "unsent", Partial<Capabilities>]>
+      ) {
+        const [first, ...others] = yield* Effect.forEach(all, ([word, capabilities], index) =>
+          Effect.map(scripted(`g${index}`, [word], log, capabilities), (gateway) => ({ gateway })),
+        )
+        const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
+        const built = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+        return yield* Context.get(built, Gateway).send(message())
+      })
+      const recovered = { isRecoverable: true }
+      const lost = { isRecoverable: false }
+      assert.deepInclude(yield* accepted(["taken", { references: true }], ["taken", {}]), recovered)
+      assert.deepInclude(yield* accepted(["unsent", { references: true }], ["taken", {}]), lost)
+      assert.deepInclude(yield* accepted(["taken", { reports: "none", references: true }]), lost)
+      // A repeat may go to another gateway.
+      assert.deepInclude(yield* accepted(["taken", tokens]), recovered)
+      assert.deepInclude(yield* accepted(["taken", tokens], ["taken", tokens]), lost)
     }).pipe(Effect.scoped),
   )
 

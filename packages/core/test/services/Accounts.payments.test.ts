@@ -13,6 +13,7 @@ import {
   type Booking,
   maxPaymentIdLength,
 } from "../../src/services/Accounts.ts"
+import { Actor } from "../../src/domain/Actor.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
 import { maxKept } from "../../src/services/internal/unknownBookings.ts"
@@ -35,16 +36,24 @@ const bookings = Effect.map(
     entries.map(({ amount, kind, paymentId }) => `${kind} ${Money.format(amount)} ${paymentId}`),
 )
 
+const olga = { id: "olga", origin: null }
+
 const opened = TestEngine.open({ balance: Money.zero })
 
 describe("a booking with a payment id", () => {
   it.effect("is made once, and its repeats answer with the current balance", () =>
     Effect.gen(function* () {
       yield* opened
-      assert.strictEqual(yield* topUp({ paymentId: "p1" }), money("5"))
-      assert.strictEqual(yield* adjust({ paymentId: "p2" }), money("4"))
-      assert.strictEqual(yield* topUp({ paymentId: "p1", note: "another" }), money("4"))
-      assert.strictEqual(yield* adjust({ paymentId: "p2" }), money("4"))
+      const first = yield* Effect.provideService(topUp({ paymentId: "p1" }), Actor, olga)
+      assert.deepInclude(first, { balance: money("5"), held: Money.zero, isRepeat: false })
+      assert.deepInclude(first.entry, { sequence: 1, paymentId: "p1", actor: "olga" })
+      assert.deepInclude(yield* adjust({ paymentId: "p2" }), { balance: money("4") })
+      const repeat = yield* topUp({ paymentId: "p1", note: "another" })
+      assert.deepStrictEqual(repeat, { ...first, balance: money("4"), isRepeat: true })
+      assert.deepInclude(yield* adjust({ paymentId: "p2" }), {
+        balance: money("4"),
+        isRepeat: true,
+      })
       assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1", "adjustment -1.00 p2"])
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -29,6 +29,7 @@ const ledger = () => {
     messageSequence: null,
     note: "",
     paymentId: `p${sequence}`,
+    actor: "host",
     at: sequence - 1,
   })
   const store = Layer.sync(Store, () => ({

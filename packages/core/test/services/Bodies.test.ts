@@ -16,6 +16,7 @@ import { Settlement } from "../../src/services/Settlement.ts"
 import { balance, idempotencyKey, resend, sendMessage } from "../support/keyed.ts"
 import { logOf } from "../support/log.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
+import { versionOf } from "../support/versions.ts"
 
 const withoutBodies = { ...defaults, bodies: false }
 const refuse: Behaviour = { _tag: "Reject", message: "Your parcel is here: no such user" }
@@ -95,8 +96,8 @@ describe("Without bodies", () => {
   it.effect("a message whose node died is not sent again, and is refunded at its deadline", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      // Two brands and a key have raised the version.
-      yield* Store.use((store) => store.execute(Samples.holdMessage({ version: 4 })))
+      const version = yield* versionOf(organization)
+      yield* Store.use((store) => store.execute(Samples.holdMessage({ version })))
       const round = Settlement.use((_) => _.round)
       yield* TestClock.adjust(70_000)
       yield* round

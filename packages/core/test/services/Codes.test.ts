@@ -12,12 +12,15 @@ import { OrganizationId, WebhookId } from "../../src/domain/Ids.ts"
 import * as Peppers from "../../src/services/Peppers.ts"
 import { chiSquare } from "../support/chiSquare.ts"
 
-const pepper = (id: string): Peppers.PepperConfig => ({
-  id,
-  secret: Redacted.make(`the secret of ${id}, which is long enough`),
-})
+const pepper = (name: string): Redacted.Redacted =>
+  Redacted.make(`the secret of ${name}, which is long enough`)
 
-const codes = (current: Peppers.PepperConfig, ...retiring: ReadonlyArray<Peppers.PepperConfig>) =>
+const idOf = (secret: Redacted.Redacted): Effect.Effect<string> =>
+  Effect.map(Peppers.Peppers, ({ current }) => current.id).pipe(
+    Effect.provide(Peppers.layer(secret)),
+  )
+
+const codes = (current: Redacted.Redacted, ...retiring: ReadonlyArray<Redacted.Redacted>) =>
   Codes.layer.pipe(Layer.provide([Peppers.layer(current, ...retiring), TestCrypto.layer(42)]))
 
 const owner: Codes.CodeOwner = {
@@ -26,7 +29,7 @@ const owner: Codes.CodeOwner = {
 }
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
-const digestWith = (config: Peppers.PepperConfig, of: Codes.CodeOwner, code: string) =>
+const digestWith = (config: Redacted.Redacted, of: Codes.CodeOwner, code: string) =>
   Effect.provide(
     Codes.Codes.use(({ digest }) => digest(of, Redacted.make(code))),
     codes(config),
@@ -139,7 +142,7 @@ describe("Codes.digest", () => {
       const one = yield* digestWith(pepper("k1"), owner, "012345")
       const two = yield* digestWith(pepper("k1"), owner, "012345")
       assert.deepStrictEqual(one, two)
-      assert.deepStrictEqual([one.pepper, one.digest.length], ["k1", 32])
+      assert.deepStrictEqual([one.pepper, one.digest.length], [yield* idOf(pepper("k1")), 32])
       assert.notInclude(hex(one.digest), hex(new TextEncoder().encode("012345")))
     }),
   )
@@ -164,7 +167,7 @@ describe("Codes.digest", () => {
   it.effect("can be searched with the pepper only", () =>
     Effect.gen(function* () {
       const kept = hex((yield* digestWith(pepper("k1"), owner, "0123")).digest)
-      const found = (config: Peppers.PepperConfig) =>
+      const found = (config: Redacted.Redacted) =>
         Codes.Codes.use(({ digest }) =>
           Effect.map(
             Effect.forEach(
@@ -218,7 +221,7 @@ describe("Codes.candidates", () => {
       ).pipe(Effect.provide(codes(pepper("k2"), pepper("k1"))))
       assert.deepStrictEqual(
         candidates.map(({ pepper }) => pepper),
-        ["k2", "k1"],
+        [yield* idOf(pepper("k2")), yield* idOf(pepper("k1"))],
       )
       assert.deepStrictEqual(candidates[1], old)
       const fresh = yield* digestWith(pepper("k2"), owner, "012345")
@@ -229,14 +232,16 @@ describe("Codes.candidates", () => {
 
 describe("Codes.seal", () => {
   const text = "012345 and more"
-  const sealWith = (config: Peppers.PepperConfig) =>
+  const sealWith = (config: Redacted.Redacted) =>
     Effect.provide(
       Codes.Codes.use(({ seal }) => seal(owner, text)),
       codes(config),
     )
-  const openWith = (config: Peppers.PepperConfig, of: Codes.CodeOwner, sealed: Uint8Array) =>
+  const openWith = (config: Redacted.Redacted, of: Codes.CodeOwner, sealed: Uint8Array) =>
     Effect.provide(
-      Codes.Codes.use(({ open }) => open(of, "k1", sealed)),
+      Effect.flatMap(idOf(pepper("k1")), (id) =>
+        Codes.Codes.use(({ open }) => open(of, id, sealed)),
+      ),
       codes(config),
     )
 
@@ -247,7 +252,7 @@ describe("Codes.seal", () => {
       assert.strictEqual(opened && Redacted.value(opened), text)
       const ofAnother = { ...owner, requestId: Samples.requestId(2) }
       assert.isUndefined(yield* openWith(pepper("k1"), ofAnother, sealed))
-      const otherSecret = { id: "k1", secret: Redacted.make("another secret of 32 characters!") }
+      const otherSecret = Redacted.make("another secret of 32 characters!")
       assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
       assert.isUndefined(yield* openWith(pepper("k2"), owner, sealed))
     }),
@@ -259,16 +264,17 @@ describe("Codes.seal", () => {
       const webhook = { organization, webhookId: WebhookId(Samples.requestId()) }
       const { open, seal } = yield* Codes.Codes
       const sealed = yield* seal(webhook, text)
-      const opened = yield* open(webhook, "k1", sealed)
+      const id = yield* idOf(pepper("k1"))
+      const opened = yield* open(webhook, id, sealed)
       assert.strictEqual(opened && Redacted.value(opened), text)
       for (const another of [
         owner,
         { ...webhook, webhookId: WebhookId("another") },
         { ...webhook, organization: Samples.otherOrganizationId },
       ]) {
-        assert.isUndefined(yield* open(another, "k1", sealed))
+        assert.isUndefined(yield* open(another, id, sealed))
       }
-      assert.isUndefined(yield* open(webhook, "k1", yield* seal(owner, text)))
+      assert.isUndefined(yield* open(webhook, id, yield* seal(owner, text)))
     }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 

@@ -12,6 +12,7 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { Capabilities } from "../../src/ports/Gateway.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as Drain from "../../src/services/Drain.ts"
 import * as Fallback from "../../src/services/Fallback.ts"
@@ -31,12 +32,15 @@ interface Setting {
   /** The gateway answers when this is complete. */
   readonly sent?: Deferred.Deferred<void>
   readonly fallback?: Layer.Layer<never>
+  /** Default: reports name messages by their reference. */
+  readonly capabilities?: Partial<Capabilities>
   /** How often the store fails before it records an outcome. */
   readonly failures?: number
 }
 
 /** An engine whose store records no outcome until `go`. Lists the commands in their order of arrival. */
 const holding = Effect.fnUntraced(function* ({
+  capabilities = { references: true },
   failures = 0,
   fallback = Layer.empty,
   outcome = accepted,
@@ -63,6 +67,7 @@ const holding = Effect.fnUntraced(function* ({
       }),
   })
   const gateway = gatewayLayer({
+    capabilities,
     send: () =>
       sent === undefined ? Effect.succeed(outcome) : Effect.as(Deferred.await(sent), outcome),
   })
@@ -178,6 +183,63 @@ describe.each(calls)("%s", (_, call) => {
     }),
   )
 })
+
+const delivered: GatewayOutcome = { _tag: "Delivered", gatewayId: "gw-1" }
+const day = 24 * 60 * 60 * 1_000
+
+/** What a gateway can do, its outcome, and which sends are answered before that is written. */
+const abilities: ReadonlyArray<
+  readonly [ability: string, Partial<Capabilities>, GatewayOutcome, ...early: Array<string>]
+> = [
+  ["recovers nothing", {}, accepted],
+  ["recovers nothing and reports nothing", { reports: "none" }, delivered],
+  ["looks up by its id", { lookup: true }, accepted],
+  ["looks up by the token", { lookup: true, lookupByToken: true }, accepted, "a message", "a code"],
+  [
+    "looks up by the token and reports nothing",
+    { lookup: true, lookupByToken: true, reports: "none" },
+    delivered,
+    "a message",
+    "a code",
+  ],
+  ["says so and has no look-up", { lookupByToken: true }, accepted],
+  ["reports by reference", { references: true }, accepted, "a message", "a code"],
+  // No report follows on a message that has arrived.
+  ["reports by reference, on what has arrived", { references: true }, delivered],
+  ["says so and reports nothing", { references: true, reports: "none" }, accepted],
+  // A code that is verified meanwhile is not sent again.
+  ["honours tokens for a day", { tokenMillis: day }, accepted, "a message"],
+  ["honours tokens for less", { tokenMillis: day - 1 }, accepted],
+  ["says that it was recovered", {}, { ...accepted, isRecoverable: true }, "a message", "a code"],
+  ["says that it was not", { references: true }, { ...accepted, isRecoverable: false }],
+]
+
+describe.each(calls)("%s to a gateway", (kind, call) => {
+  it.effect.each(abilities)("that %s waits for its outcome unless that can be recovered", (row) =>
+    Effect.gen(function* () {
+      const [, capabilities, outcome, ...early] = row
+      const { commands, go, on, organization, reached } = yield* holding({ capabilities, outcome })
+      const answer = yield* Effect.forkChild(on(call(organization)), { startImmediately: true })
+      yield* reached
+      yield* Effect.yieldNow
+      const isEarly = early.includes(kind)
+      assert.strictEqual(answer.pollUnsafe() !== undefined, isEarly)
+      assert.strictEqual(commands.at(-1), isEarly ? "RecordDispatch, not urgent" : "RecordDispatch")
+      yield* go
+      yield* Fiber.join(answer)
+    }),
+  )
+})
+
+it.effect("a message whose outcome cannot be written is not answered as accepted", () =>
+  Effect.gen(function* () {
+    const { log, on, organization } = yield* holding({ capabilities: {}, failures: 100 })
+    const answer = yield* Effect.forkChild(Effect.flip(on(sendMessage(organization, unkeyed))))
+    yield* TestClock.adjust(60_000)
+    assert.deepInclude(yield* Fiber.join(answer), { _tag: "SendingFailed", status: "unknown" })
+    assert.deepStrictEqual(yield* log, ["pending, open, 1"])
+  }),
+)
 
 describe("a send whose outcome is written after the answer", () => {
   it.effect("waits for its outcome if an SMS may follow, whose time begins there", () =>

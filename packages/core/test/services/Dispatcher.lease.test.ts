@@ -17,6 +17,7 @@ import { Store } from "../../src/ports/Store.ts"
 import { Verifications } from "../../src/services/Verifications.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
+import { versionOf } from "../support/versions.ts"
 
 const organization = Samples.organizationId
 
@@ -196,7 +197,7 @@ describe("a commit whose answer comes late", () => {
       Effect.gen(function* () {
         yield* TestEngine.open()
         const store = yield* Store
-        yield* store.execute(Samples.holdMessage({ version: 4 }))
+        yield* store.execute(Samples.holdMessage({ version: yield* versionOf(organization) }))
         yield* TestClock.adjust(70_000)
         yield* during(round, margin + 1)
         assert.deepStrictEqual(yield* sent, [])

@@ -144,7 +144,8 @@ describe("Dispatcher.dispatch", () => {
       Effect.gen(function* () {
         yield* held
         const { outcome } = yield* dispatch
-        assert.deepStrictEqual(outcome, { _tag: "Unknown", message: "The gateway adapter failed" })
+        const failed = { _tag: "Unknown", message: "The gateway adapter failed" } as const
+        assert.deepStrictEqual(outcome, { ...failed, gateway: "scripted" })
         assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
       }).pipe(Effect.provide(sending(() => answer))),
   )
@@ -172,7 +173,7 @@ describe("Dispatcher.dispatch", () => {
       yield* TestClock.adjust(70_000)
       yield* store.execute(Samples.reclaimMessage())
       const { outcome, settled } = yield* dispatch
-      assert.strictEqual(outcome._tag, "Delivered")
+      assert.strictEqual(outcome._tag, "Unknown")
       assert.isUndefined(settled)
       assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 2"])
       assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
@@ -199,7 +200,7 @@ describe("Dispatcher.dispatch", () => {
         const { terms } = yield* Dispatcher.Dispatcher
         yield* TestClock.adjust(terms.leaseMillis)
         const { outcome, settled } = yield* Fiber.join(fiber)
-        assert.strictEqual(outcome._tag, "Delivered")
+        assert.strictEqual(outcome._tag, "Unknown")
         assert.isUndefined(settled)
         assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
       }).pipe(Effect.provide(layer({}, unreliable(Infinity)))),
@@ -250,7 +251,7 @@ describe("An unreadable answer of the gateway", () => {
     Effect.gen(function* () {
       yield* held
       const { outcome, settled } = yield* dispatch
-      assert.deepStrictEqual<unknown>(outcome, couldNotBeRead)
+      assert.deepStrictEqual<unknown>(outcome, { ...couldNotBeRead, gateway: "scripted" })
       assert.deepInclude(settled, { status: "unknown" })
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
       assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")

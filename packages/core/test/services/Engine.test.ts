@@ -53,7 +53,7 @@ describe("Engine", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* Verifications.use((_) =>
-        _.send({ organization, phoneNumber: to, locale: "de-de", expirySeconds: 120 }),
+        _.send({ organization, phoneNumber: to, locale: "de-de", expiresIn: "2 minutes" }),
       )
       const { messages } = yield* Messages.use((_) => _.list({ organization }))
       assert.strictEqual(messages[0]?.text, "Ihr Code ist ••••••, gültig 120 s")

@@ -293,14 +293,12 @@ describe("Falling back on SMS", () => {
   it.effect("leaves half of a short expiry to the SMS", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* send(organization, { channel: "whatsapp", expirySeconds: 60 })
+      yield* send(organization, { channel: "whatsapp", expiresIn: "1 minute" })
       yield* TestClock.adjust(29_999)
       assert.strictEqual(yield* story(organization), "whatsapp accepted 0.25; 99.75 + 0.25")
       yield* TestClock.adjust(1)
       assert.include(yield* story(organization), "sms delivered 0.50")
-    }).pipe(
-      Effect.provide(engine({ whatsapp: accept, fallback: { reportWithinMillis: 600_000 } })),
-    ),
+    }).pipe(Effect.provide(engine({ whatsapp: accept, fallback: { reportWithin: "10 minutes" } }))),
   )
 
   it.effect("counts attempts for the request, on both channels", () =>

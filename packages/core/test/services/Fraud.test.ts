@@ -116,7 +116,7 @@ describe("Fraud", () => {
   )
 
   it("rejects invalid rules", () => {
-    assert.throws(() => Fraud.rules({ window: Duration.days(32) }), RangeError, "windowMillis")
+    assert.throws(() => Fraud.rules({ window: Duration.days(32) }), RangeError, "window")
     assert.throws(() => Fraud.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
   })
 })

@@ -1,7 +1,6 @@
 /** Trials of fraud rules on past requests. */
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -32,8 +31,7 @@ const limits = Layer.succeed(Limits.Limits, {
   checksPerOrganization: undefined,
 })
 
-const layerRules = ({ windowSeconds = 3_600, ...rules }: Fraud.Trial["rules"]) =>
-  Fraud.layerRules({ ...rules, window: Duration.seconds(windowSeconds) })
+const layerRules = (rules: Fraud.Trial["rules"]) => Fraud.layerRules(rules)
 
 /** Codes to numbers that end in 9 cannot be sent. */
 const engine = (rules?: Fraud.Trial["rules"]) =>
@@ -94,7 +92,7 @@ const play = Effect.fnUntraced(function* (
 
 const options = fc.record({
   prefixDigits: fc.constantFrom(3, 5),
-  windowSeconds: fc.constantFrom(60, 300),
+  window: fc.constantFrom("1 minute", "5 minutes"),
   maxSent: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
   minSent: fc.integer({ min: 1, max: 4 }),
   minConversion: fc.constantFrom(0, 0.3, 0.9),
@@ -215,12 +213,12 @@ describe("a trial of fraud rules", () => {
   it.effect("is refused for rules outside of their bounds, and for a period without a time", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const wrong = { prefixDigits: 9, minConversion: 2, windowSeconds: 0.5 }
+      const wrong = { prefixDigits: 9, minConversion: 2, window: "0.5 seconds" } as const
       const error = yield* Effect.flip(trial(organization, wrong, { from: 2, to: 1 }))
       assert.strictEqual(error._tag, "InvalidRequest")
       assert.deepStrictEqual(
         error._tag === "InvalidRequest" ? Object.keys(error.details).toSorted() : [],
-        ["from", "minConversion", "prefixDigits", "windowSeconds"],
+        ["from", "minConversion", "prefixDigits", "window"],
       )
     }).pipe(Effect.provide(engine())),
   )

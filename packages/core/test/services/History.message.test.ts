@@ -26,7 +26,7 @@ describe("the timeline of a message", () => {
       assert.deepStrictEqual(reports, [])
       assert.deepStrictEqual(timeline.map(line), [
         ...sms,
-        "0 settled #1 rejected no such user",
+        "0 settled #1 rejected no such user recipient",
         "0 refunded #1 0.50",
       ])
     }).pipe(Effect.provide(engine({ sms: refuse }))),
@@ -46,7 +46,7 @@ describe("the timeline of a message", () => {
         `0 held #1 ${Money.format(charge)}`,
         "0 attempt #1 1",
         "? attempt #1 2",
-        "? unconfirmed #1 The node that was sending stopped",
+        "? unconfirmed #1 The node that was sending stopped unknown",
       ])
     }).pipe(Effect.provide(engine())),
   )
@@ -70,7 +70,7 @@ describe("the timeline of a message", () => {
         "? accepted #1",
         "10 report #1 accepted",
         "20 report #1 undelivered",
-        "20 settled #1 undelivered undelivered",
+        "20 settled #1 undelivered undelivered unknown",
         "20 refunded #1 0.50",
       ])
       assert.deepStrictEqual(reads, [0, 20_000])
@@ -78,14 +78,14 @@ describe("the timeline of a message", () => {
       const open = yield* ofMessage(organization, 2)
       assert.deepStrictEqual(open.timeline.map(line).slice(3), [
         "? accepted #2",
-        "620 settled #2 unknown No delivery report came in time",
+        "620 settled #2 unknown No delivery report came in time no_report",
         "620 refunded #2 0.50",
       ])
       // So many messages came to their deadline at the same time that the first rows of that time are of others.
       const last = yield* ofMessage(organization, 9)
       assert.deepStrictEqual(last.timeline.map(line).slice(3), [
         "? accepted #9",
-        "? settled #9 unknown No delivery report came in time",
+        "? settled #9 unknown No delivery report came in time no_report",
         "? refunded #9 0.50",
       ])
       assert.isAtMost(reads.length, maxTraces)

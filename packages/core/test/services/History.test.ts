@@ -79,7 +79,7 @@ describe("the timeline of a request", () => {
       expected: [
         "0 requested",
         ...begun(1, "whatsapp", "0.25"),
-        "0 settled #1 rejected no such user",
+        "0 settled #1 rejected no such user recipient",
         "0 refunded #1 0.25",
         "0 fallback #2",
         ...begun(2, "sms", "0.50"),
@@ -122,9 +122,9 @@ describe("the timeline of a request", () => {
       expected: [
         "0 requested",
         ...sms,
-        "? unconfirmed #1 The gateway did not answer in time",
+        "? unconfirmed #1 The gateway did not answer in time unknown",
         "300 expired",
-        "710 settled #1 unknown The gateway did not answer in time",
+        "710 settled #1 unknown The gateway did not answer in time unknown",
         "710 refunded #1 0.50",
       ],
     },
@@ -183,7 +183,7 @@ describe("the timeline of a request", () => {
       expected: [
         "0 requested",
         ...begun(1, "whatsapp", "0.25"),
-        "0 settled #1 rejected no such user",
+        "0 settled #1 rejected no such user recipient",
         "0 refunded #1 0.25",
         "0 fallback #2",
         ...begun(2, "sms", "0.50"),
@@ -226,7 +226,7 @@ describe("the timeline of a request", () => {
         ...sms,
         "0 accepted #1",
         "2 report #1 undelivered absent subscriber",
-        "2 settled #1 undelivered absent subscriber",
+        "2 settled #1 undelivered absent subscriber unknown",
         "2 refunded #1 0.50",
         "300 expired",
         "402 report #1 delivered contradicts",
@@ -246,7 +246,7 @@ describe("the timeline of a request", () => {
         ...sms,
         "? accepted #1",
         "2 report #1 undelivered absent subscriber",
-        "2 settled #1 undelivered absent subscriber",
+        "2 settled #1 undelivered absent subscriber unknown",
         "2 refunded #1 0.50",
         // The rows do not say whether a caller has cancelled it.
         "? failed",

@@ -45,7 +45,7 @@ describe("the facts about the host", () => {
           pageSize: { max: 200, default: 50 },
         },
         locales: ["en-us", "bn-bd"],
-        retentionDays: {
+        retention: {
           messages: null,
           verifications: null,
           recipients: null,
@@ -53,6 +53,7 @@ describe("the facts about the host", () => {
           totals: null,
           events: null,
           audit: null,
+          refusals: null,
         },
         testNumbers: [],
         fraud: null,
@@ -66,10 +67,10 @@ describe("the facts about the host", () => {
       const found = yield* facts
       assert.deepInclude(found, {
         testNumbers: [{ phoneNumber: "+8801712345678", outcome: "failed" }],
-        fallback: { reportWithinSeconds: 30, whatsappFirst: true },
+        fallback: { reportWithin: "30 seconds", whatsappFirst: true },
         fraud: {
           prefixDigits: 3,
-          windowSeconds: 60,
+          window: "1 minute",
           maxSent: 9,
           minSent: 100,
           minConversion: 0,
@@ -82,8 +83,11 @@ describe("the facts about the host", () => {
         [attempts, codeLength.min, guessesSinceSuccess, spendPerDay],
         [5, 6, 100, 500],
       )
-      const { audit, events, findings, messages, totals } = found.retentionDays
-      assert.deepStrictEqual([messages, events, findings, totals, audit], [90, 90, 1, null, 0.5])
+      const { audit, events, findings, messages, totals } = found.retention
+      assert.deepStrictEqual(
+        [messages, events, findings, totals, audit],
+        ["90 days", "90 days", "1 day", null, "12 hours"],
+      )
       assert.notInclude(JSON.stringify(found), "987654")
     }).pipe(
       Effect.provide(
@@ -150,13 +154,13 @@ describe("the gateways of the host", () => {
       return Router.layer({
         members: [
           { gateway: a, perSecond: 5 },
-          { gateway: b, pairMillis: 100 },
+          { gateway: b, recipientPause: "100 milliseconds" },
         ],
         routes: [
           { gateway: "a", channels: ["sms"] },
           { gateway: "b", priority: 1 },
         ],
-        failures: 1,
+        pauseAfter: 1,
       })
     }),
   ).pipe(Layer.provide(TestCrypto.layer()))

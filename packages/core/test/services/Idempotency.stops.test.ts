@@ -139,7 +139,7 @@ describe("when the first node stops", () => {
       Effect.gen(function* () {
         const { first, second } = yield* stoppingAt(point)
         const { organization } = yield* second(TestEngine.open())
-        const { requestId } = yield* second(send(organization, { expirySeconds: 3_600 }))
+        const { requestId } = yield* second(send(organization, { expiresIn: "1 hour" }))
         yield* TestClock.adjust(30_000)
         yield* first(resend(organization, requestId))
         if (isOpen === true) yield* second(settled)

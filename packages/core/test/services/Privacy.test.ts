@@ -54,7 +54,7 @@ const history = Effect.gen(function* () {
   }
 })
 
-const counts = { messages: 3, verifications: 2, reports: 0, events: 4, answers: 1 }
+const counts = { messages: 3, verifications: 2, reports: 0, events: 4, answers: 1, refusals: 0 }
 
 describe("an erasure", () => {
   it.effect("cancels what is pending, erases everything and is an event", () =>
@@ -117,7 +117,16 @@ describe("an erasure", () => {
       yield* history
       yield* erase
       const repeat = yield* Effect.flip(tell(phoneNumber, `parcel for ${phoneNumber}`))
-      assert.deepStrictEqual(repeat, new SendingFailed({ status: "unknown" }))
+      assert.deepStrictEqual(
+        repeat,
+        new SendingFailed({
+          status: "unknown",
+          reason: "unknown",
+          gateway: null,
+          vendorCode: null,
+          vendorMessage: null,
+        }),
+      )
       assert.strictEqual((yield* tell(other, `parcel for ${other}`)).phoneNumber, other)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
@@ -277,6 +286,8 @@ describe("an export", () => {
         return `${record.event._tag}`
       case "Answer":
         return JSON.parse(record.answer.answer ?? "null")._tag
+      case "Refusal":
+        return record.refusal.code
       case "Limits":
         return `${record.requests.length} requests, ${record.clients.length} clients`
     }

@@ -25,6 +25,19 @@ import { resend, send } from "../support/verifying.ts"
 
 const organization = Samples.organizationId
 
+/** The code in documented fields of a report, in spellings of a vendor. */
+const evidenceOf = (code: string) => ({
+  code,
+  asNumber: Number(code),
+  word: `id-${code.slice(0, 3)}-${code.slice(3)}`,
+  spelled: `x-${[...code].join("-")}`,
+  colons: `x:${[...code].join(":")}`,
+  price: `${code.slice(0, 2)}.${code.slice(2)}`,
+  error: 30_005,
+  status: "delivered",
+  at: "2026-11-24T05:55:28Z",
+})
+
 /** A gateway that accepts the first message, and what it and the engine have shown. */
 const watching = (answer: (said: string) => GatewayOutcome, lookup = false) => {
   const seen: Array<unknown> = []
@@ -81,6 +94,23 @@ const watching = (answer: (said: string) => GatewayOutcome, lookup = false) => {
   return { assertSafe, gateway, said, watched }
 }
 
+/** The evidence of the only report, kept or applied. Fails if a value has the digits of the code, however spelled. */
+const storedEvidence = Effect.fnUntraced(function* (code: string) {
+  const { messages } = yield* Messages.use((_) => _.list({ organization }))
+  const reports = [
+    ...(yield* Store.use((store) => store.keptReports(undefined, 100))).reports,
+    ...(yield* Effect.forEach(messages, ({ sequence }) =>
+      Reports.use((_) => _.forMessage({ organization, sequence })),
+    )).flat(),
+  ]
+  assert.lengthOf(reports, 1)
+  const fields: Readonly<Record<string, string>> = JSON.parse(reports[0]?.evidence ?? "{}")
+  for (const value of Object.values(fields)) {
+    assert.notInclude(value.replace(/\D/g, ""), String(Number(code)), value)
+  }
+  return fields
+})
+
 const outcomes: ReadonlyArray<(said: string) => GatewayOutcome> = [
   (message) => ({ _tag: "Rejected", reason: "content", message }),
   (message) => ({ _tag: "Throttled", message }),
@@ -134,15 +164,23 @@ describe("A gateway that repeats the message", () => {
     return Effect.gen(function* () {
       yield* TestEngine.open()
       const { requestId } = yield* send(organization)
+      const code = said().split(" ").at(-1) ?? assert.fail()
+      const evidence = evidenceOf(code)
       const received = yield* Reports.use((_) =>
-        _.receive({ of, status: "failed", detail: `blocked: ${said()}` }),
+        _.receive({ of, status: "failed", detail: `blocked: ${said()}`, evidence }),
       )
       assert.strictEqual(received, result)
       yield* assertSafe()
+      const kept = { status: "delivered", at: evidence.at }
+      assert.deepInclude(
+        yield* storedEvidence(code),
+        result === "kept" ? kept : { ...kept, error: "30005" },
+      )
       yield* TestClock.adjust("30 seconds")
       yield* resend(organization, requestId)
       yield* Reports.use((_) => _.adopt(10))
       const messages = yield* assertSafe()
+      yield* storedEvidence(code)
       const error = messages.find(({ status }) => status === "failed")?.error ?? ""
       assert.match(error, /^blocked: \+8801\*{5}678: /)
     }).pipe(Effect.provide(engineOver(gateway)), Effect.provide(watched))

@@ -51,9 +51,12 @@ describe("Reports.unmatched", () => {
     Effect.gen(function* () {
       yield* receive("8801712345678-77", "+880 1712-345678 was busy, code 123456")
       yield* receive("6f9619ff-8b86-d011-b42d-00c04fc964ff")
+      yield* receive("wamid.HBgNODgwMTcxMjM0NTY3OBUCABEYEjk=")
       const { reports } = yield* unmatched()
       const text = JSON.stringify(reports)
       for (const secret of ["1712345678", "345678", "123456"]) assert.notInclude(text, secret)
+      assert.notInclude(text, "NODgwMTcxMjM0NTY3O")
+      assert.include(text, "wamid.HBgN*****")
       assert.include(text, "6f9619ff-8b86-d011-b42d-00c04fc964ff")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -151,6 +151,7 @@ describe("Retention.round", () => {
         totals: 0,
         events: 0,
         audit: 0,
+        refusals: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps, [])
@@ -170,6 +171,7 @@ describe("Retention.round", () => {
         totals: 0,
         events: 0,
         audit: 0,
+        refusals: 0,
         isDone: true,
       })
       assert.deepStrictEqual(steps.map(inWords), [
@@ -186,11 +188,9 @@ describe("Retention.round", () => {
       const { steps, store } = watched(yield* filled({ acme: 0 }))
       const verifications = Duration.days(30)
       yield* round.pipe(Effect.provide(over(store, { verifications, stepRows: 7 })))
-      assert.deepStrictEqual(steps.map(inWords), [
-        "acme verifications",
-        "acme recipients",
-        "acme findings",
-      ])
+      const kinds = ["verifications", "recipients", "findings", "refusals"]
+      const expected = kinds.map((kind) => `acme ${kind}`)
+      assert.deepStrictEqual(steps.map(inWords), expected)
       for (const step of steps) {
         assert.deepInclude(step, { keepMillis: Duration.toMillis(verifications), limit: 7 })
       }

@@ -20,6 +20,7 @@ import * as Settlement from "../../src/services/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
+import { versionOf } from "../support/versions.ts"
 
 const organization = Samples.organizationId
 const deadline = 86_400_000
@@ -152,9 +153,9 @@ describe("a message that is open at its deadline", () => {
     Effect.gen(function* () {
       yield* TestEngine.open()
       const store = yield* Store
-      yield* store.execute(
-        Samples.holdMessage({ version: 4, draft: Samples.draft({ gateway: "one before" }) }),
-      )
+      const version = yield* versionOf(organization)
+      const draft = Samples.draft({ gateway: "one before" })
+      yield* store.execute(Samples.holdMessage({ version, draft }))
       yield* store.execute(Samples.recordDispatch())
       yield* TestClock.adjust(deadline)
       yield* round
@@ -233,9 +234,9 @@ describe("many messages that are open at their deadline", () => {
       assert.strictEqual(lookups.length, Settlement.lookupWorkers)
       // The node of this one has died; the rounds that take it over go on.
       const store = yield* Store
-      yield* store.execute(
-        Samples.holdMessage({ version: 4, draft: Samples.draft({ leaseMillis: 1 }) }),
-      )
+      const version = yield* versionOf(organization)
+      const draft = Samples.draft({ leaseMillis: 1 })
+      yield* store.execute(Samples.holdMessage({ version, draft }))
       yield* TestClock.adjust(1_000)
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)
       assert.include(yield* logOf(organization), "unknown, open, 2")

@@ -18,29 +18,25 @@ import { Verifications } from "../../src/services/Verifications.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { twoNodes } from "../support/nodes.ts"
+import { versionOf } from "../support/versions.ts"
 
 const organization = Samples.organizationId
 const round = Settlement.use((_) => _.round)
 
 /** What a node leaves behind that dies between the charge and the gateway. */
 const crash = (gateway = "simulated") =>
-  Store.use((store) =>
-    store.execute(
-      Samples.holdMessage({ version: versionOfOpened, draft: Samples.draft({ gateway }) }),
-    ),
-  )
+  Effect.gen(function* () {
+    const version = yield* versionOf(organization)
+    const held = Samples.holdMessage({ version, draft: Samples.draft({ gateway }) })
+    return yield* Store.use((store) => store.execute(held))
+  })
 
-const crashWithCode = Store.use((store) =>
-  store.execute(
-    Samples.requestVerification({
-      version: versionOfOpened,
-      draft: Samples.draft({ text: "•••••• is your verification code." }),
-    }),
-  ),
-)
-
-/** Two brands and a key have raised it. */
-const versionOfOpened = 4
+const crashWithCode = Effect.gen(function* () {
+  const version = yield* versionOf(organization)
+  const draft = Samples.draft({ text: "•••••• is your verification code." })
+  const requested = Samples.requestVerification({ version, draft })
+  return yield* Store.use((store) => store.execute(requested))
+})
 
 const lease = 70_000
 const deadline = 86_400_000
@@ -62,8 +58,9 @@ describe("Settlement.round", () => {
   it.effect("leaves a request expired when it learns later that the code was never sent", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
+      const version = yield* versionOf(organization)
       yield* Store.use((store) =>
-        store.execute(Samples.requestVerification({ version: versionOfOpened, expirySeconds: 60 })),
+        store.execute(Samples.requestVerification({ version, expirySeconds: 60 })),
       )
       const check = Verifications.use((_) =>
         Effect.flip(
@@ -255,9 +252,10 @@ describe("Settlement.round", () => {
       const gateway = { capabilities: { tokenMillis: Infinity } }
       const { here, store, there } = yield* twoNodes({ gateway })
       yield* here(TestEngine.open())
+      const version = yield* here(versionOf(organization))
       for (let index = 1; index <= 30; index++) {
         const draft = Samples.draft({ id: Samples.messageId(index), charge: Money.make("0.5") })
-        yield* store.execute(Samples.holdMessage({ version: versionOfOpened, draft }))
+        yield* store.execute(Samples.holdMessage({ version, draft }))
       }
       yield* TestClock.adjust(lease)
       yield* Effect.all([here(round), there(round)], { concurrency: "unbounded" })

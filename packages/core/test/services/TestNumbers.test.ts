@@ -71,6 +71,7 @@ describe("a verification of a test number", () => {
         phoneNumber,
         channel: "sms",
         status: "pending",
+        expiresAt: 300_000,
         expiresInSeconds: 300,
       })
     }).pipe(Effect.provide(engine())),

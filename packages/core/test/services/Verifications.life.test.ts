@@ -82,7 +82,7 @@ describe("Verifications.cancel", () => {
       const guess = Effect.flip(check(organization, failing.requestId, wrong(code)))
       yield* Effect.replicateEffect(guess, 3)
       assert.strictEqual((yield* cancel(organization, failing.requestId)).status, "failed")
-      const expiring = yield* send(organization, { expirySeconds: 60 })
+      const expiring = yield* send(organization, { expiresIn: "1 minute" })
       yield* TestClock.adjust(60_000)
       const expired = yield* Effect.flip(cancel(organization, expiring.requestId))
       assert.deepInclude(expired, { _tag: "RequestExpired", requestId: expiring.requestId })
@@ -143,7 +143,7 @@ describe("Verifications.consume", () => {
   it.effect("is refused until the request is verified, and after it has ended otherwise", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization, { expirySeconds: 60 })
+      const { requestId } = yield* send(organization, { expiresIn: "1 minute" })
       const refusal = Effect.map(Effect.flip(consume(organization, requestId)), ({ _tag }) => _tag)
       assert.strictEqual(yield* refusal, "NotVerified")
       yield* TestClock.adjust(60_000)
@@ -215,7 +215,7 @@ describe("Verifications.status of a request's life", () => {
   it.effect("offers no resend that the expiry, the maximum or the end of the request forbids", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization, { expirySeconds: 60 })
+      const { requestId } = yield* send(organization, { expiresIn: "1 minute" })
       yield* TestClock.adjust(30_000)
       assert.strictEqual((yield* statusOf(organization, requestId)).resendAt, 30_000)
       yield* resend(organization, requestId)
@@ -258,7 +258,7 @@ describe("Verifications.check by number", () => {
   it.effect("does not find a request that was cancelled or has expired", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const old = yield* send(organization, { expirySeconds: 60 })
+      const old = yield* send(organization, { expiresIn: "1 minute" })
       const code = yield* TestEngine.latestCode(phoneNumber)
       const second = yield* send(organization)
       yield* cancel(organization, second.requestId)

@@ -11,6 +11,7 @@ import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/Money.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import type { SendVerification } from "../../src/services/Verifications.ts"
+import { untyped } from "../support/untyped.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
 
 const balance = (organization: OrganizationId) =>
@@ -37,6 +38,7 @@ describe("Verifications.send", () => {
         phoneNumber: phoneNumber,
         channel: "sms",
         status: "pending",
+        expiresAt: 300_000,
         expiresInSeconds: 300,
       })
       assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
@@ -106,15 +108,16 @@ describe("Verifications.send", () => {
     [{ codeLength: 11 }, ["codeLength"]],
     [{ codeLength: 4.5 }, ["codeLength"]],
     [{ codeLength: Number.NaN }, ["codeLength"]],
-    [{ expirySeconds: 59 }, ["expirySeconds"]],
-    [{ expirySeconds: 3_601 }, ["expirySeconds"]],
-    [{ expirySeconds: 60.5 }, ["expirySeconds"]],
+    [{ expiresIn: "59 seconds" }, ["expiresIn"]],
+    [{ expiresIn: "3601 seconds" }, ["expiresIn"]],
+    [{ expiresIn: "60.5 seconds" }, ["expiresIn"]],
+    [{ expiresIn: untyped(300) }, ["expiresIn"]],
     [{ locale: "fr-fr" }, ["locale"]],
     [{ brand: "unknown" }, ["brand"]],
     [{ brand: "profile" }, ["brand"]],
     [
-      { phoneNumber: "x", codeLength: 0, expirySeconds: 0, locale: "x", brand: "x" },
-      ["brand", "codeLength", "expirySeconds", "locale", "phoneNumber"],
+      { phoneNumber: "x", codeLength: 0, expiresIn: "0 seconds", locale: "x", brand: "x" },
+      ["brand", "codeLength", "expiresIn", "locale", "phoneNumber"],
     ],
     [{ channel: FieldProblem.make("unknown_channel", {}) }, ["channel"]],
     [{ phoneNumber: FieldProblem.make("not_string", {}) }, ["phoneNumber"]],

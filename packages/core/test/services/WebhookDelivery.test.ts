@@ -12,7 +12,7 @@ import { maxRetries } from "../../src/domain/WebhookProgress.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { lease, WebhookDelivery, workers } from "../../src/services/WebhookDelivery.ts"
+import { lease, WebhookDelivery } from "../../src/services/WebhookDelivery.ts"
 import * as Telemetry from "../../src/services/Telemetry.ts"
 import { type CreateWebhook, Webhooks } from "../../src/services/Webhooks.ts"
 import { Store } from "../../src/ports/Store.ts"
@@ -26,11 +26,13 @@ const create = (input: Partial<CreateWebhook> = {}) =>
 const topUp = Accounts.use((_) => _.topUp({ organization, amount: Samples.money("1") }))
 const topUps = (count: number) => Effect.replicateEffect(topUp, count, { discard: true })
 const deliver = (id: WebhookId) => WebhookDelivery.use((_) => _.deliver({ organization, id }))
-const isDue = (isTroubled = false) =>
-  Effect.map(
+/** Whether a webhook is due, in trouble or not. */
+const isDue = Effect.map(
+  Effect.forEach([true, false], (isTroubled) =>
     Store.use((store) => store.dueWebhooks({ isTroubled, limit: 100 })),
-    ({ length }) => length > 0,
-  )
+  ),
+  (pages) => pages.flat().length > 0,
+)
 const only = Effect.map(
   Webhooks.use((_) => _.list(organization)),
   ([webhook]) => webhook,
@@ -55,14 +57,10 @@ type Receiver = ReturnType<typeof receivers>
 const testing = <A, E>(
   title: string,
   body: (receiver: Receiver) => Effect.Effect<A, E, TestEngine.TestEngine>,
-  options: TestEngine.Options = {},
 ) =>
   it.effect(title, () => {
     const receiver = receivers()
-    return TestEngine.open().pipe(
-      Effect.andThen(body(receiver)),
-      Effect.provide(engine(receiver, options)),
-    )
+    return TestEngine.open().pipe(Effect.andThen(body(receiver)), Effect.provide(engine(receiver)))
   })
 
 const from = (first: number, last: number) =>
@@ -95,7 +93,7 @@ describe("WebhookDelivery", () => {
       assert.strictEqual(request?.headers["webhook-id"], "evt_acme_6")
       assert.strictEqual(request?.headers["content-type"], "application/json")
       assert.isTrue(request !== undefined && isSignedWith(Redacted.value(secret), request))
-      assert.isFalse(yield* isDue())
+      assert.isFalse(yield* isDue)
       yield* deliver(id)
       assert.strictEqual(receiver.received.length, 2)
     }),
@@ -135,7 +133,7 @@ describe("WebhookDelivery", () => {
       yield* topUps(4)
       yield* deliver(id)
       assert.deepStrictEqual(sorted(receiver.sequencesOf(host)), from(5, 9))
-      assert.isFalse(yield* isDue())
+      assert.isFalse(yield* isDue)
       const found = yield* only
       assert.deepInclude(found, { position: 9, retrying: 2, lastError: "HTTP 500" })
       const [first, second] = found?.retries ?? []
@@ -145,7 +143,7 @@ describe("WebhookDelivery", () => {
       assert.strictEqual(Math.min(...times), found?.retryAt)
       failing.clear()
       yield* TestClock.adjust("7 seconds")
-      assert.isTrue(yield* isDue())
+      assert.isTrue(yield* isDue)
       yield* deliver(id)
       const repeated = receiver.received.slice(5)
       assert.deepStrictEqual(sorted(repeated.map(({ sequence }) => sequence)), [6, 8])
@@ -168,12 +166,12 @@ describe("WebhookDelivery", () => {
       yield* topUps(250)
       let isDown = true
       receiver.answers[host] = () => Effect.succeed(isDown ? status(500) : ok)
-      for (let rounds = 0; (yield* isDue(rounds > 0)) && rounds < 500; rounds++) yield* deliver(id)
+      for (let rounds = 0; (yield* isDue) && rounds < 500; rounds++) yield* deliver(id)
       assert.deepInclude(yield* only, { retrying: maxRetries })
       assert.isAtMost(receiver.received.length, maxRetries + 4)
       isDown = false
       yield* TestClock.adjust("7 seconds")
-      while ((yield* isDue(true)) || (yield* isDue(false))) yield* deliver(id)
+      while (yield* isDue) yield* deliver(id)
       const all = new Set(receiver.sequencesOf(host))
       assert.deepStrictEqual(sorted([...all]), from(5, 255))
       assert.deepInclude(yield* only, { position: 255, retrying: 0, troubledSince: null })
@@ -196,7 +194,7 @@ describe("WebhookDelivery", () => {
       assert.deepInclude(yield* only, { status: "failing", retrying: 1 })
       assert.deepStrictEqual(yield* failings, ["failed"])
       yield* TestClock.adjust("3 days")
-      assert.isFalse(yield* isDue(true))
+      assert.isFalse(yield* isDue)
       const before = receiver.received.length
       yield* deliver(id)
       assert.strictEqual(receiver.received.length, before)
@@ -219,7 +217,7 @@ describe("WebhookDelivery", () => {
       assert.deepStrictEqual(yield* failings, ["gone"])
       assert.isBelow(receiver.received.length, 10)
       yield* TestClock.adjust("1 day")
-      assert.isFalse((yield* isDue()) || (yield* isDue(true)))
+      assert.isFalse(yield* isDue)
     }),
   )
 
@@ -257,6 +255,34 @@ describe("WebhookDelivery", () => {
       assert.deepStrictEqual(retryAts.slice(0, 2), [600_000, 7_200_000])
       assert.isBelow(retryAts[2] ?? 0, 7_000)
     }),
+  )
+
+  testing(
+    "stores each attempt with its status, its time, and the beginning of the answer",
+    (receiver) =>
+      Effect.gen(function* () {
+        const { id } = yield* create()
+        const page = "no\u0000 such order; call 8801712345678 with 4711 and 42 \ud800".padEnd(
+          999,
+          "x",
+        )
+        receiver.answers[host] = () => Effect.as(Effect.sleep("2 seconds"), status(500, "9", page))
+        const round = yield* Effect.forkChild(deliver(id), { startImmediately: true })
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.join(round)
+        receiver.answers[host] = () => Effect.succeed(status(204))
+        yield* TestClock.adjust("10 seconds")
+        yield* deliver(id)
+        const attempts = (yield* only)?.attempts ?? []
+        const answer = attempts[1]?.answer ?? ""
+        assert.match(answer, /^no such order; call 880\d*\*{5}\d{2,3} with \[digits\] and 42 /)
+        assert.strictEqual(answer.length, 200)
+        assert.isTrue(answer.isWellFormed())
+        assert.deepStrictEqual(attempts, [
+          { sequence: 5, at: 12_000, millis: 0, status: 204, error: null, answer: null },
+          { sequence: 5, at: 0, millis: 2_000, status: 500, error: "HTTP 500", answer },
+        ])
+      }),
   )
 
   testing("gives up on an answer after 15 seconds", (receiver) =>
@@ -300,7 +326,7 @@ describe("WebhookDelivery", () => {
         const webhooks = yield* Webhooks
         const { id } = yield* create({ isEnabled: false })
         yield* topUps(2)
-        assert.isFalse(yield* isDue())
+        assert.isFalse(yield* isDue)
         yield* deliver(id)
         assert.deepStrictEqual(receiver.received, [])
         yield* webhooks.update({ organization, id, isEnabled: true })
@@ -342,37 +368,11 @@ describe("WebhookDelivery", () => {
       const dying = yield* Effect.forkChild(deliver(id), { startImmediately: true })
       yield* Fiber.interrupt(dying)
       receiver.answers[host] = () => Effect.succeed(ok)
-      assert.isFalse(yield* isDue())
+      assert.isFalse(yield* isDue)
       yield* TestClock.adjust(lease)
-      assert.isTrue(yield* isDue())
+      assert.isTrue(yield* isDue)
       yield* deliver(id)
       assert.deepStrictEqual(receiver.sequencesOf(host), [5, 5])
     }),
-  )
-
-  testing(
-    "delivers in the background within a second, to every healthy receiver, while others hang",
-    (receiver) =>
-      Effect.gen(function* () {
-        const hanging = from(1, workers.healthy)
-        for (const index of hanging) {
-          receiver.answers[`hang${index}.test`] = () => Effect.never
-          yield* create({ url: `https://hang${index}.test`, types: ["topped_up"] })
-        }
-        yield* create({ types: ["topped_up"] })
-        yield* topUps(2)
-        // The receivers hang for the first time, which takes all workers for one round.
-        yield* TestClock.adjust("20 seconds")
-        assert.strictEqual(receiver.sequencesOf(host).length, 2)
-        for (const _ of from(1, 30)) {
-          const before = receiver.of(host).length
-          yield* topUp
-          yield* TestClock.adjust("1 second")
-          assert.strictEqual(receiver.of(host).length, before + 1)
-        }
-        const most = hanging.map((index) => receiver.mostOf(`hang${index}.test`))
-        assert.isAtMost(Math.max(...most), 4)
-      }),
-    { running: true },
   )
 })

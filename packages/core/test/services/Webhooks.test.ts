@@ -120,7 +120,7 @@ describe("Webhooks", () => {
       yield* TestClock.adjust("1 day")
       assert.deepStrictEqual(yield* signers, [false, false, true])
       assert.isNull((yield* list)[0]?.oldSecretUntil)
-      yield* webhooks.rotateSecret({ ...ref, graceMillis: 0 })
+      yield* webhooks.rotateSecret({ ...ref, grace: "0 seconds" })
       assert.deepStrictEqual(yield* signers, [false, false, false])
     }),
   )

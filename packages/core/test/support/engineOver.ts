@@ -3,6 +3,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { StoreUnavailable } from "../../src/domain/Errors.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
@@ -40,10 +41,14 @@ export const gatewayLayer = ({
 /** The engine over a gateway of one's own. */
 export const engineOver = (
   gateway: Layer.Layer<Gateway>,
-  engine: Layer.Layer<Engine.Engine, never, Engine.Requirements> = Engine.layer,
+  engine: Layer.Layer<
+    Engine.Engine,
+    Peppers.PepperMismatch | StoreUnavailable,
+    Engine.Requirements
+  > = Engine.layer,
   store: Layer.Layer<Store> = MemoryStore.layer,
 ) =>
-  Layer.fresh(engine).pipe(
+  Layer.fresh(Layer.orDie(engine)).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Layer.fresh(store), gateway, Peppers.layer(TestEngine.pepper)),
     ),

@@ -17,10 +17,11 @@ export interface Received extends WebhookRequest {
   readonly previous: number | null
 }
 
-export const status = (code: number, retryAfter?: string): WebhookResponse => ({
+export const status = (code: number, retryAfter?: string, start = ""): WebhookResponse => ({
   _tag: "Answered",
   status: code,
   retryAfter,
+  start,
 })
 
 export const ok = status(200)

@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
   scripts: Readonly<Record<string, ReadonlyArray<Word | Trouble>>>,
   options: {
     readonly routes?: ReadonlyArray<Route>
-    readonly budgetMillis?: number
+    readonly retryFor?: Router.Options["retryFor"]
     readonly rates?: Omit<Router.Member, "gateway">
     /** The gateway with the rates; all gateways by default. */
     readonly rated?: string

@@ -17,12 +17,14 @@ export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditEntry = Json<Plain.AuditEntry>
 export type AuditPage = Json<Plain.AuditPage>
 export type Balance = Json<Plain.Balance>
+export type Booked = Json<Plain.Booked>
 export type Brand = Json<Plain.Brand>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type EventPage = Json<Plain.EventPage>
 export type FoundMessages = Json<Plain.FoundMessages>
 export type FoundVerification = Json<Plain.FoundVerification>
+export type ListedVerification = Json<Plain.ListedVerification>
 export type FoundVerifications = Json<Plain.FoundVerifications>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
@@ -31,6 +33,8 @@ export type MessageReport = Json<Plain.MessageReport>
 export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
 export type OrganizationSummary = Json<Plain.OrganizationSummary>
+export type Refusal = Json<Plain.Refusal>
+export type RefusalPage = Json<Plain.RefusalPage>
 export type Statement = Json<Plain.Statement>
 export type Total = Json<Plain.Total>
 export type VerificationState = Plain.VerificationState
@@ -62,6 +66,18 @@ export interface Ledger {
   readonly next: number | null
 }
 
+/** Of the login of the reader, the newest first. */
+export interface LoginSessionList {
+  readonly sessions: ReadonlyArray<{
+    readonly id: string
+    readonly startedAt: string
+    readonly lastSeenAt: string
+    readonly network: string | null
+    readonly agent: string | null
+    readonly isCurrent: boolean
+  }>
+}
+
 export interface WebhookList {
   readonly webhooks: ReadonlyArray<Webhook>
 }
@@ -78,7 +94,7 @@ export type FraudTrial = Json<Plain.FraudTrial>
 
 export interface FraudRules {
   readonly prefixDigits?: number
-  readonly windowSeconds?: number
+  readonly window?: string
   readonly maxSent?: number
   readonly minSent?: number
   readonly minConversion?: number

@@ -25,7 +25,6 @@ const useColumns = (): ReadonlyArray<Column<GatewayState>> => {
     none: text.reportsNone,
   }
   const yesNo = (value: boolean) => (value ? t.word.yes : t.word.no)
-  const seconds = (millis: number) => `${format.number(millis / 1_000)} s`
   return [
     { key: "gateway", title: t.word.gateway, cell: ({ gateway }) => <strong>{gateway}</strong> },
     {
@@ -54,14 +53,14 @@ const useColumns = (): ReadonlyArray<Column<GatewayState>> => {
       title: text.pause,
       align: "end",
       extra: true,
-      cell: ({ pairMillis }) => seconds(pairMillis),
+      cell: ({ recipientPause }) => format.duration(recipientPause),
     },
     {
       key: "timeout",
       title: text.timeout,
       align: "end",
       wide: true,
-      cell: ({ timeoutMillis }) => seconds(timeoutMillis),
+      cell: ({ timeout }) => format.duration(timeout),
     },
     {
       key: "reports",

@@ -68,6 +68,12 @@ const MessageFacts = ({ message }: Pick<MessageHistory, "message">) => {
           t.messages.gatewayId,
           message.gatewayId === null ? "—" : <Code key="id">{message.gatewayId}</Code>,
         ],
+        ...(message.failureReason === null
+          ? []
+          : [[t.messages.failureReason, t.failureReason[message.failureReason]] as const]),
+        ...(message.vendorCode === null
+          ? []
+          : [[t.messages.vendorCode, <Code key="code">{message.vendorCode}</Code>] as const]),
         [t.messages.sequence, <Code key="sequence">{message.sequence}</Code>],
         [
           t.messages.request,

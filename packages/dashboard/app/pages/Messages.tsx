@@ -2,6 +2,7 @@ import type { FoundMessages } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useLogFilters } from "./messages/filters.ts"
 import { TryItLink } from "./messages/TryItLink.tsx"
+import { RefusedToNumber } from "./refused/ToNumber.tsx"
 import { useMessageColumns } from "./messages/columns.tsx"
 import { Search } from "../ui/search.tsx"
 
@@ -11,7 +12,9 @@ const Messages = () => {
   return (
     <Search
       path="messages"
+      csv="messages.csv"
       cursorName="cursor"
+      above={<RefusedToNumber />}
       texts={t.messages}
       filters={[
         ...filters,

@@ -54,11 +54,15 @@ const useColumns = (
     {
       key: "state",
       title: t.organizations.state,
-      cell: ({ isSuspended }) =>
+      cell: ({ hasDefaultSender, id, isSuspended }) =>
         isSuspended ? (
           <Badge tone="bad">{t.organizations.suspended}</Badge>
-        ) : (
+        ) : hasDefaultSender ? (
           <Badge tone="good">{t.organizations.active}</Badge>
+        ) : (
+          <Link href={`/org/${encodeURIComponent(id)}/senders`}>
+            <Badge tone="warn">{t.organizations.noSender}</Badge>
+          </Link>
         ),
     },
     {
@@ -110,9 +114,12 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
   const notify = useNotify()
   const [id, setId] = useState("")
   const [name, setName] = useState("")
+  const [sms, setSms] = useState("")
+  const [whatsapp, setWhatsapp] = useState("")
   const write = useWrite<Organization>("organizations")
   const submit = () => {
-    const body = { id, ...(name === "" ? {} : { name }) }
+    const senders = { ...(sms !== "" && { sms }), ...(whatsapp !== "" && { whatsapp }) }
+    const body = { id, ...(name !== "" && { name }), senders }
     const onSuccess = () => {
       notify(t.organizations.created)
       onClose()
@@ -121,7 +128,7 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
   }
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t.organizations.create}>
-      <Form error={write.error} fields={["id", "name"]} onSubmit={submit}>
+      <Form error={write.error} fields={["id", "name", "senders"]} onSubmit={submit}>
         <TextField
           name="id"
           label={t.organizations.id}
@@ -137,6 +144,22 @@ const Create = ({ onClose }: { readonly onClose: () => void }) => {
           optional
           value={name}
           onChange={setName}
+        />
+        <TextField
+          name="senders"
+          label={t.organizations.smsSender}
+          hint={t.organizations.smsSenderHint}
+          optional
+          value={sms}
+          onChange={setSms}
+        />
+        <TextField
+          name="whatsapp"
+          label={t.organizations.whatsappSender}
+          hint={t.organizations.whatsappSenderHint}
+          optional
+          value={whatsapp}
+          onChange={setWhatsapp}
         />
         <DialogButtons>
           <Button onClick={onClose}>{t.action.cancel}</Button>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from "react"
 import { Link, useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
-import type { Balance, TotalList } from "../api/types.ts"
+import type { Balance, FoundMessages, TotalList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
@@ -12,7 +12,7 @@ import { Tile, Tiles } from "../ui/tiles.tsx"
 import { Toggle } from "../ui/toggle.tsx"
 import { FindNumber } from "./overview/FindNumber.tsx"
 import { type Figures, figuresOf, periodOf, type Range, ranges } from "./overview/figures.ts"
-import { Channels, Delays, Failures, useDelayText } from "./overview/tables.tsx"
+import { Channels, Delays, Failures, Refused, useDelayText } from "./overview/tables.tsx"
 
 const LineChart = lazy(() => import("../ui/LineChart.tsx"))
 
@@ -21,8 +21,16 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
   const { host } = useSession()
   const { api } = useOrganization()
   const balance = useRead<Balance>(api("balance"), { every: 30_000 }).data
+  // The totals are without the messages that are still being sent, whose price is held already.
+  const sending = useRead<FoundMessages>(
+    withQuery(api("messages"), { statuses: "pending", limit: 100 }),
+    {
+      every: 30_000,
+    },
+  ).data
+  const underWay = sending?.messages.length ?? 0
   const delayText = useDelayText()
-  const { delivered, final, median, opened, refunded, spent, verified } = figures
+  const { delivered, final, measured, median, opened, refunded, spent, verified } = figures
   const money = (amount: string) => format.money(amount, host.currency)
   const share = (part: number, of: number) => (of === 0 ? "—" : format.percent(part / of))
   return (
@@ -39,7 +47,14 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
         value={money(spent)}
         note={fill(t.overview.refunded, { amount: money(refunded) })}
       />
-      <Tile label={t.overview.messages} value={format.number(figures.messages)} />
+      <Tile
+        label={t.overview.messages}
+        value={format.number(figures.messages + underWay)}
+        note={
+          underWay > 0 &&
+          format.plural(underWay, { one: t.overview.sendingOne, other: t.overview.sendingOther })
+        }
+      />
       <Tile
         label={t.overview.delivered}
         value={share(delivered, final)}
@@ -56,7 +71,14 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
       <Tile
         label={t.overview.deliveryTime}
         value={median === undefined ? "—" : delayText(median)}
-        note={t.overview.deliveryHint}
+        note={
+          measured === 0
+            ? t.overview.timesEmpty
+            : format.plural(measured, {
+                one: t.overview.deliveryHintOne,
+                other: t.overview.deliveryHintOther,
+              })
+        }
       />
       <Tile label={t.overview.wrongCodes} value={format.number(figures.wrongCodes)} />
       <Tile label={t.overview.failedCodes} value={format.number(figures.failedRequests)} />
@@ -161,6 +183,7 @@ const Overview = () => {
                   </div>
                 </>
               )}
+              <Refused refused={figures.refused} />
               <p className="table-note">{t.overview.lag}</p>
             </>
           )

@@ -1,10 +1,12 @@
 import { useState } from "react"
-import { useRead, useWrite } from "../api/client.ts"
+import { ApiError, type FieldProblem, useRead, useWrite } from "../api/client.ts"
 import type { Organization } from "../api/types.ts"
+import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Facts } from "../ui/data.tsx"
+import { Confirm } from "../ui/dialog.tsx"
 import { Form, TextField } from "../ui/form.tsx"
 import { Page, Section } from "../ui/page.tsx"
 import { Loaded } from "../ui/states.tsx"
@@ -13,6 +15,12 @@ import { useNotify } from "../ui/toasts.tsx"
 import { LimitsForm } from "./settings/LimitsForm.tsx"
 import { PersonalData } from "./settings/PersonalData.tsx"
 import { RepairTime } from "./settings/RepairTime.tsx"
+
+/** The problem if the list that was to be saved does not admit the reader's own address. */
+const shutOutBy = (error: Error): FieldProblem | undefined =>
+  error instanceof ApiError
+    ? error.problems["allowList"]?.find(({ code }) => code === "shuts_out")
+    : undefined
 
 const General = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
@@ -23,15 +31,23 @@ const General = ({ organization }: { readonly organization: Organization }) => {
   const [lowAt, setLowAt] = useState(organization.balanceLowAt ?? "")
   const [addresses, setAddresses] = useState(organization.allowList.join("\n"))
   const write = useWrite(api(""), "organizations?")
-  const submit = () => {
+  const [shutOut, setShutOut] = useState<FieldProblem>()
+  const submit = (admitsOwnAddress: boolean) => {
     const allowList = addresses
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "")
-    const body = { name, balanceLowAt: lowAt.trim() === "" ? null : lowAt, allowList }
+    const balanceLowAt = lowAt.trim() === "" ? null : lowAt
+    const body = { name, balanceLowAt, allowList, admitsOwnAddress }
     write.mutate(
       { method: "PATCH", path: api(""), body },
-      { onSuccess: () => notify(t.settings.saved) },
+      {
+        onSuccess: () => {
+          setShutOut(undefined)
+          notify(t.settings.saved)
+        },
+        onError: (error) => setShutOut(shutOutBy(error)),
+      },
     )
   }
   return (
@@ -41,7 +57,7 @@ const General = ({ organization }: { readonly organization: Organization }) => {
         error={write.error}
         fields={["name", "balanceLowAt", "allowList"]}
         disabled={!has("admin")}
-        onSubmit={submit}
+        onSubmit={() => submit(true)}
       >
         <div className="fields">
           <TextField
@@ -79,6 +95,15 @@ const General = ({ organization }: { readonly organization: Organization }) => {
           </div>
         )}
       </Form>
+      <Confirm
+        open={shutOut !== undefined}
+        onClose={() => setShutOut(undefined)}
+        title={t.settings.shutOutTitle}
+        text={fill(t.settings.shutOutText, { address: String(shutOut?.params["address"]) })}
+        action={t.settings.shutOutSave}
+        onConfirm={() => submit(false)}
+        busy={write.isPending}
+      />
     </Section>
   )
 }
@@ -87,8 +112,8 @@ const HostSection = () => {
   const { format, t } = useI18n()
   const { host } = useSession()
   const names: Readonly<Record<string, string>> = t.retentionKind
-  const kept = (days: number | null) =>
-    days === null ? t.settings.keptForever : `${format.number(days)} ${t.settings.days}`
+  const kept = (duration: string | null) =>
+    duration === null ? t.settings.keptForever : format.duration(duration)
   return (
     <>
       <Section title={t.settings.host} intro={t.settings.hostIntro}>
@@ -102,9 +127,9 @@ const HostSection = () => {
       </Section>
       <Section title={t.settings.retention}>
         <Facts
-          items={Object.entries(host.retention).map(([kind, days]) => [
+          items={Object.entries(host.retention).map(([kind, duration]) => [
             names[kind] ?? kind,
-            kept(days),
+            kept(duration),
           ])}
         />
       </Section>

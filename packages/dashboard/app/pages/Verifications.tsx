@@ -1,15 +1,16 @@
 import { Link } from "wouter"
-import type { FoundVerification, FoundVerifications } from "../api/types.ts"
+import type { FoundVerifications, ListedVerification } from "../api/types.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization } from "../session.tsx"
 import { Code, Time } from "../ui/data.tsx"
 import { Search } from "../ui/search.tsx"
-import { VerificationBadge } from "../ui/status.tsx"
+import { MessageBadge, VerificationBadge } from "../ui/status.tsx"
 import type { Column } from "../ui/table.tsx"
 import { useLogFilters } from "./messages/filters.ts"
 import { TryItLink } from "./messages/TryItLink.tsx"
+import { RefusedToNumber } from "./refused/ToNumber.tsx"
 
-const useColumns = (): ReadonlyArray<Column<FoundVerification>> => {
+const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
   const { format, t } = useI18n()
   const { page } = useOrganization()
   return [
@@ -26,6 +27,11 @@ const useColumns = (): ReadonlyArray<Column<FoundVerification>> => {
       key: "status",
       title: t.word.status,
       cell: ({ status }) => <VerificationBadge status={status} />,
+    },
+    {
+      key: "delivery",
+      title: t.verifications.delivery,
+      cell: ({ delivery }) => (delivery === null ? "—" : <MessageBadge status={delivery} />),
     },
     { key: "time", title: t.word.time, cell: ({ createdAt }) => <Time iso={createdAt} /> },
     {
@@ -73,6 +79,7 @@ const Verifications = () => {
     <Search
       path="verifications"
       cursorName="cursor"
+      above={<RefusedToNumber />}
       texts={t.verifications}
       filters={useLogFilters(t.verificationStatus)}
       columns={useColumns()}

@@ -64,6 +64,49 @@ const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
   )
 }
 
+/** The newest requests to the receiver, with what it answered. */
+const Attempts = ({ attempts }: Pick<WebhookData, "attempts">) => {
+  const { format, t } = useI18n()
+  if (attempts.length === 0) return null
+  return (
+    <Section title={t.webhooks.newestAttempts} intro={t.webhooks.newestAttemptsIntro}>
+      <Table
+        label={t.webhooks.newestAttempts}
+        hasTimes
+        rows={attempts}
+        rowKey={({ at, sequence }) => `${sequence} ${at}`}
+        columns={[
+          {
+            key: "sequence",
+            title: t.webhooks.sequence,
+            align: "end",
+            cell: ({ sequence }) => <Code>{sequence}</Code>,
+          },
+          { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
+          {
+            key: "status",
+            title: t.webhooks.statusCode,
+            cell: ({ error, status }) => (
+              <Badge tone={error === null ? "good" : "warn"}>{status ?? t.webhooks.noAnswer}</Badge>
+            ),
+          },
+          {
+            key: "millis",
+            title: t.webhooks.millis,
+            align: "end",
+            cell: ({ millis }) => format.number(millis),
+          },
+          {
+            key: "answer",
+            title: t.webhooks.answer,
+            cell: ({ answer, error, status }) => answer ?? (status === null ? error : "—"),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
 const Deliveries = ({ webhook }: { readonly webhook: WebhookData }) => {
   const { t } = useI18n()
   const query = useNewestEvents(shownEvents)
@@ -159,7 +202,7 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
   const ended = { active: undefined, failing: t.webhooks.failingText, gone: t.webhooks.goneText }[
     webhook.status
   ]
-  const { troubledSince } = webhook
+  const { slowUntil, troubledSince } = webhook
   return (
     <Page
       title={webhook.url}
@@ -172,8 +215,12 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
           {fill(t.webhooks.troubled, { time: format.time(troubledSince) })}
         </p>
       )}
+      {ended === undefined && slowUntil !== null && (
+        <p className="notice">{fill(t.webhooks.slow, { time: format.time(slowUntil) })}</p>
+      )}
       <WebhookFacts webhook={webhook} />
       <Retries retries={webhook.retries} />
+      <Attempts attempts={webhook.attempts} />
       <Deliveries webhook={webhook} />
       {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
       {action === "replay" && <Replay webhook={webhook} onClose={close} />}

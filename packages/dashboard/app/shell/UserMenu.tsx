@@ -1,5 +1,6 @@
 import { Menu } from "@base-ui/react/menu"
 import { useState } from "react"
+import { Link } from "wouter"
 import { below, type Locale, settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useSession } from "../session.tsx"
@@ -49,7 +50,7 @@ const signOut = (address: string): void => {
 
 const UserMenu = () => {
   const { locale, setLocale, t } = useI18n()
-  const { actor, roles } = useSession()
+  const { actor, hasLoginSessions, roles } = useSession()
   const [theme, setTheme] = useState<ThemeChoice>(chosenTheme)
   const { locales, signOutUrl } = settings
   return (
@@ -81,9 +82,14 @@ const UserMenu = () => {
               }}
               options={themes.map((value) => ({ value, label: t.user[value] }))}
             />
+            {(hasLoginSessions || signOutUrl !== null) && <Menu.Separator className="popup-line" />}
+            {hasLoginSessions && (
+              <Menu.LinkItem className="popup-item" closeOnClick render={<Link href="/sessions" />}>
+                <span className="popup-text">{t.sessions.title}</span>
+              </Menu.LinkItem>
+            )}
             {signOutUrl !== null && (
               <>
-                <Menu.Separator className="popup-line" />
                 <Menu.Item className="popup-item" onClick={() => signOut(signOutUrl)}>
                   <span className="popup-text">{t.user.signOut}</span>
                 </Menu.Item>

@@ -57,6 +57,10 @@ interface ConfirmProps {
   readonly danger?: boolean
   readonly busy?: boolean
   readonly error?: Error | null
+  /** What has to be entered before the action. */
+  readonly children?: ReactNode
+  /** Whether the action is still refused. */
+  readonly disabled?: boolean
 }
 
 /** Asks before something that cannot be taken back. */
@@ -64,7 +68,9 @@ export const Confirm = ({
   action,
   busy,
   cancel,
+  children,
   danger = true,
+  disabled = false,
   error,
   onClose,
   onConfirm,
@@ -80,12 +86,14 @@ export const Confirm = ({
         <AlertDialog.Popup className="dialog small">
           <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
           <AlertDialog.Description className="dialog-text">{text}</AlertDialog.Description>
+          {children}
           <Problem error={error ?? null} />
           <DialogButtons>
             <AlertDialog.Close render={<Button>{cancel ?? t.action.cancel}</Button>} />
             <Button
               variant={danger ? "danger" : "primary"}
               busy={busy ?? false}
+              disabled={disabled}
               onClick={onConfirm}
             >
               {action}

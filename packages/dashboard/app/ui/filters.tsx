@@ -32,7 +32,7 @@ interface FieldProps {
 }
 
 const FilterField = ({ filter, onChange, values }: FieldProps) => {
-  const { t } = useI18n()
+  const { format, locale, t } = useI18n()
   const { kind, label, name, options = [] } = filter
   const value = values[name] ?? ""
   const change = (next: string) => onChange({ ...values, [name]: next })
@@ -52,6 +52,8 @@ const FilterField = ({ filter, onChange, values }: FieldProps) => {
         name={name}
         label={label}
         type="datetime-local"
+        // The browser shows the field in its own language.
+        {...(locale === "bn" && value !== "" ? { hint: format.minutes(isoOf(value)) } : {})}
         value={value === "" ? "" : localOf(value)}
         onChange={(local) => change(local === "" ? "" : isoOf(local))}
       />

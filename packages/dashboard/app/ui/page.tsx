@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { settings } from "../base.ts"
 import { useI18n } from "../i18n/i18n.tsx"
+import { Code } from "./data.tsx"
 
 interface Props {
   readonly title: string
@@ -72,9 +73,25 @@ export const Section = ({ actions, children, intro, title }: SectionProps) => (
 
 export const NotFound = () => {
   const { t } = useI18n()
+  const [path] = useLocation()
   return (
-    <Page title={t.state.notFound}>
-      <p>{t.state.notFoundHint}</p>
+    <Page title={t.state.notFound} intro={t.state.notFoundHint}>
+      <p>
+        <Code>{path}</Code>
+      </p>
+      <Home />
     </Page>
+  )
+}
+
+/** Leads from a page that does not exist to the first one. */
+export const Home = () => {
+  const { t } = useI18n()
+  return (
+    <p>
+      <Link className="button" href="/">
+        {t.state.home}
+      </Link>
+    </p>
   )
 }

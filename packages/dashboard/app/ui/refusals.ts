@@ -16,6 +16,8 @@ const textOf = (name: string, value: unknown, { format, t }: Words): string => {
   if (typeof value === "number") return format.number(value)
   if (Array.isArray(value)) return format.list(value.map(String))
   const text = String(value)
+  // What to write stays as it is.
+  if (name === "write") return text
   const names: Readonly<Record<string, string>> =
     name === "channel" ? t.channel : name === "kind" ? t.entryKind : {}
   return names[text] ?? (amounts.includes(name) ? format.decimal(text) : text)
@@ -45,7 +47,26 @@ export const refusalText = (
   const sentences: Readonly<Record<string, string>> = words.t.refusal
   const { reason, status = reason } = params
   const sentence = sentences[`${code}/${String(status)}`] ?? sentences[code]
-  return sentence === undefined ? undefined : filled(sentence, params, words)
+  if (sentence === undefined) return undefined
+  return [
+    filled(sentence, params, words),
+    ...(code === "sending_failed" ? causeOf(params, words) : []),
+  ].join(" ")
+}
+
+/** Why a message was not sent, and what the gateway said. */
+const causeOf = (
+  { gateway, reason, vendorMessage }: ApiError["params"],
+  { t }: Words,
+): ReadonlyArray<string> => {
+  const causes: Readonly<Record<string, string>> = t.failureReason
+  const cause = causes[String(reason)]
+  return [
+    ...(cause === undefined ? [] : [cause]),
+    ...(typeof gateway === "string" && typeof vendorMessage === "string"
+      ? [`${gateway}: ${vendorMessage}`]
+      : []),
+  ]
 }
 
 /** The problems of an organization's limits under the name of each limit, at which a form shows them. */

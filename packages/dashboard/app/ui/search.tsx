@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { useSearchParams } from "wouter"
 import { useRead, withQuery } from "../api/client.ts"
 import { useOrganization } from "../session.tsx"
+import { CsvLink } from "./CsvLink.tsx"
 import { type Filter, Filters, useFilterValues } from "./filters.tsx"
 import { Page } from "./page.tsx"
 import { Empty, Loaded } from "./states.tsx"
@@ -33,13 +34,19 @@ interface Props<Answer, Row> {
   readonly rowKey: (row: Row) => string | number
   /** What to do if there is nothing to search. */
   readonly children?: ReactNode
+  /** What else is known about the searched number, above the rows. */
+  readonly above?: ReactNode
+  /** The path of the API, below the organization, that gives all pages as CSV. */
+  readonly csv?: string
 }
 
 const hintOf = (hint: string | undefined) => (hint === undefined ? {} : { hint })
 
 export const Search = <Answer extends { readonly next: string | number | null }, Row>({
+  above,
   children,
   columns,
+  csv,
   cursorName,
   filters,
   path,
@@ -72,8 +79,13 @@ export const Search = <Answer extends { readonly next: string | number | null },
     )
   }
   return (
-    <Page title={texts.title} intro={texts.intro}>
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={csv !== undefined && <CsvLink path={api(csv)} parameters={values} />}
+    >
       <Filters error={query.error} filters={filters} onRepeat={() => void query.refetch()} />
+      {above}
       <Loaded query={query} fields={[...names, cursorName]}>
         {tableOf}
       </Loaded>

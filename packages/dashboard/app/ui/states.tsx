@@ -1,6 +1,7 @@
 /** What stands where data will be: nothing yet, nothing at all, or an error, each with what to do. */
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { Link } from "wouter"
 import { ApiError } from "../api/client.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Button } from "./button.tsx"
@@ -45,6 +46,11 @@ export const Failure = ({ error, onRetry }: FailureProps) => {
     <div className="empty" role="alert">
       <p className="empty-title">{t.state.failed}</p>
       <p className="muted">{sentenceOf(error, words)}</p>
+      {status === 404 && (
+        <Link className="button" href="/">
+          {t.state.home}
+        </Link>
+      )}
       {status === 401 && <Button onClick={() => location.reload()}>{t.state.reload}</Button>}
       {(status === undefined || ![401, 403, 404].includes(status)) && (
         <Button onClick={onRetry}>{t.action.retry}</Button>

@@ -9,9 +9,9 @@ export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: "end"
-  /** The column is not shown at phone width. */
+  /** The column is not shown on tablets. */
   readonly wide?: boolean
-  /** The column is shown on large screens only. */
+  /** The column is shown on large screens, and on phones, whose tables scroll. */
   readonly extra?: boolean
   /** The column takes the room that is left, and cuts longer texts. */
   readonly fill?: boolean
@@ -44,33 +44,28 @@ const classOf = ({
     .filter((name) => name !== false)
     .join(" ") || undefined
 
-/** At phone width each row is a card, without the roles that tables have by themselves; so they are named. */
+/** A table that scrolls within its frame. */
 export const Table = <Row,>({ columns, hasTimes, label, rowKey, rows }: TableProps<Row>) => {
   const { format, t } = useI18n()
   return (
     <>
       <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
-        <table role="table">
+        <table>
           <caption className="visually-hidden">{label}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
+          <thead>
+            <tr>
               {columns.map(({ key, title, untitled, ...column }) => (
-                <th key={key} scope="col" role="columnheader" className={classOf(column)}>
+                <th key={key} scope="col" className={classOf(column)}>
                   {untitled === true ? <span className="visually-hidden">{title}</span> : title}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody role="rowgroup">
+          <tbody>
             {rows.map((row) => (
-              <tr key={rowKey(row)} role="row">
-                {columns.map(({ cell, key, title, untitled, ...column }) => (
-                  <td
-                    key={key}
-                    role="cell"
-                    className={classOf(column)}
-                    data-title={untitled === true ? undefined : title}
-                  >
+              <tr key={rowKey(row)}>
+                {columns.map(({ cell, key, ...column }) => (
+                  <td key={key} className={classOf(column)}>
                     {cell(row)}
                   </td>
                 ))}

@@ -22,6 +22,15 @@ interface Context {
 const join = (...parts: ReadonlyArray<string | null>): string =>
   parts.filter((part) => part !== null && part !== "").join(" ")
 
+/** Why a message did not arrive: the cause, and what the gateway said. */
+const why = (
+  { failureReason, gateway, reason }: Extract<TimelineEntry, { kind: "settled" | "unconfirmed" }>,
+  t: Dictionary,
+): string => {
+  const cause = failureReason === null ? null : t.failureReason[failureReason]
+  return join(cause, reason === null ? null : `${gateway}: ${reason}`)
+}
+
 const requested = (
   { expiresAt, purpose }: Extract<TimelineEntry, { kind: "requested" }>,
   { format, t }: Context,
@@ -71,7 +80,7 @@ const ofMessage = (
     case "unconfirmed":
       return {
         title: fill(text.unconfirmed, { gateway: entry.gateway }),
-        detail: join(text.unconfirmedDetail, entry.reason),
+        detail: join(text.unconfirmedDetail, why(entry, t)),
         tone: "warn",
       }
     case "report":
@@ -85,7 +94,7 @@ const ofMessage = (
     case "settled":
       return {
         title: fill(text.settled, { status: t.messageStatus[entry.status] }),
-        detail: entry.reason ?? "",
+        detail: why(entry, t),
         tone: messageTones[entry.status],
       }
     default:

@@ -1,6 +1,6 @@
-import { clearedCookie, makeSession, sessionCookie, type Session } from "./session.ts"
-import { languageOf, signInPage } from "./signInPage.ts"
-import { makeTries, type Tries } from "./tries.ts"
+import { clearedCookie, type Login, makeLogin, sessionCookie, tokenOf } from "./session.ts"
+import { languageOf, type SignInProblem, signInPage } from "./signInPage.ts"
+import { makeTries, makeTurns, type Tries, type Turns } from "./tries.ts"
 
 /** A role of the admin API. Each includes `read`, and `admin` includes all. */
 export type DashboardRole = "read" | "support" | "finance" | "admin"
@@ -9,26 +9,51 @@ export type DashboardRole = "read" | "support" | "finance" | "admin"
 export interface SignedIn {
   readonly actor: { readonly id: string; readonly origin?: string | undefined }
   readonly roles: ReadonlyArray<DashboardRole>
+  readonly session: { readonly id: string; readonly login: string }
+}
+
+/** What `countersign.admin` passes to `authorize` besides the request. */
+export interface SignInContext {
+  /** The address of the client, past trusted proxies. `undefined`: the mount does not know it. */
+  readonly clientAddress: string | undefined
+  /** Keeps the sessions in the database of the engine. */
+  readonly sessions: {
+    /** Begins a session of 12 hours and returns its token. */
+    readonly begin: (session: {
+      readonly login: string
+      readonly address?: string | undefined
+      readonly agent?: string | undefined
+    }) => Promise<string>
+    /** Returns the session of a token; `undefined` if it has ended. */
+    readonly find: (token: {
+      readonly login: string
+      readonly token: string
+    }) => Promise<SignedIn["session"] | undefined>
+    /** Ends the session of a token. */
+    readonly end: (token: { readonly login: string; readonly token: string }) => Promise<void>
+  }
 }
 
 /** The `authorize` of the options of `countersign.admin`. */
 export type Authorize = (
   request: Request,
-  source?: unknown,
+  source: unknown,
+  context: SignInContext,
 ) => Promise<SignedIn | Response | undefined>
 
 /** Options of the sign-in by password. */
 export interface SignInOptions {
-  /** At least 12 characters. A new password ends the sessions of the one before. */
-  readonly password: string
+  /** At least 12 characters, and none of the documents. A new password ends the sessions of the one before. */
+  readonly password: string | undefined
   /**
-   * Signs the sessions together with the password, at least 16 characters. Nodes that share it share sessions.
-   * @defaultValue a secret derived from the password
+   * At least 16 characters. The database has a slow digest of the password and this secret as the name of the
+   * login; without the secret, a dump of the database lets guesses of a weak password be checked.
+   * @defaultValue none
    */
   readonly secret?: string | undefined
   /** What a person with the password may do. @defaultValue `["admin"]` */
   readonly roles?: ReadonlyArray<DashboardRole> | undefined
-  /** Named in the audit. @defaultValue `{ id: "dashboard" }` with the peer's address as `origin`, if it is known */
+  /** Named in the audit. @defaultValue `{ id: "dashboard" }` with the client's address as `origin`, if it is known */
   readonly actor?: SignedIn["actor"] | undefined
   /** The name on the page. @defaultValue `Countersign` */
   readonly name?: string | undefined
@@ -44,25 +69,28 @@ const formType = "application/x-www-form-urlencoded"
 /** The body of a sign-in is one password. */
 const maxBody = 4_096
 
-const checkOptions = ({ password, roles, secret }: SignInOptions): void => {
+/** Passwords of our documents, which are public. */
+const published: ReadonlyArray<string> = ["correct horse battery staple"]
+
+const checkOptions = ({ password, roles, secret }: SignInOptions): string => {
   if (typeof password !== "string" || password.length < 12)
-    throw new TypeError("password must have at least 12 characters")
+    throw new TypeError(
+      "password must have at least 12 characters: draw one with `openssl rand -base64 18`",
+    )
+  if (published.includes(password))
+    throw new TypeError(
+      "password: this one stands in the documents; draw your own with `openssl rand -base64 18`",
+    )
   if (secret !== undefined && secret.length < 16)
     throw new TypeError("secret must have at least 16 characters")
   if (roles !== undefined && roles.length === 0) throw new TypeError("roles must not be empty")
+  return password
 }
 
 /** The socket of a request of Node, if `source` is one. */
 const socketOf = (source: unknown): object => {
   if (typeof source !== "object" || source === null || !("socket" in source)) return {}
   return typeof source.socket === "object" && source.socket !== null ? source.socket : {}
-}
-
-/** The address of the peer, if the mount knows it. */
-const addressOf = (source: unknown): string | undefined => {
-  const socket = socketOf(source)
-  if (!("remoteAddress" in socket)) return undefined
-  return typeof socket.remoteAddress === "string" ? socket.remoteAddress : undefined
 }
 
 /** Whether the browser's connection is encrypted, though the last proxy's may not be. */
@@ -98,12 +126,9 @@ const redirect = (location: string, cookie: string): Response =>
     headers: { location, "set-cookie": cookie, "cache-control": "no-store" },
   })
 
-interface Context {
+interface Context extends SignInContext {
   readonly options: SignInOptions
-  readonly session: Session
-  readonly tries: Tries
-  readonly now: number
-  readonly address: string | undefined
+  readonly login: Login
   readonly isSecure: boolean
 }
 
@@ -111,7 +136,7 @@ const pageFor = (
   { options }: Context,
   request: Request,
   status: number,
-  problem?: "wrong" | "limited",
+  problem?: SignInProblem,
 ): Promise<Response> =>
   signInPage({
     name: options.name ?? "Countersign",
@@ -120,46 +145,82 @@ const pageFor = (
     problem,
   })
 
-const signIn = async (context: Context, request: Request): Promise<Response> => {
-  const { address = "", now, session, tries } = context
-  if (!tries.admit(address, now)) return pageFor(context, request, 429, "limited")
+const after = (millis: number): Promise<void> =>
+  millis === 0 ? Promise.resolve() : new Promise((resolve) => void setTimeout(resolve, millis))
+
+/** The limits of a node, which forget everything when it stops. */
+interface Limits {
+  readonly tries: Tries
+  /** The turns of addresses within their limit, and those of the others. */
+  readonly turns: Turns
+  readonly lateTurns: Turns
+}
+
+const makeLimits = (): Limits => ({
+  tries: makeTries(),
+  turns: makeTurns(),
+  lateTurns: makeTurns(),
+})
+
+/**
+ * Judges every password, also after many wrong ones from its address: behind a proxy, they may be a stranger's.
+ * The turns bound the number of guesses.
+ */
+const signIn = async (
+  context: Context,
+  { lateTurns, tries, turns }: Limits,
+  now: number,
+  request: Request,
+): Promise<Response> => {
+  const { clientAddress: address, login, sessions } = context
+  const isWithin = tries.admit(address ?? "", now)
+  const wait = (isWithin ? turns : lateTurns).take(now)
+  if (wait === undefined) return pageFor(context, request, 429, "busy")
   const body = new URLSearchParams((await request.text()).slice(0, maxBody))
-  if (!(await session.isPassword(body.get("password") ?? "")))
-    return pageFor(context, request, 401, "wrong")
-  tries.clear(address)
-  const token = await session.issue(now)
-  return redirect(samePage(request), sessionCookie(session.name, token, context.isSecure))
+  await after(wait)
+  if (!(await login.isPassword(body.get("password") ?? "")))
+    return isWithin
+      ? pageFor(context, request, 401, "wrong")
+      : pageFor(context, request, 429, "limited")
+  tries.clear(address ?? "")
+  const agent = request.headers.get("user-agent") ?? undefined
+  const token = await sessions.begin({ login: login.name, address, agent })
+  return redirect(samePage(request), sessionCookie(login.name, token, context.isSecure))
+}
+
+const signOut = async (
+  { isSecure, login: { name }, sessions }: Context,
+  token: string | undefined,
+): Promise<Response> => {
+  if (token !== undefined) await sessions.end({ login: name, token })
+  return redirect("./", clearedCookie(name, isSecure))
 }
 
 /**
  * Returns an `authorize` for a mount of the admin API that asks for one password. Pages are answered with a sign-in
- * page, and other requests with 401. A session lasts 12 hours. After ten wrong passwords from an address, or from
- * all addresses if the mount does not know them, further ones are refused for up to a minute. Throws a `TypeError`
- * for invalid options.
+ * page, and other requests with 401. A session lasts 12 hours, and is in the database: it ends on every node. A
+ * node judges at most ten passwords a second: five from addresses with fewer than ten tries in a minute, and five
+ * from the others. Throws a `TypeError` for invalid options.
  */
 export const signInWithPassword = (options: SignInOptions): Authorize => {
-  checkOptions(options)
-  const { actor, now = systemNow, password, roles = ["admin"], secret } = options
-  const tries = makeTries()
-  let making: Promise<Session> | undefined
-  return async (request, source) => {
-    making ??= makeSession(password, secret)
-    const context: Context = {
-      options,
-      session: await making,
-      tries,
-      now: now(),
-      address: addressOf(source),
-      isSecure: isSecure(request, source),
-    }
-    const { session } = context
+  const password = checkOptions(options)
+  const { actor, now = systemNow, roles = ["admin"], secret } = options
+  const limits = makeLimits()
+  let making: Promise<Login> | undefined
+  return async (request, source, given) => {
+    making ??= makeLogin(password, secret)
+    const login = await making
+    const context: Context = { ...given, options, login, isSecure: isSecure(request, source) }
+    const cookies = request.headers.get("cookie") ?? ""
+    const token = tokenOf(cookies, login.name, context.isSecure)
     if (isForm(request) && isOwnForm(request))
       return new URL(request.url).pathname.endsWith("/sign-out")
-        ? redirect("./", clearedCookie(session.name, context.isSecure))
-        : signIn(context, request)
-    const cookies = request.headers.get("cookie") ?? ""
-    if (await session.isValid(cookies, context.isSecure, context.now))
-      return { actor: actor ?? { id: "dashboard", origin: context.address }, roles }
+        ? signOut(context, token)
+        : signIn(context, limits, now(), request)
+    const session =
+      token === undefined ? undefined : await given.sessions.find({ login: login.name, token })
+    if (session !== undefined)
+      return { actor: actor ?? { id: "dashboard", origin: given.clientAddress }, roles, session }
     return wantsPage(request) ? pageFor(context, request, 200) : undefined
   }
 }

@@ -7,14 +7,17 @@ const texts = {
     password: "Password",
     submit: "Sign in",
     wrong: "The password is wrong. Try again.",
-    limited: "Too many wrong passwords. Wait a minute, then try again.",
+    limited:
+      "The password is wrong. There were many wrong ones in the last minute, so answers are slow now.",
+    busy: "Too many passwords are being tried. Try again in ten seconds.",
   },
   bn: {
     title: "সাইন ইন",
     password: "পাসওয়ার্ড",
     submit: "সাইন ইন করুন",
     wrong: "পাসওয়ার্ডটি ভুল। আবার চেষ্টা করুন।",
-    limited: "অনেকবার ভুল পাসওয়ার্ড দেওয়া হয়েছে। এক মিনিট অপেক্ষা করে আবার চেষ্টা করুন।",
+    limited: "পাসওয়ার্ডটি ভুল। গত এক মিনিটে অনেক ভুল পাসওয়ার্ড এসেছে, তাই এখন উত্তর ধীরে আসছে।",
+    busy: "এখন অনেক পাসওয়ার্ড পরীক্ষা করা হচ্ছে। দশ সেকেন্ড পরে আবার চেষ্টা করুন।",
   },
 } as const
 
@@ -36,11 +39,14 @@ button{margin-top:1rem;border:0;background:light-dark(#0f766e,#2dd4bf);color:lig
 :focus-visible{outline:3px solid light-dark(#0f766e,#5eead4);outline-offset:2px}
 .problem{margin:.5rem 0 0;color:light-dark(#b42318,#ff9a8f);font-size:.875rem}`
 
+/** Why the form is shown again. */
+export type SignInProblem = "wrong" | "limited" | "busy"
+
 export interface SignInPage {
   readonly name: string
   readonly language: Locale
   readonly status: number
-  readonly problem?: keyof (typeof texts)["en"] | undefined
+  readonly problem?: SignInProblem | undefined
 }
 
 /** The page with the form. Its style is inside, because the page does not know where the mount is. */
@@ -87,5 +93,5 @@ const headers = async ({ language, status }: SignInPage): Promise<Record<string,
   "content-security-policy": `default-src 'none'; style-src 'sha256-${toBase64(await digest(style))}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  ...(status === 429 ? { "retry-after": "60" } : {}),
+  ...(status === 429 ? { "retry-after": "10" } : {}),
 })

@@ -7,7 +7,7 @@ const maxAddresses = 1_000
 
 /** Passwords tried from an address, ten in a minute. */
 export interface Tries {
-  /** Counts a try, and says whether the limit admits it. */
+  /** Counts a try, and says whether the address is within its limit. */
   readonly admit: (address: string, now: number) => boolean
   /** Forgets the tries of an address, after the right password. */
   readonly clear: (address: string) => void
@@ -30,6 +30,37 @@ export const makeTries = (): Tries => {
     },
     clear: (address) => {
       times.delete(address)
+    },
+  }
+}
+
+/** Turns at a bounded rate, one after another. */
+export interface Turns {
+  /** Takes the next turn, and returns the milliseconds until then. `undefined`: too many are waiting. */
+  readonly take: (now: number) => number | undefined
+}
+
+const turnMillis = 200
+
+/** This many turns are taken without a wait after a pause. */
+const maxAtOnce = 60
+
+/** The longest wait for a turn. */
+export const maxWaitMillis = 10_000
+
+/** Five turns in a second, after at most 60 at once. */
+export const makeTurns = (): Turns => {
+  /** When the turns that were taken would be over, had each begun after the one before. */
+  let end = -Infinity
+  return {
+    take: (now) => {
+      const longest = maxWaitMillis + maxAtOnce * turnMillis
+      // A clock that was set back would keep all clients waiting.
+      const after = end > now + longest ? now : Math.max(end, now)
+      const wait = after + turnMillis - now - maxAtOnce * turnMillis
+      if (wait > maxWaitMillis) return undefined
+      end = after + turnMillis
+      return Math.max(0, wait)
     },
   }
 }

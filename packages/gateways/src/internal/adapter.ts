@@ -1,4 +1,5 @@
 /** Common parts of adapters. */
+import * as Duration from "@countersign/core/domain/Duration"
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Adapter, Callback } from "../Adapter.ts"
+import { millis } from "./durations.ts"
 import type { CommonOptions } from "../VendorOptions.ts"
 import { unknown } from "./outcomes.ts"
 
@@ -15,6 +17,8 @@ import { unknown } from "./outcomes.ts"
  * up a connection. With a shorter timeout, a dead host would count as one that may have the message.
  */
 const defaultTimeoutMillis = 15_000
+
+const timeoutBounds = { min: 1, max: Duration.maxMillis }
 
 /** The parts of a gateway that differ between vendors that push their reports or have none. */
 export interface Parts extends Pick<Gateway["Service"], "send"> {
@@ -41,7 +45,10 @@ export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
       reports: parts.callback === undefined ? "none" : "signed",
       segments: false,
       ...parts.capabilities,
-      timeoutMillis: options.timeoutMillis ?? parts.timeoutMillis ?? defaultTimeoutMillis,
+      timeoutMillis:
+        millis("timeout", options.timeout, timeoutBounds) ??
+        parts.timeoutMillis ??
+        defaultTimeoutMillis,
     },
     send: parts.send,
     isReachable: () => Effect.succeed("unknown"),

@@ -42,6 +42,12 @@ export const refusal = (
   }
 }
 
+/** The outcome with the vendor's code of the error; unchanged without a code. */
+export const withCode = (refused: Refusal, code: string | number | null | undefined): Refusal =>
+  code === undefined || code === null || code === ""
+    ? refused
+    : { ...refused, vendorCode: String(code) }
+
 /** The reason in a class; `undefined` if its codes do not prove a rejection. */
 export const reasonIn = (kind: RefusalClass | undefined): RejectionReason | undefined =>
   kind === "throttled" || kind === "unknown" ? undefined : kind

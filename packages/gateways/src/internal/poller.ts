@@ -1,8 +1,12 @@
 /** Polls vendors that push no reports for the status of accepted messages. */
-import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
+import { maxMillis } from "@countersign/core/domain/Duration"
+import type {
+  DeliveryReport,
+  Reported,
+  ReportedMessage,
+} from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import type { MessageRef } from "@countersign/core/domain/Ids"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,11 +17,12 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
 import type { PollOptions } from "../VendorOptions.ts"
+import { millis } from "./durations.ts"
 import * as Outcomes from "./outcomes.ts"
 
 /** A message to poll for. */
 export interface PolledMessage {
-  readonly ref: MessageRef
+  readonly ref: ReportedMessage
   readonly gatewayId: string
 }
 
@@ -47,6 +52,8 @@ export const maxAnswerMillis = 10_000
 /** Random share by which a wait is shorter or longer, so that a burst of messages causes no burst of polls. */
 export const jitter = 0.2
 
+const atLeastOne = { min: 1, max: maxMillis }
+
 interface State {
   readonly waitMillis: number
   readonly before: ReportStatus | undefined
@@ -58,7 +65,9 @@ export const make = <A extends PolledMessage>(
   ask: (message: A) => Effect.Effect<VendorStatus | undefined>,
 ): Effect.Effect<Poller<A>> =>
   Effect.gen(function* () {
-    const { endMillis = 86_400_000, firstMillis = 5_000, longestMillis = 600_000 } = options ?? {}
+    const endMillis = millis("poll.end", options?.end, atLeastOne) ?? 86_400_000
+    const firstMillis = millis("poll.first", options?.first, atLeastOne) ?? 5_000
+    const longestMillis = millis("poll.longest", options?.longest, atLeastOne) ?? 600_000
     const entries = yield* Queue.dropping<readonly [message: A, since: number]>(maxPolled)
     const questions = yield* Semaphore.make(maxQuestions)
 

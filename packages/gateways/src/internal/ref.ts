@@ -19,6 +19,9 @@ export const writeRef = ({ sequence, organization }: MessageRef): string =>
 
 type Identified = Pick<GatewayMessage, "ref" | "token">
 
+/** The message of a report that this process makes itself, perhaps long after it has sent the message. */
+export const reportedMessage = ({ ref, token }: Identified): ReportedMessage => ({ ...ref, token })
+
 /** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
 export const markedRef = ({ ref, token }: Identified): string =>
   `${writeRef(ref)}.${tokenTail(token, markLength)}`

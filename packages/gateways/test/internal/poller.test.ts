@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Poller from "../../src/internal/poller.ts"
 import { listen } from "../support/polled.ts"
 
-const plan = { firstMillis: 1_000, longestMillis: 4_000, endMillis: 20_000 }
+const plan = { first: "1 second", longest: "4 seconds", end: "20 seconds" } as const
 
 const message = (number: number): Poller.PolledMessage => ({
   ref: { organization: Samples.organizationId, sequence: number },
@@ -71,7 +71,7 @@ it.effect("stops polling at the deadline", () =>
     for (let second = 0; second < 60; second++) yield* pass("1 second")
     const before = requests.length
     assert.isAbove(before, 3)
-    assert.isAtMost(requests.at(-1) ?? Infinity, plan.endMillis)
+    assert.isAtMost(requests.at(-1) ?? Infinity, 20_000)
     for (let second = 0; second < 60; second++) yield* pass("1 second")
     assert.strictEqual(requests.length, before)
   }),
@@ -98,7 +98,7 @@ it.effect("has a bounded number of open requests", () =>
   Effect.gen(function* () {
     let open = 0
     let most = 0
-    const poller = yield* Poller.make({ ...plan, endMillis: 600_000 }, () =>
+    const poller = yield* Poller.make({ ...plan, end: "10 minutes" }, () =>
       Effect.gen(function* () {
         open += 1
         most = Math.max(most, open)

@@ -25,7 +25,7 @@ export const described = (
     { when: { path: "result", equals: "ok" }, means: "accepted" },
     { when: { path: "result", equals: "there" }, means: "delivered" },
     { when: [{ status: 409 }, { path: "result", equals: "again" }], means: "accepted" },
-    { when: { status: [429, 503] }, means: "throttled", retryAfterSeconds: 30 },
+    { when: { status: [429, 503] }, means: "throttled", retryAfter: "30 seconds" },
     { when: { path: "result", equals: "slow" }, means: "throttled" },
     { when: { path: "error.code", equals: [1, 2] }, means: "recipient" },
     { when: { path: "error.code", equals: 3 }, means: "content" },

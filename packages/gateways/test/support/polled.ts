@@ -1,5 +1,6 @@
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { Gateway } from "@countersign/core/ports/Gateway"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -41,3 +42,10 @@ export const listen = (
       pass: (duration) => Effect.andThen(settled, TestClock.adjust(duration)),
     }
   })
+
+/** The message of the reports that a gateway makes of its own message. */
+export const reported = {
+  _tag: "Message",
+  ...GatewaySuite.message().ref,
+  token: GatewaySuite.message().token,
+} as const

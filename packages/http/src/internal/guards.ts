@@ -7,6 +7,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import { BodyReader } from "../BodyReader.ts"
 import type { AdmissionGate } from "../AdmissionGate.ts"
+import type { AllowListScope } from "../MountOptions.ts"
 import { overloaded, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import { type JsonObject, type JsonReader, jsonReader, orNothing, parse } from "./jsonBody.ts"
@@ -30,7 +31,7 @@ export interface BodyEndpoint {
 type Answered = Effect.Effect<HttpServerResponse, Refusals.EndpointError>
 
 export interface Options {
-  readonly guardAllEndpoints: boolean
+  readonly allowListScope: AllowListScope
   readonly maxBodyBytes: number
   readonly addressOf: (request: HttpServerRequest) => string
   /** The gate that learns which keys are valid. */
@@ -38,7 +39,7 @@ export interface Options {
 }
 
 export interface Guarded {
-  /** Whether the allow list guards the endpoint. @defaultValue `guardAllEndpoints` */
+  /** Whether the allow list guards the endpoint with any scope. @defaultValue only with the scope `all` */
   readonly isGuarded?: boolean
 }
 
@@ -71,15 +72,15 @@ const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefine
 
 export const makeGuards = Effect.fnUntraced(function* ({
   addressOf,
+  allowListScope,
   gate,
-  guardAllEndpoints,
   maxBodyBytes,
 }: Options): Effect.fn.Return<Guards, never, Access> {
   const access = yield* Access
   const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
 
   const secured: Guards["secured"] =
-    (endpoint, dialect, answer, { isGuarded = guardAllEndpoints } = {}) =>
+    (endpoint, dialect, answer, { isGuarded = allowListScope === "all" } = {}) =>
     (request) => {
       const key = keyOf(request)
       if (key === undefined) return Effect.succeed(unauthorized)

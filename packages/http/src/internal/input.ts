@@ -4,6 +4,7 @@
  */
 import type { Caller } from "@countersign/core/services/Access"
 import { channels } from "@countersign/core/domain/Channel"
+import * as Duration from "@countersign/core/domain/Duration"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
 import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
@@ -40,7 +41,7 @@ export const messageNames = {
 export const verificationNames = {
   phoneNumber: "phone_number",
   codeLength: "code_length",
-  expirySeconds: "expiry",
+  expiresIn: "expiry",
   requestId: "request_id",
   brand: "brand_id",
   idempotencyKey: keyHeader,
@@ -59,6 +60,13 @@ const optionalText = Fields.optional(Fields.text)
 const optionalJson = Fields.optional(Fields.jsonText)
 const optionalPayment = Fields.optional(Payment.read)
 const optionalInteger = Fields.optional(Fields.integer)
+/** Seconds as a duration. One that no duration has is out of every organization's bounds. */
+const optionalSeconds: Fields.Reader<Duration.Duration | undefined> = (value) => {
+  const seconds = optionalInteger(value)
+  if (typeof seconds !== "number") return seconds
+  return Duration.format(Math.min(Math.max(0, seconds) * 1_000, Duration.maxMillis))
+}
+
 const optionalChannel = Fields.optional(
   (value) =>
     channels.find((channel) => channel === value) ?? FieldProblem.make("unknown_channel", {}),
@@ -85,7 +93,7 @@ export const sendVerification = (body: JsonObject): Body<SendVerification> => {
     phoneNumber: field("phoneNumber", Fields.text),
     channel: field("channel", optionalChannel),
     codeLength: field("codeLength", optionalInteger),
-    expirySeconds: field("expirySeconds", optionalInteger),
+    expiresIn: field("expiresIn", optionalSeconds),
     locale: field("locale", optionalText),
     brand: field("brand", optionalText),
     client: field("client", optionalText),

@@ -1,9 +1,12 @@
 /**
  * Maps each error of the engine to a response. No other module knows this mapping.
  */
-import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import type * as Errors from "@countersign/core/domain/Errors"
+import * as Duration from "@countersign/core/domain/Duration"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Money from "@countersign/core/domain/Money"
+import * as Result from "effect/Result"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
 import { failure, retryAfter, tooManyPending, unauthorized } from "./answers.ts"
@@ -48,9 +51,19 @@ const detailsOf = ({ names }: Dialect, { details }: Errors.InvalidRequest): Deta
   Object.fromEntries(
     Object.entries(details).map(([field, problems]) => [
       names[field] ?? field,
-      problems.map(({ message }) => message),
+      problems.map((problem) => inSeconds(problem).message),
     ]),
   )
+
+const secondsOf = (text: string): number =>
+  Result.getOrElse(Duration.toMillis(text), () => 0) / 1_000
+
+/** Durations of this interface are numbers of seconds. */
+const inSeconds = (problem: FieldProblem.FieldProblem): FieldProblem.FieldProblem => {
+  if (problem.code !== "duration_out_of_range") return problem
+  const { max, min } = problem.params
+  return FieldProblem.make("out_of_range", { min: secondsOf(min), max: secondsOf(max) })
+}
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

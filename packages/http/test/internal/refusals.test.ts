@@ -31,9 +31,17 @@ const problem = FieldProblem.make("brand_wrong_channel", { channel: "sms" })
 const limited = (reason: Errors.RateLimited["reason"]) =>
   new Errors.RateLimited({ reason, retryAfterSeconds: 7 })
 
-const unsent = new Errors.SendingFailed({ status: "failed" })
+/** Tenants are not told what a vendor says about the account of the host. */
+const vendor = {
+  reason: "account",
+  gateway: "twilio",
+  vendorCode: "20003",
+  vendorMessage: "20003: Authenticate",
+} as const
 
-const unsure = new Errors.SendingFailed({ status: "unknown" })
+const unsent = new Errors.SendingFailed({ status: "failed", ...vendor })
+
+const unsure = new Errors.SendingFailed({ status: "unknown", ...vendor })
 
 /** Each error of an endpoint, and the response with its sentence for people. */
 const responses: ReadonlyArray<

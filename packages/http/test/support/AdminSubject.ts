@@ -19,9 +19,14 @@ import { assert } from "vitest"
 import * as Admin from "../../src/Admin.ts"
 import { AdminApi } from "../../src/AdminApi.ts"
 import type { AdminOptions, Principal } from "../../src/AdminOptions.ts"
+import * as RequestContext from "../../src/RequestContext.ts"
 import type { EndpointName } from "../../src/internal/admin/access.ts"
 
-export const operator: Principal = { actor: { id: "olga", origin: "10.0.0.1" }, roles: ["admin"] }
+export const operator: Principal = {
+  actor: { id: "olga", origin: "10.0.0.1" },
+  roles: ["admin"],
+  session: { id: "1", login: "ops" },
+}
 
 export const tenant: Principal = { actor: { id: "tariq" }, roles: ["admin"], organization: "acme" }
 
@@ -45,6 +50,8 @@ export interface Call {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The address of the peer. */
+  readonly peer?: string
 }
 
 export type Send = (path: string, call?: Call) => Promise<Response>
@@ -58,20 +65,23 @@ export const mount = Effect.fnUntraced(function* (
   const fetch = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(
     handler,
   )
-  return (path, { body, headers = {}, method = body === undefined ? "GET" : "POST" } = {}) =>
-    fetch(
-      new Request(`http://admin.test/admin${path}`, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined
-          ? {}
-          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      }),
-      Context.empty(),
-    )
+  return (
+    path,
+    { body, headers = {}, method = body === undefined ? "GET" : "POST", peer } = {},
+  ) => {
+    const request = new Request(`http://admin.test/admin${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+    if (peer !== undefined) RequestContext.attach(request, { clientAddress: peer })
+    return fetch(request, Context.empty())
+  }
 })
 
 const documented = Object.entries(OpenApi.fromApi(AdminApi).paths).map(
@@ -124,6 +134,8 @@ const post = (path: string, body: unknown = {}): Example => ({ method: "POST", p
 /** A valid request for each endpoint. Ids in capitals stand for those of `world`. */
 export const examples: Readonly<Record<EndpointName, Example>> = {
   "session.get": get("/session"),
+  "session.list": get("/sessions"),
+  "session.endAll": post("/sessions/end"),
   "host.gateways": get("/gateways"),
   "host.unmatchedReports": get("/reports/unmatched?limit=5"),
   "organizations.list": get("/organizations"),
@@ -148,6 +160,7 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
   "account.statement": get(`${of}/statement?${period}`),
   "account.statementCsv": get(`${of}/statement.csv?${period}`),
   "messages.search": get(`${of}/messages?statuses=delivered`),
+  "messages.searchCsv": get(`${of}/messages.csv?statuses=delivered`),
   "messages.get": get(`${of}/messages/MESSAGE`),
   "messages.send": post(`${of}/messages`, { phoneNumber: number, text: "Hello" }),
   "verifications.search": get(`${of}/verifications?phoneNumber=%2B8801712345678`),
@@ -168,10 +181,11 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
   "webhooks.create": post(`${of}/webhooks`, { url: "https://hooks.example/1" }),
   "webhooks.update": { method: "PATCH", path: `${of}/webhooks/HOOK`, body: { isEnabled: false } },
   "webhooks.remove": { method: "DELETE", path: `${of}/webhooks/HOOK` },
-  "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { graceSeconds: 60 }),
+  "webhooks.rotateSecret": post(`${of}/webhooks/HOOK/rotate-secret`, { grace: "60 seconds" }),
   "webhooks.replay": post(`${of}/webhooks/HOOK/replay`, { after: 0 }),
   "webhooks.test": post(`${of}/webhooks/HOOK/test`),
   "records.totals": get(`${of}/totals?${period}&every=hour&by=channel&by=outcome`),
+  "records.refusals": get(`${of}/refusals?phoneNumber=%2B8801712345678&codes=rate_limited&limit=5`),
   "records.audit": get(`${of}/audit?limit=50`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
   "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),

@@ -6,19 +6,31 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { checkNames, names, namesOf } from "./checkNames.ts"
 import { Inbox as Service, layerWith } from "./inbox.ts"
 import { phoneNumberOf } from "./phoneNumber.ts"
 import * as Routes from "./routes.ts"
 import type { Inbox, InboxOptions } from "./types.ts"
 
-/** How long `dispose` waits for requests under way, in milliseconds. */
-const graceMillis = 1_000
+const optionNames = namesOf<InboxOptions>({
+  delivery: true,
+  numbers: true,
+  timeout: true,
+  production: true,
+  allowInProduction: true,
+  basePath: true,
+  hosts: true,
+})
+
+/** How long `dispose` waits for requests under way. */
+const shutdownTimeout = "1 second"
 
 /**
  * Creates an inbox for development: its gateway keeps the newest 500 messages in memory and sends them nowhere.
  * Throws `NotForProductionError` in production.
  */
 export const createInbox = (options: InboxOptions = {}): Inbox => {
+  checkNames("createInbox", options, optionNames)
   const scope = Scope.makeUnsafe()
   const context = Effect.runSync(
     Layer.buildWithScope(layerWith(options, Effect.succeed(undefined)), scope),
@@ -26,10 +38,9 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
   const inbox = Context.get(context, Service)
   const gateway = Context.get(context, Gateway)
   const mount = Effect.runSync(
-    Effect.flatMap(Routes.make(options), (handler) => Mount.make(handler, { graceMillis })).pipe(
-      Scope.provide(scope),
-      Effect.provideContext(context),
-    ),
+    Effect.flatMap(Routes.make(options), (handler) =>
+      Mount.make(handler, { shutdownTimeout }),
+    ).pipe(Scope.provide(scope), Effect.provideContext(context)),
   )
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
@@ -37,19 +48,24 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
   return {
     ...mount,
     gateways: { sms: gateway, whatsapp: gateway },
-    messages: (list) => Effect.runPromise(inbox.messages(list)),
-    waitForCode: async ({ after, timeout, to }) => {
+    messages: async (list = {}) => {
+      checkNames("messages", list, names.messages)
+      return Effect.runPromise(inbox.messages(list))
+    },
+    waitForCode: async (wanted) => {
+      checkNames("waitForCode", wanted, names.waitForCode)
+      const { after, timeout, to } = wanted
       const read = phoneNumberOf(to)
       if (Result.isFailure(read)) throw new TypeError(read.failure)
-      if (timeout !== undefined && !(Number.isFinite(timeout) && timeout >= 0)) {
-        throw new TypeError("timeout must be a number of milliseconds from 0 on")
-      }
       const { code } = await Effect.runPromise(
         inbox.waitForCode({ to: read.success, timeout, after }),
       )
       return code
     },
-    report: (report) => Effect.runPromise(inbox.report(report)),
+    report: async (report) => {
+      checkNames("report", report, names.report)
+      return Effect.runPromise(inbox.report(report))
+    },
     deliver: (when) => Effect.runPromise(inbox.deliver(when)),
     clear: () => Effect.runPromise(inbox.clear),
     endStreams: () => Effect.runSync(inbox.close),

@@ -1,12 +1,14 @@
+import type { Duration } from "@countersign/core/domain/DurationText"
+
 /** No code came in time, or the inbox ended. Names neither the number nor a code. */
 export class NoCodeError extends Error {
   readonly _tag = "NoCodeError"
   override readonly name = "NoCodeError"
-  /** The time that was waited, in milliseconds. */
-  readonly timeout: number
+  /** The time that was waited. */
+  readonly timeout: Duration
 
-  constructor(timeout: number) {
-    super(`No code was sent to this number within ${timeout} ms`)
+  constructor(timeout: Duration) {
+    super(`No code was sent to this number within ${timeout}`)
     this.timeout = timeout
   }
 }

@@ -8,6 +8,7 @@ import {
   SimulatedGateway,
 } from "@countersign/core/adapters/SimulatedGateway"
 import { Pricing } from "@countersign/core/decide/Pricing"
+import * as DurationText from "@countersign/core/domain/Duration"
 import * as Money from "@countersign/core/domain/Money"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Segments from "@countersign/core/text/Segments"
@@ -20,7 +21,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { behaviourOf } from "./delivery.ts"
+import { behaviourOf, secondsOf, shownDelivery } from "./delivery.ts"
 import { NoCodeError, NotForProductionError } from "./errors.ts"
 import { withPlus } from "./phoneNumber.ts"
 import { specialNumbers } from "./specialNumbers.ts"
@@ -39,7 +40,7 @@ const reconnectMillis = 1_000
 export const maxMessages = 500
 
 /** Default of `timeout`, in milliseconds. */
-export const defaultTimeout = 10_000
+export const defaultTimeout = "10 seconds"
 
 const encodings = { gsm7: "GSM-7", ucs2: "UCS-2" } as const
 
@@ -170,7 +171,7 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
       case "Cleared":
         return event("snapshot", [])
       case "DeliveryChanged":
-        return event("delivery", change.when)
+        return event("delivery", shownDelivery(change.when))
     }
   }
 
@@ -182,7 +183,7 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
       Stream.make(
         `retry: ${reconnectMillis}\n`,
         event("snapshot", all),
-        event("delivery", phones.delivery),
+        event("delivery", shownDelivery(phones.delivery)),
       ),
       Stream.map(Stream.fromSubscription(subscription), changeEvent),
     )
@@ -191,25 +192,29 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
   return Inbox.of({
     messages,
     waitForCode: ({ after, timeout = defaultTimeout, to }) => {
+      const wait = DurationText.millisOfOption("timeout", timeout)
       const found =
-        timeout === 0
+        wait === 0
           ? codeNow(withPlus(to), after)
           : nextCode(withPlus(to), after).pipe(
               Effect.raceFirst(Effect.as(Deferred.await(closed), undefined)),
-              Effect.timeoutOption(Duration.millis(timeout)),
+              Effect.timeoutOption(Duration.millis(wait)),
               Effect.map(Option.getOrUndefined),
             )
       return Effect.flatMap(found, (code) =>
         code === undefined ? Effect.fail(new NoCodeError(timeout)) : Effect.succeed(code),
       )
     },
-    report: ({ afterSeconds = 0, id, status }) =>
-      status === "never"
-        ? gateway.cancelReport(id)
-        : gateway.report(id, status, { afterMillis: afterSeconds * 1_000 }),
+    report: ({ delay = "0 seconds", id, status }) =>
+      Effect.suspend(() =>
+        status === "never"
+          ? gateway.cancelReport(id)
+          : gateway.report(id, status, { afterMillis: secondsOf("delay", delay) * 1_000 }),
+      ),
     delivery: Effect.sync(() => phones.delivery),
     deliver: (when) =>
       Effect.suspend(() => {
+        shownDelivery(when)
         phones.delivery = when
         return PubSub.publish(changes, { _tag: "DeliveryChanged", when })
       }),
@@ -230,13 +235,18 @@ export const layerWith = (
     delivery = "at-once",
     numbers = specialNumbers,
     production = process.env["NODE_ENV"] === "production",
-    timeoutMillis,
+    timeout = "10 seconds",
   }: Types.PhoneOptions,
   pricing: Effect.Effect<Pricing | undefined>,
 ): Layer.Layer<Gateway | Inbox | SimulatedGateway, NotForProductionError> => {
   if (production && !allowInProduction) {
     return Layer.effectContext(Effect.fail(new NotForProductionError()))
   }
+  const timeoutMillis = DurationText.millisOfOption("timeout", timeout, {
+    min: 1,
+    max: DurationText.maxMillis,
+  })
+  shownDelivery(delivery)
   const special = new Map(numbers.map((one) => [one.number, one]))
   return Layer.suspend(() => {
     const phones: Phones = { delivery }
@@ -251,7 +261,7 @@ export const layerWith = (
             special.get(phoneNumber)?.[channel] ?? behaviourOf(phones.delivery),
           isOnWhatsApp: (phoneNumber) => special.get(phoneNumber)?.isOnWhatsApp ?? true,
           journalSize: maxMessages,
-          ...(timeoutMillis === undefined ? undefined : { capabilities: { timeoutMillis } }),
+          capabilities: { timeoutMillis },
         }),
       ),
     )

@@ -1,6 +1,7 @@
 /**
  * Reads the queries of the inbox. A failure is a sentence for the caller.
  */
+import * as Duration from "@countersign/core/domain/Duration"
 import * as Result from "effect/Result"
 import { maxSeconds, parseDelivery } from "./delivery.ts"
 import { maxMessages } from "./inbox.ts"
@@ -73,7 +74,7 @@ export const waitOf = (query: URLSearchParams): Read<Types.WaitForCode> => {
     ([to, wait]) => ({
       to,
       after: valueOf(query, "after"),
-      timeout: Math.round(Math.min(wait, maxWaitSeconds) * 1_000),
+      timeout: Duration.format(Math.round(Math.min(wait, maxWaitSeconds) * 1_000)),
     }),
   )
 }
@@ -84,7 +85,7 @@ export const reportOf = (query: URLSearchParams): Read<Omit<Types.ReportMessage,
       statusOf(query),
       numberOf(query, "after", { min: 0, max: maxSeconds, fallback: 0 }),
     ]),
-    ([status, afterSeconds]) => ({ status, afterSeconds }),
+    ([status, after]) => ({ status, delay: Duration.format(after * 1_000) }),
   )
 
 export const deliveryOf = (query: URLSearchParams): Read<Types.Delivery> =>

@@ -10,6 +10,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { secondsOf, shownDelivery } from "./delivery.ts"
 import { isOwnHost, isOwnOrigin } from "./guards.ts"
 import { Inbox } from "./inbox.ts"
 import * as Page from "./page.ts"
@@ -78,7 +79,10 @@ const resources = (inbox: Inbox["Service"]) => {
         Effect.map(inbox.report({ id, ...request }), (result) => {
           if (result === "final") return final
           if (result !== "done") return noMessage
-          return json(200, { status: request.status, after: request.afterSeconds })
+          return json(200, {
+            status: request.status,
+            after: secondsOf("delay", request.delay ?? "0 seconds"),
+          })
         }),
       ),
   })
@@ -109,10 +113,10 @@ const resources = (inbox: Inbox["Service"]) => {
     [
       "/delivery",
       {
-        GET: () => Effect.map(inbox.delivery, (when) => json(200, { when })),
+        GET: () => Effect.map(inbox.delivery, (when) => json(200, { when: shownDelivery(when) })),
         PUT: (query) =>
           withQuery(Query.deliveryOf(query), (when) =>
-            Effect.as(inbox.deliver(when), json(200, { when })),
+            Effect.as(inbox.deliver(when), json(200, { when: shownDelivery(when) })),
           ),
       },
     ],

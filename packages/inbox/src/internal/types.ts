@@ -1,4 +1,5 @@
 /** Has no type of Effect, for hosts without it. */
+import type { Duration } from "@countersign/core/domain/DurationText"
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/ReportStatus"
 import type { Behaviour, ReportResult } from "@countersign/core/domain/Simulation"
@@ -42,8 +43,8 @@ export interface LatestCode {
   readonly at: string
 }
 
-/** When messages arrive: at once, when a user presses a button, or after this many seconds, 1 to 3,600. */
-export type Delivery = "at-once" | "by-hand" | number
+/** When messages arrive: at once, when a user presses a button, or after a time of whole seconds, up to 1 hour. */
+export type Delivery = "at-once" | "by-hand" | Duration
 
 /** A number that does not accept every message. */
 export interface SpecialNumber {
@@ -65,8 +66,8 @@ export interface PhoneOptions {
   readonly delivery?: Delivery | undefined
   /** The numbers that do not accept every message. @defaultValue `specialNumbers` */
   readonly numbers?: ReadonlyArray<SpecialNumber> | undefined
-  /** Milliseconds after which a message without an answer has an unknown outcome. @defaultValue 10,000 */
-  readonly timeoutMillis?: number | undefined
+  /** Time after which a message without an answer has an unknown outcome. @defaultValue `"10 seconds"` */
+  readonly timeout?: Duration | undefined
   /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
   readonly production?: boolean | undefined
   /** Starts in production as well, where every reader of the page can sign in as any user. @defaultValue `false` */
@@ -99,8 +100,8 @@ export interface ListMessages {
 export interface WaitForCode {
   /** The phone number, with or without its plus, in ASCII or in Bangla digits. */
   readonly to: string
-  /** Milliseconds to wait for a code; 0 does not wait. @defaultValue 10,000 */
-  readonly timeout?: number | undefined
+  /** How long to wait for a code; `"0 seconds"` does not wait. @defaultValue `"10 seconds"` */
+  readonly timeout?: Duration | undefined
   /** The id of a message: codes count only in messages after it. @defaultValue the newest code counts, however old */
   readonly after?: string | undefined
 }
@@ -110,8 +111,8 @@ export interface ReportMessage {
   readonly id: string
   /** `never` cancels the report that would come. */
   readonly status: ReportStatus | "never"
-  /** Seconds until the report, 0 to 3,600. @defaultValue 0 */
-  readonly afterSeconds?: number | undefined
+  /** Time until the report: whole seconds, up to 1 hour. @defaultValue `"0 seconds"` */
+  readonly delay?: Duration | undefined
 }
 
 /** What tests and people do with an inbox, in its process or over HTTP. */

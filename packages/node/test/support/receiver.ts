@@ -29,6 +29,8 @@ export const receiver = (answer: Answer) =>
             answer(response, request)
           })
         })
+        // Closes no idle connection.
+        server.keepAliveTimeout = 0
         server.on("connection", (socket: Socket) => {
           connections += 1
           sockets.add(socket)

@@ -9,9 +9,10 @@ import type { Work } from "./batches/transactions.ts"
 import * as Parameters from "./connection/parameters.ts"
 import type { Statement } from "./connection/pipeline.ts"
 import type { Query } from "./connection/query.ts"
-import type { FormsOf } from "./numbers/cipher.ts"
+import type { Forms } from "./numbers/cipher.ts"
 import { type Row, text } from "./rows/columns.ts"
 import { decodeEvent, encodeEvent } from "./rows/eventRows.ts"
+import { decodeRefusal } from "./rows/refusalRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import type { BatchSql } from "./statements/batchSql.ts"
@@ -47,6 +48,7 @@ const decode: Readonly<Record<Erasure.Kind, (results: Results) => Partial<Erasur
       })),
     }
   },
+  refusals: ([refusals = []]) => ({ refusals: refusals.map(decodeRefusal) }),
   answers: ([keys = [], messages = []]) => {
     const bySequence = new Map(
       messages.map(Tables.messages.decode).map((message) => [message.sequence, message]),
@@ -72,14 +74,14 @@ const rowsOf = (kind: Erasure.Kind, results: Results): PersonalRows => {
 export const makePersonalRows = (
   schema: string,
   query: Query,
-  formsOf: FormsOf,
+  formsOf: Forms,
 ): Store["Service"]["personalRows"] => {
   const statements = Statements.make(schema)
   const exists = `SELECT 1 FROM ${schema}.accounts WHERE organization = $1`
   return Effect.fnUntraced(function* (step) {
     const found = yield* query({ sql: exists, params: Parameters.list(step.organization) })
     if (found.length === 0) return undefined
-    const forms = formsOf(step.phoneNumber, step.organization)
+    const forms = formsOf.number(step.phoneNumber, step.organization)
     const reads = statements[step.kind]({ ...step, forms })
     return rowsOf(step.kind, yield* Effect.forEach(reads, query))
   })
@@ -91,9 +93,10 @@ export const eraseWork = (
   sql: BatchSql,
   given: EraseStep,
   timeOf: (accountRow: Row) => number,
-  formsOf: FormsOf,
+  stamp: number,
+  formsOf: Forms,
 ): Work<EraseResult | undefined> => {
-  const step = { ...given, forms: formsOf(given.phoneNumber, given.organization) }
+  const step = { ...given, forms: formsOf.number(given.phoneNumber, given.organization) }
   return {
     home: step.organization,
     reads: () => [
@@ -111,21 +114,25 @@ export const eraseWork = (
       const [digest] = step.digests
       const now = Decision.timeOf(account, timeOf(row))
       const erased = Erasure.decide(rows, { ...step, digest }, now)
-      const { counts, erasedRecipient, events, keys, left, messages, reports, verifications } =
-        erased
+      const { counts, erasedRecipient, events, keys, left, messages, refusals } = erased
+      const { reports, verifications } = erased
       const parts = [
         ...(messages.length === 0 ? [] : [sql.saveMessages(messages)]),
         ...(reports.length === 0 ? [] : [sql.saveReports(reports)]),
         ...(verifications.length === 0 ? [] : [sql.saveVerifications(verifications)]),
         ...(events.length === 0 ? [] : [sql.saveEvents(events.map(encodeEvent))]),
         ...(keys.length === 0 ? [] : [sql.saveIdempotencyKeys(keys)]),
+        ...(refusals.length === 0 ? [] : [sql.saveRefusals(refusals)]),
         ...(erasedRecipient === undefined ? [] : [sql.saveErasedRecipients([erasedRecipient])]),
       ]
-      const statements = deletions(schema, step, erased)
+      const statements = deletions(schema, step, erased, formsOf)
       return {
         value: { counts, left, next },
         // The stamp of the account makes transactions that have read these rows without a lock read them again.
-        rows: parts.length + statements.length === 0 ? [] : [...parts, sql.saveAccounts([account])],
+        rows:
+          parts.length + statements.length === 0
+            ? []
+            : [...parts, sql.saveAccounts([account], stamp)],
         statements,
       }
     },
@@ -136,6 +143,7 @@ const deletions = (
   schema: string,
   { forms, organization }: Statements.Step,
   { isRecipientOver, messages, named }: Erasure.Erased,
+  formsOf: Forms,
 ): ReadonlyArray<Statement> => {
   const id = Parameters.text(organization)
   const statements: Array<Statement> = []
@@ -152,12 +160,15 @@ const deletions = (
     })
   }
   if (named.length > 0) {
+    const sought = named.flatMap(({ gateway, gatewayId }) =>
+      formsOf.text(gatewayId ?? "").map((form) => ({ gateway, form })),
+    )
     statements.push({
       sql: `DELETE FROM ${schema}.kept_reports WHERE (gateway, gateway_id) IN (
         SELECT * FROM unnest($1::text[], $2::text[]))`,
       params: [
-        Parameters.texts(named.map(({ gateway }) => gateway)),
-        Parameters.texts(named.map(({ gatewayId }) => gatewayId ?? "")),
+        Parameters.texts(sought.map(({ gateway }) => gateway)),
+        Parameters.texts(sought.map(({ form }) => form)),
       ],
     })
   }

@@ -4,14 +4,17 @@ import type { Found, VerificationSearch } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import type { Query } from "./connection/query.ts"
-import type { FormsOf } from "./numbers/cipher.ts"
+import type { Forms } from "./numbers/cipher.ts"
 import { int8, type Row } from "./rows/columns.ts"
+import { decodeRefusal } from "./rows/refusalRows.ts"
 import { foundIn } from "./rows/rowTable.ts"
 import * as Tables from "./rows/tables.ts"
 import * as Searches from "./statements/searches.ts"
 import type { StoreClock } from "./storeClock.ts"
 
-type Service = Pick<Store["Service"], "searchMessages" | "searchVerifications">
+const { status } = Tables.messages.fields
+
+type Service = Pick<Store["Service"], "refusals" | "searchMessages" | "searchVerifications">
 
 /** `schema` is quoted. */
 export const makeSearches = (
@@ -19,9 +22,9 @@ export const makeSearches = (
   query: Query,
   clock: StoreClock,
   execute: Store["Service"]["execute"],
-  formsOf: FormsOf,
+  forms: Forms,
 ): Service => {
-  const statements = Searches.make(schema, formsOf)
+  const statements = Searches.make(schema, forms)
 
   const readVerifications = Effect.fnUntraced(function* (
     organization: string,
@@ -30,10 +33,22 @@ export const makeSearches = (
     const rows = yield* query(statements.searchVerifications(organization, search))
     const hostNow = yield* clock.hostNow
     const found = pageOf(rows, Tables.decodeVerification)
+    const deliveries = new Map(
+      rows.flatMap((row) =>
+        typeof row["delivery"] === "string"
+          ? [
+              [
+                Tables.verifications.fields.requestId.decode(row, "request_id"),
+                status.decode(row, "delivery"),
+              ],
+            ]
+          : [],
+      ),
+    )
     const [row] = rows
     if (found === undefined || row === undefined) return undefined
     const lastAt = int8.decode(row, "last_at")
-    return { ...found, lastAt, now: Math.max(clock.timeAt(hostNow, row), lastAt) }
+    return { ...found, deliveries, lastAt, now: Math.max(clock.timeAt(hostNow, row), lastAt) }
   })
 
   return {
@@ -55,6 +70,10 @@ export const makeSearches = (
       const { lastAt: then, now: _, ...latest } = again
       return { ...latest, now: then }
     }),
+    refusals: (organization, search) =>
+      Effect.map(query(statements.searchRefusals(organization, search)), (rows) =>
+        rows.length === 0 ? undefined : foundIn(rows, decodeRefusal),
+      ),
   }
 }
 

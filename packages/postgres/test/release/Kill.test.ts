@@ -2,12 +2,20 @@
  * SIGKILL at each point of a code's delivery: another node finishes it. No message is lost and none is sent twice,
  * as far as the gateway's token allows.
  */
+import { Reports } from "@countersign/core/services/Reports"
 import { Verifications } from "@countersign/core/services/Verifications"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { type Commit, databases, killNode, recounted, settled } from "../fixtures/killing.ts"
+import {
+  type Commit,
+  databases,
+  type Killed,
+  killNode,
+  recounted,
+  settled,
+} from "../fixtures/killing.ts"
 import { organization, phoneNumber, readCalls, type Setting } from "../fixtures/node.ts"
 
 interface Point {
@@ -189,3 +197,47 @@ for (const { commits, make, name, tokens } of kinds) {
     )
   })
 }
+
+const rows = [
+  { can: "reports by reference", honoursToken: false, reportsByIds: false, isAnswered: true },
+  { can: "repeats under its token", honoursToken: true, reportsByIds: true, isAnswered: true },
+  { can: "cannot recover", honoursToken: false, reportsByIds: true, isAnswered: false },
+]
+
+describe("A node that is killed before it has written that a message was accepted", () => {
+  it.effect.each(rows)(
+    "has answered only what is found again: a message that the gateway $can",
+    ({ honoursToken, isAnswered, reportsByIds }) =>
+      Effect.gen(function* () {
+        const killed: Killed = {
+          action: { call: "message", channel: "sms" },
+          commit: ["RecordDispatch", 1, "answered"],
+          honoursToken,
+          refusesWhatsApp: false,
+          reportsByIds,
+        }
+        const made = yield* killNode(databases.PostgreSQL, killed, 75_000)
+        assert.strictEqual(made.isAnswered, isAnswered)
+        yield* Effect.provide(
+          Effect.gen(function* () {
+            yield* settled
+            const [, token = ""] = readCalls(made.setting.calls)[0] ?? []
+            const of = reportsByIds
+              ? ({ _tag: "GatewayId", gateway: "simulated", gatewayId: `sim_${token}` } as const)
+              : ({ _tag: "Message", organization, sequence: 1 } as const)
+            const report = { of, status: "delivered", detail: null } as const
+            yield* Reports.use((_) => _.receive(report))
+            // What was answered as accepted is paid for. Any other message is refunded at its deadline.
+            const { messages } = yield* recounted
+            const status = isAnswered ? "delivered, captured" : "unknown, open"
+            assert.deepStrictEqual(
+              messages.map((one) => `${one.status}, ${one.hold}`),
+              [status],
+            )
+          }),
+          made.next,
+        )
+      }),
+    60_000,
+  )
+})

@@ -129,7 +129,7 @@ describe("a transaction that is idle for too long", () => {
       yield* Deferred.succeed(cutOff, undefined)
       assert.isTrue(Exit.isFailure(yield* Fiber.await(idle)))
       assert.deepStrictEqual(yield* sql`SELECT id FROM waited`, [])
-    }).pipe(Effect.provide(PgliteClient.layer({ idleInTransactionTimeout: "100 millis" }))),
+    }).pipe(Effect.provide(PgliteClient.layer({ idleInTransactionTimeout: "100 milliseconds" }))),
   )
 })
 

@@ -70,7 +70,7 @@ export const answers = [
   "verify: InsufficientBalance # of #",
   "verify: InvalidRequest brand",
   "verify: InvalidRequest codeLength",
-  "verify: InvalidRequest expirySeconds",
+  "verify: InvalidRequest expiresIn",
   "verify: InvalidRequest phoneNumber",
   "verify: NotOnWhatsApp",
   "verify: RateLimited #",

@@ -103,9 +103,18 @@ it.effect.each<readonly [string, string, unknown]>([
   [
     "101",
     "refuses",
-    { _tag: "Rejected", reason: "recipient", message: "ESME_RINVDSTADR (0x0000000b)" },
+    {
+      _tag: "Rejected",
+      reason: "recipient",
+      message: "ESME_RINVDSTADR (0x0000000b)",
+      vendorCode: "0x0000000b",
+    },
   ],
-  ["102", "throttles", { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)" }],
+  [
+    "102",
+    "throttles",
+    { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)", vendorCode: "0x00000058" },
+  ],
   ["104", "hangs up on", { _tag: "Unknown", message: "The connection ended before the answer" }],
 ])("reports the outcome of a message to …%s, which the centre %s", ([kind, _, outcome], context) =>
   Effect.gen(function* () {
@@ -118,7 +127,7 @@ it.effect.each<readonly [string, string, unknown]>([
 it.effect("reconnects after the centre hung up", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
-    const gateway = yield* gatewayOn(centre.port, { retryMillis: 10 })
+    const gateway = yield* gatewayOn(centre.port, { retryDelay: "10 milliseconds" })
     yield* gateway.send(messageOf({ phoneNumber: to("104") }))
     assert.match(yield* centre.line, /^bind/)
     assert.match(yield* centre.line, /^submit/)
@@ -223,7 +232,7 @@ it.effect(
 it.effect("probes the centre, and gets an answer", (context) =>
   Effect.gen(function* () {
     const centre = yield* onCentre(context)
-    const gateway = yield* gatewayOn(centre.port, { answerMillis: 86_400_000 })
+    const gateway = yield* gatewayOn(centre.port, { answerTimeout: "1 day" })
     yield* gateway.send(messageOf())
     for (let line = 0; line < 3; line++) yield* centre.line
     assert.strictEqual(yield* whileTimePasses(centre.line, 1_000), "enquire")

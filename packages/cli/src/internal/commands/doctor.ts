@@ -1,6 +1,4 @@
-import { Codes, layer as layerCodes } from "@countersign/core/services/Codes"
-import { layer as layerPeppers } from "@countersign/core/services/Peppers"
-import { layerCrypto } from "@countersign/node/Node"
+import * as Peppers from "@countersign/core/services/Peppers"
 import * as Inspection from "@countersign/postgres/Inspection"
 import * as Migrations from "@countersign/postgres/Migrations"
 import { migrations } from "@countersign/postgres/PostgresStore"
@@ -10,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Data from "../doctor/dataFindings.ts"
 import { type Finding, ok, problem } from "../doctor/finding.ts"
 import * as Server from "../doctor/serverFindings.ts"
@@ -44,40 +41,27 @@ const inspectServer = Effect.fnUntraced(function* (isEmbedded: boolean) {
   const clock = Server.clockFinding(server, (before + after) / 2)
   const findings = [
     ...Server.roleFindings(server, isEmbedded),
+    ...(isEmbedded ? [] : Server.poolerFindings(yield* Inspection.pooler, server)),
     ...Server.durabilityFindings(server),
     clock,
   ]
   return { server, findings }
 })
 
-/** Whether the peppers of the environment open what rows have sealed. */
+/** Whether the environment has the peppers that rows need. */
 const checkPeppers = Effect.fnUntraced(function* (
   schema: string,
   now: number,
   folder: string | undefined,
 ) {
-  const peppers = yield* Environment.peppers(folder)
+  const [current, ...retiring] = yield* Environment.peppers(folder)
   const used = yield* Inspection.usedPeppers(schema, now)
-  const [current, ...retiring] = peppers
-  const known = peppers.map(({ id }) => id)
-  if (current === undefined) {
-    return Data.pepperFindings(
-      known,
-      used.map(({ id }) => ({ id, opens: undefined })),
-    )
-  }
-  const codes = layerCodes.pipe(Layer.provide([layerPeppers(current, ...retiring), layerCrypto]))
-  const needed = yield* Effect.gen(function* () {
-    const { open } = yield* Codes
-    return yield* Effect.forEach(
-      used,
-      Effect.fnUntraced(function* ({ id, owner, sealed }): Effect.fn.Return<Data.NeededPepper> {
-        if (owner === undefined) return { id, opens: undefined }
-        return { id, opens: (yield* open(owner, id, sealed)) !== undefined }
-      }),
-    )
-  }).pipe(Effect.provide(codes))
-  return Data.pepperFindings(known, needed)
+  if (current === undefined) return Data.pepperFindings([], used)
+  const { all } = yield* Peppers.Peppers.pipe(Effect.provide(Peppers.layer(current, ...retiring)))
+  return Data.pepperFindings(
+    all.map(({ id }) => id),
+    used,
+  )
 })
 
 /** Trouble that is younger may end by itself. */
@@ -105,6 +89,11 @@ const inspectData = Effect.fnUntraced(function* (
     ),
     attempted("pepper", setPepper, checkPeppers(schema, now, folder)),
     attempted("number keys", setKeys, numberKeys),
+    attempted(
+      "senders",
+      again,
+      Effect.map(Inspection.withoutDefaultSender(schema), Data.senderFindings),
+    ),
     attempted(
       "webhooks",
       again,

@@ -1,3 +1,4 @@
+import * as Durations from "@countersign/core/domain/Duration"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/domain/Ids"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -17,18 +18,20 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { confirm } from "../confirm.ts"
 import { CommandFailed, UsageError } from "../failures.ts"
+import { duration } from "../durations.ts"
+import { phoneNumberFlag } from "../phoneNumbers.ts"
 import { jsonOf, printable } from "../printable.ts"
 import { Json } from "../settings.ts"
 import * as Vendors from "../vendors.ts"
 
 /** Longest time for which reports are waited for. */
-const maxSeconds = 3_600
+const maxWaitMillis = 3_600_000
 
 const code = "123456"
 
 interface Plan extends Pick<GatewayMessage, "channel" | "sender"> {
   readonly to: PhoneNumber.PhoneNumber
-  readonly seconds: number
+  readonly waitMillis: number
 }
 
 /** A message as the engine makes them, which belongs to no organization. */
@@ -78,8 +81,8 @@ const send = Effect.fnUntraced(function* (plan: Plan) {
   yield* say(`${name}, to ${PhoneNumber.mask(plan.to)}: ${jsonOf(outcome)}`)
   const isReported = capabilities.reports === "polled" || name === "smpp"
   if (outcome._tag === "Accepted" && isReported) {
-    yield* Effect.sleep(Duration.seconds(plan.seconds))
-    yield* say(`${received.length} report(s) within ${plan.seconds} seconds`)
+    yield* Effect.sleep(Duration.millis(plan.waitMillis))
+    yield* say(`${received.length} report(s) within ${Durations.format(plan.waitMillis)}`)
   } else if (outcome._tag === "Accepted") {
     yield* say("Its reports are sent to the server of the host, if at all. None can be shown here.")
   }
@@ -95,9 +98,8 @@ const check = Command.make(
     vendor: Argument.Literals("gateway", Vendors.names).pipe(
       Argument.withDescription("The gateway, with its credentials in the environment"),
     ),
-    to: Flag.String("send-to").pipe(
+    to: phoneNumberFlag("send-to", "Your own phone: +8801712345678, or 01712345678").pipe(
       Flag.withMetavar("NUMBER"),
-      Flag.withDescription("Your own phone: +8801712345678"),
     ),
     sender: Flag.String("sender").pipe(
       Flag.withDescription("The sender that the gateway has approved"),
@@ -107,13 +109,9 @@ const check = Command.make(
       Flag.withDescription("The channel"),
       Flag.withDefault("sms"),
     ),
-    seconds: Flag.Finite("seconds").pipe(
-      Flag.withDescription(`How long to wait for reports, at most ${maxSeconds}`),
-      Flag.filter(
-        (seconds) => seconds >= 0 && seconds <= maxSeconds,
-        () => `Expected 0 to ${maxSeconds}`,
-      ),
-      Flag.withDefault(60),
+    waitMillis: duration("wait", { min: 0, max: maxWaitMillis }).pipe(
+      Flag.withDescription('How long to wait for reports, at most 1 hour: "60 seconds"'),
+      Flag.withDefault(60_000),
     ),
   },
   Effect.fnUntraced(function* ({ to, vendor, ...plan }) {

@@ -1,5 +1,6 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
+import { coreName, names } from "@countersign/core/codec/LimitsCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
@@ -35,13 +36,13 @@ const show = engineCommand(
 
 const set = engineCommand(
   "set",
-  "Set limits of an organization: messagesPerOrganization=100/minute spendPerDay=500 attempts=default",
+  "Set limits of an organization: messagesPerOrganization=100/minute resendCooldown='1 minute' spendPerDay=500 attempts=default",
   {
     organization,
     changes: Argument.String("change").pipe(
       Argument.withMetavar("NAME=VALUE"),
       Argument.withDescription(
-        `${LimitTexts.names.join(", ")}. A value of none removes the limit, default leaves it to the host`,
+        `${names.join(", ")}. A value of none removes the limit, default leaves it to the host`,
       ),
       Argument.atLeast(1),
     ),
@@ -51,7 +52,8 @@ const set = engineCommand(
     const id = yield* Input.organizationOf(input)
     const read = LimitTexts.changesOf(changes)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
-    const { limits, resetLimits } = read.success
+    const { limits } = read.success
+    const resetLimits = read.success.resetLimits.map(coreName)
     const { limits: limitChanges } = yield* Input.settingsOf({ limits })
     const changed = yield* organizations.configure(id, { limitChanges, resetLimits })
     yield* printLimits(Codec.organization(changed).limits)

@@ -14,6 +14,7 @@ import { engineCommand } from "../command.ts"
 import { print } from "../output.ts"
 import { printPage, search, text } from "../searches.ts"
 import { organization } from "../settings.ts"
+import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 
@@ -29,7 +30,7 @@ export const messageColumns: ReadonlyArray<Column<Data.LogEntry>> = [
 ]
 
 const find = engineCommand(
-  "search",
+  "list",
   "Find messages, newest first",
   {
     organization,
@@ -43,13 +44,15 @@ const find = engineCommand(
   },
   Effect.fnUntraced(function* ({ statuses, ...input }) {
     const messages = yield* Messages
+    const organization = yield* Input.organizationOf(input)
     const found = yield* messages.search({
       ...input,
       statuses: statuses.length === 0 ? undefined : statuses,
-      organization: yield* Input.organizationOf(input),
+      organization,
     })
+    const refused = yield* refusedLine(organization, input.phoneNumber)
     const page = { messages: found.messages.map(Codec.logEntry), next: found.next ?? null }
-    yield* printPage(page, page.messages, messageColumns, "No message matches.")
+    yield* printPage(page, page.messages, messageColumns, "No message matches.", "cursor", refused)
   }),
 )
 
@@ -92,6 +95,8 @@ const show = engineCommand(
             Text: message.text,
             Status: message.status,
             Error: message.error,
+            "Failure reason": message.failureReason,
+            "Vendor's code": message.vendorCode,
             Price: message.price,
             Gateway: message.gateway,
             "Gateway's id": message.gatewayId,

@@ -1,3 +1,4 @@
+import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
@@ -5,18 +6,19 @@ import { OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as Money from "@countersign/core/domain/Money"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Store } from "@countersign/core/ports/Store"
-import { Accounts } from "@countersign/core/services/Accounts"
+import { Accounts, type Booked } from "@countersign/core/services/Accounts"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { print, printDone, printTable } from "../output.ts"
-import { limit } from "../searches.ts"
+import { print, printTable } from "../output.ts"
+import { limit, optionally } from "../searches.ts"
 import { organization } from "../settings.ts"
-import { record, table } from "../table.ts"
+import { formatTime, record, table } from "../table.ts"
 import { time } from "../times.ts"
 
 const booking = {
@@ -45,9 +47,20 @@ const read = Effect.fnUntraced(function* (input: {
   }
 })
 
-const printBalance = (organization: string, units: Money.Money) => {
-  const balance = Money.format(units)
-  return printDone({ organization, balance }, `The balance of ${organization} is ${balance}.`)
+const printBooked = (organization: string, result: Booked) => {
+  const booked = AccountCodec.booked(result)
+  const { actor, amount, at, paymentId } = booked.entry
+  return print({ organization, ...booked }, (zone) =>
+    [
+      ...(booked.isRepeat
+        ? [
+            `The payment ${paymentId} was booked before: ${amount} on ${formatTime(at, zone)}, by ${actor}.`,
+            "Nothing was added.",
+          ]
+        : []),
+      `The balance of ${organization} is ${booked.balance}.`,
+    ].join(" "),
+  )
 }
 
 export const topUp = engineCommand(
@@ -56,7 +69,7 @@ export const topUp = engineCommand(
   booking,
   Effect.fnUntraced(function* (input) {
     const accounts = yield* Accounts
-    yield* printBalance(input.organization, yield* accounts.topUp(yield* read(input)))
+    yield* printBooked(input.organization, yield* accounts.topUp(yield* read(input)))
   }),
 )
 
@@ -77,7 +90,7 @@ export const adjust = engineCommand(
         `Take ${Money.format(Money.fromUnits(-adjustment.amount))} from ${input.organization}?`,
       )
     }
-    yield* printBalance(input.organization, yield* accounts.adjust(adjustment))
+    yield* printBooked(input.organization, yield* accounts.adjust(adjustment))
   }),
 )
 
@@ -115,6 +128,7 @@ export const ledger = engineCommand(
         { title: "held", of: ({ held }) => held, isRight: true },
         { title: "message", of: ({ messageSequence }) => messageSequence, isRight: true },
         { title: "payment", of: ({ paymentId }) => paymentId },
+        { title: "by", of: ({ actor }) => actor },
         { title: "note", of: ({ note }) => note },
       ],
       { empty: "There are no entries." },
@@ -127,8 +141,10 @@ export const statement = engineCommand(
   "Show the balances and the entries of a period",
   {
     organization,
-    from: time("from", "Start of the period, inclusive"),
-    to: time("to", "End of the period, exclusive"),
+    from: optionally(
+      time("from", "Start of the period, inclusive. Default: the first of this month"),
+    ),
+    to: optionally(time("to", "End of the period, exclusive. Default: now")),
     csv: Flag.Boolean("csv").pipe(
       Flag.withDescription("Print CSV (RFC 4180), with times in UTC"),
       Flag.withDefault(false),
@@ -139,7 +155,12 @@ export const statement = engineCommand(
     const store = yield* Store
     const organization = yield* Input.organizationOf(input)
     if ((yield* store.account(organization)) === undefined) return yield* new OrganizationNotFound()
-    const found = yield* accounts.statement({ organization, from, to })
+    const now = yield* DateTime.nowInCurrentZone
+    const found = yield* accounts.statement({
+      organization,
+      from: from ?? DateTime.toEpochMillis(DateTime.startOf(now, "month")),
+      to: to ?? DateTime.toEpochMillis(now),
+    })
     if (csv) return yield* Console.log(Statement.toCsv(found, found.currency).trimEnd())
     const statement = Codec.statement(found)
     const { closing, entries, opening } = statement

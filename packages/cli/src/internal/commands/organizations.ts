@@ -39,6 +39,7 @@ const list = engineCommand(
         { title: "balance", of: ({ balance }) => balance, isRight: true },
         { title: "held", of: ({ held }) => held, isRight: true },
         { title: "keys", of: ({ activeApiKeys }) => activeApiKeys, isRight: true },
+        { title: "sender", of: ({ hasDefaultSender }) => (hasDefaultSender ? "yes" : "none") },
         { title: "suspended", of: ({ isSuspended }) => isSuspended },
       ],
       { empty: "There are no organizations." },
@@ -46,11 +47,15 @@ const list = engineCommand(
   }),
 )
 
+const noSender = (id: string): string =>
+  `none. Run: countersign brand save SENDER --kind non-masking --default -o ${id}`
+
 const printOrganization = (organization: Data.Organization) =>
   printRecord(organization, {
     Id: organization.id,
     Name: organization.name,
     Suspended: organization.isSuspended,
+    "Default sender": organization.hasDefaultSender ? "yes" : noSender(organization.id),
     "Allow list": organization.allowList.join(", ") || "every address",
     "Blocked prefixes": organization.blockedPrefixes.join(", ") || "none",
     "Allowed prefixes": organization.allowedPrefixes.join(", ") || "none",
@@ -69,6 +74,9 @@ const show = engineCommand(
   }),
 )
 
+const defaultSender = (name: string, description: string) =>
+  optionally(Flag.String(name).pipe(Flag.withMetavar("SENDER"), Flag.withDescription(description)))
+
 const create = engineCommand(
   "create",
   "Create an organization",
@@ -80,10 +88,15 @@ const create = engineCommand(
       Flag.withDescription("The name for people. Default: the id"),
       Flag.optional,
     ),
+    sms: defaultSender("sms-sender", "The number that sends SMS, if a request names no sender"),
+    whatsapp: defaultSender(
+      "whatsapp-sender",
+      "The profile that sends over WhatsApp, if a request names no sender",
+    ),
   },
-  Effect.fnUntraced(function* ({ id, name }) {
+  Effect.fnUntraced(function* ({ id, name, ...senders }) {
     const organizations = yield* Organizations
-    const created = yield* organizations.create({ id, name: Option.getOrUndefined(name) })
+    const created = yield* organizations.create({ id, name: Option.getOrUndefined(name), senders })
     yield* printOrganization(Codec.organization(created))
   }),
 )

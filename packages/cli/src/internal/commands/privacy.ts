@@ -11,11 +11,11 @@ import {
   Privacy,
   stepRows,
 } from "@countersign/core/services/Privacy"
-import * as Argument from "effect/cli/Argument"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { phoneNumberArgument } from "../phoneNumbers.ts"
 import { printDone } from "../output.ts"
 import { jsonOf } from "../printable.ts"
 import { type Progress, withProgress } from "../progress.ts"
@@ -24,9 +24,7 @@ import { organization } from "../settings.ts"
 
 const subject = {
   organization,
-  phoneNumber: Argument.String("phone-number").pipe(
-    Argument.withDescription("The number: +8801712345678"),
-  ),
+  phoneNumber: phoneNumberArgument,
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as Durations from "@countersign/core/domain/Duration"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import { Store } from "@countersign/core/ports/Store"
 import { Peppers } from "@countersign/core/services/Peppers"
@@ -14,6 +15,7 @@ import { UsageError } from "../failures.ts"
 import { printDone } from "../output.ts"
 import { withProgress } from "../progress.ts"
 import { optionally } from "../searches.ts"
+import { duration } from "../durations.ts"
 import * as Session from "../session.ts"
 import * as Vendors from "../vendors.ts"
 
@@ -111,25 +113,21 @@ export const settle = Command.make(
   ),
 )
 
-const days = (kind: string, what: string) =>
+const older = (kind: string, what: string) =>
   optionally(
-    Flag.Finite(`${kind}-days`).pipe(
-      Flag.withMetavar("DAYS"),
-      Flag.withDescription(`Delete ${what} that are older. Default: none`),
-      Flag.filter(
-        (count) => count > 0,
-        () => "Expected more than 0",
-      ),
+    duration(kind, { min: 1, max: Durations.maxMillis }, "day").pipe(
+      Flag.withDescription(`Delete ${what} that are older: "90 days". Default: none`),
     ),
   )
 
 const kinds = {
-  messages: days("messages", "messages"),
-  verifications: days("verifications", "requests, and phone numbers without later ones,"),
-  findings: days("findings", "findings of fraud"),
-  totals: days("totals", "totals"),
-  events: days("events", "events"),
-  audit: days("audit", "entries of the audit"),
+  messages: older("messages", "messages"),
+  verifications: older("verifications", "requests, and phone numbers without later ones,"),
+  findings: older("findings", "findings of fraud"),
+  totals: older("totals", "totals"),
+  events: older("events", "events"),
+  audit: older("audit", "entries of the audit"),
+  refusals: older("refusals", "refused calls"),
 }
 
 const pruneAll = withProgress("Deleting", (progress) =>
@@ -152,8 +150,8 @@ const pruneAll = withProgress("Deleting", (progress) =>
   }),
 )
 
-const durationOf = (count: number | undefined) =>
-  count === undefined ? Duration.infinity : Duration.days(count)
+const durationOf = (millis: number | undefined) =>
+  millis === undefined ? Duration.infinity : Duration.millis(millis)
 
 export const prune = Command.make(
   "prune",
@@ -169,11 +167,11 @@ export const prune = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ share, ...kept }) {
-    const older = Object.entries(kept).flatMap(([kind, count]) =>
-      count === undefined ? [] : [`${kind} older than ${count} days`],
+    const deleted = Object.entries(kept).flatMap(([kind, millis]) =>
+      millis === undefined ? [] : [`${kind} older than ${Durations.format(millis)}`],
     )
-    if (older.length > 0) {
-      yield* confirm(`Delete ${older.join(", ")}, of all organizations?`)
+    if (deleted.length > 0) {
+      yield* confirm(`Delete ${deleted.join(", ")}, of all organizations?`)
     }
     const policy: Retention.RetentionPolicy = {
       ...Retention.defaults,
@@ -184,6 +182,7 @@ export const prune = Command.make(
       totals: durationOf(kept.totals),
       events: kept.events === undefined ? undefined : durationOf(kept.events),
       audit: durationOf(kept.audit),
+      refusals: kept.refusals === undefined ? undefined : durationOf(kept.refusals),
     }
     const dropped: Readonly<Record<string, number>> = yield* pruneAll.pipe(
       Effect.provide(
@@ -195,6 +194,6 @@ export const prune = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Delete what is older than the given days, as retention does. Erases the codes of expired requests",
+    "Delete what is older than the given durations, as retention does. Erases the codes of expired requests",
   ),
 )

@@ -11,10 +11,12 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { phoneNumberArgument } from "../phoneNumbers.ts"
 import { print, printDone } from "../output.ts"
 import { printPage, search } from "../searches.ts"
 import * as Session from "../session.ts"
 import { organization } from "../settings.ts"
+import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 import { messageColumns } from "./messages.ts"
@@ -34,7 +36,7 @@ const columns: ReadonlyArray<Column<Data.FoundVerification>> = [
 ]
 
 const find = engineCommand(
-  "search",
+  "list",
   "Find verification requests, newest first",
   {
     organization,
@@ -46,16 +48,18 @@ const find = engineCommand(
   },
   Effect.fnUntraced(function* ({ statuses, ...input }) {
     const verifications = yield* Verifications
+    const organization = yield* Input.organizationOf(input)
     const found = yield* verifications.search({
       ...input,
       statuses: statuses.length === 0 ? undefined : statuses,
-      organization: yield* Input.organizationOf(input),
+      organization,
     })
+    const refused = yield* refusedLine(organization, input.phoneNumber)
     const page = {
       verifications: found.verifications.map(Codec.verification),
       next: found.next ?? null,
     }
-    yield* printPage(page, page.verifications, columns, "No request matches.")
+    yield* printPage(page, page.verifications, columns, "No request matches.", "cursor", refused)
   }),
 )
 
@@ -115,9 +119,7 @@ const resetGuesses = engineCommand(
   "Forget the wrong codes for a phone number, so that its codes can be checked again",
   {
     organization,
-    phoneNumber: Argument.String("phone-number").pipe(
-      Argument.withDescription("The number: +8801712345678"),
-    ),
+    phoneNumber: phoneNumberArgument,
   },
   Effect.fnUntraced(function* ({ phoneNumber, ...input }) {
     const verifications = yield* Verifications

@@ -1,10 +1,12 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Data from "@countersign/core/codec/WebhookData"
+import { WebhookNotFound } from "@countersign/core/domain/Errors"
 import * as EventType from "@countersign/core/domain/EventType"
+import * as Durations from "@countersign/core/domain/Duration"
 import { WebhookId } from "@countersign/core/domain/Ids"
 import { Audit } from "@countersign/core/services/Audit"
-import { Webhooks } from "@countersign/core/services/Webhooks"
+import { rotationMillis, Webhooks } from "@countersign/core/services/Webhooks"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -12,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { duration } from "../durations.ts"
 import { CommandFailed } from "../failures.ts"
 import { print, printDone, printRecord, printTable } from "../output.ts"
 import { optionally, text } from "../searches.ts"
@@ -52,6 +55,7 @@ const fieldsOf = (webhook: Data.Webhook): Readonly<Record<string, Cell>> => ({
   State: stateOf(webhook),
   "Delivered up to": webhook.position,
   "Waiting for a retry": webhook.retrying,
+  "Slow until": webhook.slowUntil,
   "Last error": webhook.lastError,
 })
 
@@ -74,6 +78,30 @@ const list = engineCommand(
         { title: "last error", of: ({ lastError }) => lastError },
       ],
       { empty: `${input.organization} has no webhooks.` },
+    )
+  }),
+)
+
+const attempts = engineCommand(
+  "attempts",
+  "List the newest requests to a webhook, and its answers",
+  { organization, id },
+  Effect.fnUntraced(function* (input) {
+    const { id, organization } = yield* refOf(input)
+    const found = yield* Webhooks.use((_) => _.list(organization))
+    const webhook = found.find((one) => one.id === id)
+    if (webhook === undefined) return yield* new WebhookNotFound()
+    yield* printTable<Data.WebhookAttempt>(
+      Codec.webhook(webhook).attempts,
+      [
+        { title: "time", of: ({ at }) => at },
+        { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
+        { title: "status", of: ({ status }) => status, isRight: true },
+        { title: "ms", of: ({ millis }) => millis, isRight: true },
+        { title: "error", of: ({ error }) => error },
+        { title: "answer", of: ({ answer }) => answer },
+      ],
+      { empty: `There was no request to ${id} yet.` },
     )
   }),
 )
@@ -147,16 +175,17 @@ const rotateSecret = engineCommand(
   {
     organization,
     id,
-    graceSeconds: Flag.Int("grace-seconds").pipe(
-      Flag.withDescription("How long both secrets sign, at most 30 days"),
-      Flag.withDefault(86_400),
+    grace: duration("grace", rotationMillis).pipe(
+      Flag.withDescription('How long both secrets sign, at most 30 days: "1 day"'),
+      Flag.withDefault(86_400_000),
     ),
   },
-  Effect.fnUntraced(function* ({ graceSeconds, ...input }) {
+  Effect.fnUntraced(function* ({ grace, ...input }) {
     const webhooks = yield* Webhooks
     const ref = yield* refOf(input)
-    yield* confirm(`Make a new secret for ${input.id}? The current one ends in ${graceSeconds} s.`)
-    const rotated = yield* webhooks.rotateSecret({ ...ref, graceMillis: graceSeconds * 1_000 })
+    const left = Durations.format(grace)
+    yield* confirm(`Make a new secret for ${input.id}? The current one ends in ${left}.`)
+    const rotated = yield* webhooks.rotateSecret({ ...ref, grace: left })
     const secret = Redacted.value(rotated.secret)
     yield* print({ secret }, (zone) =>
       [record({ Id: input.id, Secret: secret }, zone), secretIsShownOnce].join("\n"),
@@ -212,5 +241,5 @@ const remove = engineCommand(
 
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("Webhooks"),
-  Command.withSubcommands([list, create, update, rotateSecret, replay, test, remove]),
+  Command.withSubcommands([list, attempts, create, update, rotateSecret, replay, test, remove]),
 )

@@ -26,38 +26,21 @@ export const lockedOutFinding = (role: string, schema: string): Finding =>
     "GRANT USAGE ON the schema TO the role of the service.",
   )
 
-/** A pepper that rows need. `opens`: whether a secret opens with it; `undefined` if no row can tell. */
-export interface NeededPepper {
-  readonly id: string
-  readonly opens: boolean | undefined
-}
-
-/** `known`: the ids in the environment. */
+/** `known`: the ids of the peppers in the environment. `needed`: those of rows. */
 export const pepperFindings = (
   known: ReadonlyArray<string>,
-  needed: ReadonlyArray<NeededPepper>,
+  needed: ReadonlyArray<string>,
 ): ReadonlyArray<Finding> => {
   const check = "pepper"
-  const wrong = needed.flatMap(({ id, opens }) => {
-    if (!known.includes(id)) {
-      return [
-        problem(
-          check,
-          `Rows need the pepper "${id}", which is not in the environment`,
-          "Add it to COUNTERSIGN_PEPPER after the current one, here and on every node.",
-        ),
-      ]
-    }
-    return opens === false
-      ? [
-          problem(
-            check,
-            `The pepper "${id}" is not the one that the secrets of webhooks were sealed under`,
-            "Set the secret that this id had. A new secret needs a new id.",
-          ),
-        ]
-      : []
-  })
+  const wrong = needed
+    .filter((id) => !known.includes(id))
+    .map((id) =>
+      problem(
+        check,
+        `Rows need the pepper "${id}", which is not in the environment`,
+        "Add it to COUNTERSIGN_PEPPER after the current one, here and on every node.",
+      ),
+    )
   if (wrong.length > 0) return wrong
   return known.length === 0
     ? [
@@ -145,7 +128,7 @@ export const gatewayFindings = (
 ): ReadonlyArray<Finding> =>
   outcomes.map(({ count, failed, gateway }) => {
     const message = `${gateway}: ${failed} of ${count} messages were not sent in the last day`
-    const advice = `Look for their reasons: countersign messages search --gateway ${gateway} --status failed --status rejected`
+    const advice = `Look for their reasons: countersign messages list --gateway ${gateway} --status failed --status rejected`
     const share = count < refusedShare.fewest ? 0 : failed / count
     if (share >= refusedShare.problem) return problem("gateways", message, advice)
     return share >= refusedShare.warning
@@ -168,4 +151,16 @@ export const credentialFindings = (
         why === undefined
           ? ok("credentials", `${name}: complete. To try them: countersign gateways check ${name}`)
           : problem("credentials", `${name}: ${why}`, `See docs/gateways for the variables.`),
+      )
+
+/** `organizations` have no default sender. */
+export const senderFindings = (organizations: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  organizations.length === 0
+    ? [ok("senders", "Every organization has a default sender")]
+    : organizations.map((id) =>
+        warning(
+          "senders",
+          `${id} has no approved default sender, so requests that name no sender are refused`,
+          `Run: countersign brand save SENDER --kind non-masking --default -o ${id}`,
+        ),
       )

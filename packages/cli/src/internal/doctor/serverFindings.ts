@@ -1,7 +1,7 @@
 /**
  * The findings on the server and its role: pure, over what `Inspection` reads.
  */
-import type { Server } from "@countersign/postgres/Inspection"
+import { durabilityRisks, type Pooler, type Server } from "@countersign/postgres/Inspection"
 import { type Finding, ok, problem, warning } from "./finding.ts"
 
 /** How far the clocks of this machine and of the server may differ, in milliseconds. */
@@ -42,26 +42,47 @@ export const roleFindings = (server: Server, isEmbedded: boolean): ReadonlyArray
   ]
 }
 
-export const durabilityFindings = ({
-  fsync,
-  fullPageWrites,
-  synchronousCommit,
-}: Server): ReadonlyArray<Finding> => {
+export const durabilityFindings = (server: Server): ReadonlyArray<Finding> => {
   const check = "durability"
-  const lost = [
-    ...(fsync === "on" ? [] : [`fsync is ${fsync}`]),
-    ...(fullPageWrites === "on" ? [] : [`full_page_writes is ${fullPageWrites}`]),
-    ...(synchronousCommit === "off" ? ["synchronous_commit is off"] : []),
-  ]
-  return lost.length === 0
+  const { synchronousCommit } = server
+  const risks = durabilityRisks(server)
+  return risks.length === 0
     ? [ok(check, `fsync and full_page_writes are on, synchronous_commit is ${synchronousCommit}`)]
-    : lost.map((message) =>
+    : risks.map((message) =>
         problem(
           check,
           `${message}, so a power failure may lose money that was booked`,
-          "Turn the setting on in postgresql.conf, and restart the server.",
+          "Turn the setting on, for the server, the database and the role.",
         ),
       )
+}
+
+const poolers: Readonly<Record<Pooler, string>> = {
+  none: "The connections are those of the server, without a pooler",
+  transaction:
+    "A pooler in transaction mode is in between, and each transaction sets its own settings",
+  unknown:
+    "A pooler is in between, in session mode as far as can be seen, and each transaction sets its own settings",
+}
+
+/** Whether there is a pooler, and which limits of the engine do not apply. */
+export const poolerFindings = (pooler: Pooler, server: Server): ReadonlyArray<Finding> => {
+  const limits = {
+    lock_timeout: server.lockTimeout,
+    statement_timeout: server.statementTimeout,
+    idle_in_transaction_session_timeout: server.idleInTransactionTimeout,
+  }
+  const missing = Object.entries(limits).flatMap(([name, value]) => (value === "0" ? [name] : []))
+  return [
+    ok("pooler", poolers[pooler]),
+    missing.length === 0
+      ? ok("time limits", "The limits of locks, statements and idle transactions apply")
+      : problem(
+          "time limits",
+          `These settings do not apply: ${missing.join(", ")}`,
+          "A pooler drops them. Connect to the server itself, or to a pooler that keeps SET LOCAL.",
+        ),
+  ]
 }
 
 /** `here` is the time of this machine, between the question to the server and its answer. */

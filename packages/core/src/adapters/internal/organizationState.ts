@@ -16,6 +16,7 @@ import type { Recipient } from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { AuditPage, EventPage, PruneResult, PruneStep, WebhookRef } from "../../ports/Store.ts"
 import type { Finding, PrefixStats } from "../../domain/PrefixStats.ts"
+import * as Refusal from "../../domain/Refusal.ts"
 import * as Total from "../../domain/Total.ts"
 import type { Verification } from "../../domain/Verification.ts"
 import * as WebhookProgress from "../../domain/WebhookProgress.ts"
@@ -42,6 +43,8 @@ export class OrganizationState implements Decision.Rows {
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   readonly totals = new Total.Sums()
+  /** By their place, the oldest first. */
+  readonly refusals = new Map<number, Refusal.Refusal>()
   /** Events from the account's `firstEvent` on, without gaps. */
   readonly events: Array<LoggedEvent> = []
   readonly webhooks = new Map<WebhookId, WebhookProgress.WebhookProgress>()
@@ -92,6 +95,7 @@ export class OrganizationState implements Decision.Rows {
       if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
     }
     if (findings !== undefined) this.findings.push(...findings)
+    for (const one of writes.refusals ?? []) this.saveRefusal(one)
     if (writes.webhook !== undefined) this.webhooks.set(writes.webhook.id, writes.webhook)
     if (writes.events !== undefined) this.events.push(...writes.events)
     if (writes.audit !== undefined) this.audit.push(...writes.audit)
@@ -118,7 +122,8 @@ export class OrganizationState implements Decision.Rows {
         isEnabled &&
         WebhookProgress.isFree(progress, now) &&
         WebhookProgress.isDue(progress, this.account.lastEvent, now)
-      return isDue && (progress.troubledSince !== null) === isTroubled ? [{ organization, id }] : []
+      const isWanted = WebhookProgress.isTroubled(progress, now) === isTroubled
+      return isDue && isWanted ? [{ organization, id }] : []
     })
   }
 
@@ -233,6 +238,18 @@ export class OrganizationState implements Decision.Rows {
     for (const { prefix } of idle) this.prefixes.delete(prefix)
     const isMore = old.length === limit || idle.length === limit
     return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
+  }
+
+  saveRefusal(refusal: Refusal.Refusal): void {
+    const place = Refusal.placeOf(refusal)
+    if (this.refusals.get(place)?.sequence !== refusal.sequence) this.refusals.delete(place)
+    this.refusals.set(place, refusal)
+  }
+
+  pruneRefusals(before: number, limit: number): number {
+    const old = [...this.refusals].filter(([, { at }]) => at < before).slice(0, limit)
+    for (const [place] of old) this.refusals.delete(place)
+    return old.length
   }
 
   pruneTotals(before: number, limit: number): number {

@@ -46,6 +46,11 @@ const read: Readonly<Record<Erasure.Kind, Read>> = {
       message: key.messageSequence === null ? undefined : state.message(key.messageSequence),
     })),
   }),
+  refusals: (state, { digests }) => ({
+    refusals: [...state.refusals.values()].filter(
+      ({ digest }) => digest !== null && digests.includes(digest),
+    ),
+  }),
 }
 
 export const applyErasure = (
@@ -64,6 +69,7 @@ export const applyErasure = (
   for (const one of erased.verifications) state.verifications.set(one.requestId, one)
   for (const event of erased.events) state.events[event.sequence - account.firstEvent] = event
   for (const key of erased.keys) state.idempotencyKeys.save(key, account.lastAt)
+  for (const refusal of erased.refusals) state.saveRefusal(refusal)
   for (const report of erased.reports) {
     const kept = state.reports.get(report.messageSequence)
     if (kept !== undefined) kept[report.position - 1] = report

@@ -20,6 +20,7 @@ import * as Recipient from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import type { Capped } from "../../domain/Spending.ts"
 import * as Verification from "../../domain/Verification.ts"
+import type { Count, Refusal } from "../../domain/Refusal.ts"
 import type { WebhookProgress } from "../../domain/WebhookProgress.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
@@ -57,6 +58,9 @@ export interface Writes {
   readonly events?: ReadonlyArray<LoggedEvent>
   readonly webhook?: WebhookProgress
   readonly audit?: ReadonlyArray<AuditEntry>
+  readonly refusals?: ReadonlyArray<Refusal>
+  /** Refused calls to count. They are in no other row. */
+  readonly refused?: ReadonlyArray<Count>
 }
 
 export interface Effects {

@@ -143,7 +143,7 @@ export const resendVerification: Decider<"ResendVerification"> = (context, comma
   const resends = verification.resends + 1
   const followed = Verification.follow(verification, next, isLost, context.now)
   return answer(
-    { _tag: "Resent", ...charge, resends },
+    { _tag: "Resent", ...charge, expiresAt: verification.expiresAt, resends },
     {
       ...counted,
       ...fraud.writes,

@@ -89,8 +89,14 @@ const settleRequest = (
   return { writes: {}, events: [{ _tag: "VerificationSent", ...given, channel }] }
 }
 
+/** The message of a command; `undefined` if another message has its sequence. */
+const messageOf = (
+  { view: { message } }: Context,
+  { token = "" }: Pick<Command<"ApplyReport">, "token">,
+): Message.Message | undefined => (message?.id.endsWith(token) === true ? message : undefined)
+
 export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
-  const before = context.view.message
+  const before = messageOf(context, command)
   if (before === undefined) return answer({ _tag: "NotFound" })
   if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
   const { hasReports, outcome } = command
@@ -117,11 +123,10 @@ const isFollowDue = ({ followAt }: Message.Message, now: number): boolean =>
   followAt !== null && now >= followAt
 
 export const applyReport: Decider<"ApplyReport"> = (context, command) => {
-  const before = context.view.message
-  // The message of another installation with the same sequence has another token.
-  if (!before?.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
+  const before = messageOf(context, command)
+  if (before === undefined) return answer({ _tag: "NotFound" })
   const { source } = command
-  const change = Message.report(before, command.status, command.detail)
+  const change = Message.report(before, command.status, command.detail, command.reason)
   const { channel, phoneNumber, requestId, status } = change.message
   const isDue = isFollowDue(change.message, context.now)
   const followDue = isDue ? requestId : null
@@ -152,10 +157,10 @@ export const beginLookup: Decider<"BeginLookup"> = ({ account, now, view }, comm
     : answer({ _tag: "LookupBegun", message }, { account, message })
 }
 
-export const closeMessage: Decider<"CloseMessage"> = (context, { isLookedUp }) => {
-  const before = context.view.message
+export const closeMessage: Decider<"CloseMessage"> = (context, command) => {
+  const before = messageOf(context, command)
   if (before === undefined) return answer({ _tag: "NotFound" })
-  const change = Message.expire(before, context.now, isLookedUp)
+  const change = Message.expire(before, context.now, command.isLookedUp)
   if (change === undefined) {
     return before.requestId !== null && isFollowDue(before, context.now)
       ? answer({ _tag: "FollowDue", requestId: before.requestId })

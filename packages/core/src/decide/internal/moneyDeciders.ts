@@ -5,21 +5,27 @@ import * as Money from "../../domain/Money.ts"
 import { answer, type Decider } from "./decider.ts"
 
 export const book: Decider<"Book"> = ({ account, now, view }, command) => {
+  const { actor, amount, kind, note, organization } = command
   // A repeat comes first, because the money may have been spent since.
   const { payment } = view
   if (payment !== undefined) {
-    return payment.kind === command.kind && payment.amount === command.amount
-      ? answer({ _tag: "Posted", entry: payment, balance: account.balance, isRepeat: true })
+    return payment.kind === kind && payment.amount === amount
+      ? answer({
+          _tag: "Posted",
+          entry: payment,
+          balance: account.balance,
+          held: account.held,
+          isRepeat: true,
+        })
       : answer({ _tag: "PaymentMismatch", entry: payment })
   }
   const posting = Account.book(account, command, now)
   if (Result.isFailure(posting)) return answer(posting.failure)
   const { account: after, entries } = posting.success
-  const { actor, amount, kind, note, organization } = command
-  const { balance } = after
+  const { balance, held } = after
   const given = { organization, at: now, amount, balance, note }
   return answer(
-    { _tag: "Posted", entry: entries[0], balance, isRepeat: false },
+    { _tag: "Posted", entry: entries[0], balance, held, isRepeat: false },
     { account: after, entries },
     entries.length === 0 ? [] : [{ _tag: kind === "top-up" ? "ToppedUp" : "Adjusted", ...given }],
     entries.map(({ sequence }) => ({

@@ -85,7 +85,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   const isKnown = KnownClient.find(recipient.clients, command.client, now) !== undefined
   const pending = { requestId, until: verification.expiresAt, ...(isKnown && { isKnown }) }
   return answer(
-    { _tag: "Requested", ...charge },
+    { _tag: "Requested", ...charge, expiresAt: verification.expiresAt },
     {
       ...counted,
       ...fraud.writes,
@@ -166,6 +166,12 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   }
   if (before.consumedAt !== null && limits.profile === "nist") {
     return answer({ _tag: "AlreadyConsumed" }, counted)
+  }
+  if (
+    Verification.stateAt(before, now) === "pending" &&
+    !candidates.some(({ pepper }) => pepper === before.pepper)
+  ) {
+    return answer({ _tag: "UnknownPepper" })
   }
   const code = codeMatches(before, candidates) ? "right" : "wrong"
   const after = Verification.check(before, code, now)

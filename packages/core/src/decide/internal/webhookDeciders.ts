@@ -4,18 +4,22 @@ import type { OrganizationEvent } from "../../domain/Event.ts"
 import * as WebhookProgress from "../../domain/WebhookProgress.ts"
 import { answer, type Decider } from "./decider.ts"
 
-export const claimWebhook: Decider<"ClaimWebhook"> = ({ now, view }, command) => {
+export const claimWebhook: Decider<"ClaimWebhook"> = ({ account, now, view }, command) => {
   const { holder, id, leaseMillis, organization, startsAfter } = command
   const known = view.webhook ?? WebhookProgress.initial(organization, id, startsAfter)
-  if (!WebhookProgress.isFree(known, now)) return answer({ _tag: "NotDue" })
+  const isDue =
+    WebhookProgress.isFree(known, now) && WebhookProgress.isDue(known, account.lastEvent, now)
+  if (!isDue) return answer({ _tag: "NotDue" })
   const progress = WebhookProgress.claim(known, holder, now + leaseMillis)
   return answer({ _tag: "Claimed", progress, now }, { webhook: progress })
 }
 
-export const recordDeliveries: Decider<"RecordDeliveries"> = ({ now, view }, command) => {
+export const recordDeliveries: Decider<"RecordDeliveries"> = ({ account, now, view }, command) => {
   const { webhook: known } = view
   // The lease of this node has ended, and another node repeats the deliveries.
   if (known === undefined || known.holder !== command.holder) return answer({ _tag: "Fenced" })
+  // A restore has taken the events of the round back. Others will have their sequences.
+  if (command.round.position > account.lastEvent) return answer({ _tag: "Fenced" })
   const progress = WebhookProgress.record(known, command.round, now)
   const { id: webhookId, organization, status } = progress
   const events: ReadonlyArray<OrganizationEvent> =

@@ -1,17 +1,25 @@
 /** The outcomes of the router itself, and its interpretation of those of its gateways. */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
-import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
+import type { Reported } from "../../domain/DeliveryReport.ts"
+import { type GatewayOutcome, isAccepted } from "../../domain/GatewayOutcome.ts"
 import * as Routing from "../Routing.ts"
 
 /** A message does not wait for a slot after the end of the budget. */
 export const rateExceeded = (gateway: string, wait: number): GatewayOutcome => ({
   _tag: "Throttled",
+  gateway,
   message: `The pace of ${gateway} has its next place in ${Math.ceil(wait / 1_000)} s`,
   retryAfterMillis: wait,
 })
 
-export const notSent = (message: string): GatewayOutcome => ({ _tag: "NotSent", message })
+export const notSent = (message: string) => ({ _tag: "NotSent", message }) as const
+
+/** The outcome if every gateway of the plan is skipped; `first` is the first of them. */
+export const skipped = (first: string | undefined): GatewayOutcome =>
+  first === undefined
+    ? { ...notSent("No gateway carries such a message"), reason: "no_gateway" }
+    : { ...notSent("All gateways are left alone for a while"), gateway: first }
 
 /** Classifies an outcome for a circuit that opens on one kind of signal. */
 export const opensOn =
@@ -23,12 +31,13 @@ export const opensOn =
   }
 
 /** Adds the gateway and its `idMillis`. Without reports, an accepted message counts as delivered. */
-export const withGateway = <A extends { readonly _tag: string }>(
-  outcome: GatewayOutcome | A,
+export const withGateway = <A extends GatewayOutcome | Reported>(
+  outcome: A,
   gateway: string,
   { idMillis, reports }: Capabilities,
-): GatewayOutcome | A => {
-  if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
+): A | GatewayOutcome => {
+  if (outcome._tag === "Reported") return outcome
+  if (!isAccepted(outcome)) return { ...outcome, gateway }
   const unique = idMillis === undefined ? undefined : { idMillis }
   return { ...unique, ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
@@ -51,9 +60,11 @@ export const capabilitiesOf = (
     // A repeated dispatch may go to another gateway, which does not know the token.
     tokenMillis: all.length === 1 ? (only?.tokenMillis ?? 0) : 0,
     lookup: all.some(({ lookup }) => lookup),
+    lookupByToken: all.every(({ lookupByToken }) => lookupByToken === true),
     // The router remembers unreachable numbers, so a check is always useful.
     recipientCheck: true,
     reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
+    references: all.every(({ references }) => references === true),
     segments: all.every(({ segments }) => segments),
     // Each gateway may use its whole time-out, and the last one may begin at the end of the budget.
     timeoutMillis: budgetMillis + together + 1_000,

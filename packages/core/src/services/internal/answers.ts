@@ -14,6 +14,7 @@ import {
 } from "../../domain/Errors.ts"
 import type { IdempotencyKey } from "../../domain/IdempotencyKey.ts"
 import type { Limits } from "../../domain/Limits.ts"
+import { isUnsent, reasonOf, type Unaccepted } from "../../domain/GatewayOutcome.ts"
 import { type Message, isUnsentStatus } from "../../domain/Message.ts"
 import type { Store } from "../../ports/Store.ts"
 
@@ -28,6 +29,7 @@ export type MessageSent = typeof MessageSent.Type
 const CodeSent = Schema.Struct({
   _tag: Schema.Literal("CodeSent"),
   channel: Schema.Literals(channels),
+  expiresAt: Schema.Int,
   expiresInSeconds: Schema.Int,
   resendsRemaining: Schema.Int,
 })
@@ -40,11 +42,12 @@ export const isCodeSent = (answer: Answer): answer is CodeSent => answer._tag ==
 export const codeSent = (
   channel: Channel,
   expiresInSeconds: number,
+  { expiresAt, resends = 0 }: { readonly expiresAt: number; readonly resends?: number },
   limits: Pick<Limits, "resends">,
-  resends: number,
 ): CodeSent => ({
   _tag: "CodeSent",
   channel,
+  expiresAt,
   expiresInSeconds,
   resendsRemaining: Math.max(0, limits.resends - resends),
 })
@@ -71,8 +74,34 @@ const inFlight = ({ createdAt, dueAt }: Message, now: number): IdempotencyInFlig
   return new IdempotencyInFlight({ retryAfterSeconds: Math.max(1, Math.ceil(millis / 1_000)) })
 }
 
-const failed = Effect.fail(new SendingFailed({ status: "failed" }))
-const unknown = Effect.fail(new SendingFailed({ status: "unknown" }))
+const noVendor = { gateway: null, vendorCode: null, vendorMessage: null }
+
+/** The text could not be made, so no gateway was asked. */
+export const noText = new SendingFailed({ ...noVendor, status: "failed", reason: "no_text" })
+
+/** The rows that have the outcome are gone. */
+export const unknown = new SendingFailed({ ...noVendor, status: "unknown", reason: "unknown" })
+
+/** Why a gateway has not accepted a message. */
+export const sendingFailed = (outcome: Unaccepted): SendingFailed => {
+  const { gateway, message, vendorCode } = outcome
+  const vendor =
+    gateway === undefined
+      ? noVendor
+      : { gateway, vendorCode: vendorCode ?? null, vendorMessage: message }
+  const status = isUnsent(outcome) ? "failed" : "unknown"
+  return new SendingFailed({ ...vendor, status, reason: reasonOf(outcome) })
+}
+
+/** The same, from the row of the message. */
+const failedIn = ({ error, failureReason, gateway, status, vendorCode }: Message): SendingFailed =>
+  new SendingFailed({
+    status: isUnsentStatus(status) ? "failed" : "unknown",
+    reason: failureReason ?? "unknown",
+    gateway,
+    vendorCode,
+    vendorMessage: error,
+  })
 
 /** The answer to a message whose node stopped before it recorded the answer. */
 export const ofMessage =
@@ -83,8 +112,9 @@ export const ofMessage =
     now: number,
   ): Effect.Effect<MessageSent, SendingFailed | IdempotencyInFlight | StoreUnavailable> => {
     if (message.status === "pending") return Effect.fail(inFlight(message, now))
-    if (isUnsentStatus(message.status)) return failed
-    if (message.status === "unknown") return unknown
+    if (isUnsentStatus(message.status) || message.status === "unknown") {
+      return Effect.fail(failedIn(message))
+    }
     return Effect.map(store.account(organization), (account): MessageSent => ({
       _tag: "MessageSent",
       gatewayId: message.gatewayId ?? message.id,
@@ -109,11 +139,12 @@ export const ofCode =
       }
       if (message.status === "pending") return yield* inFlight(message, now)
       if (isUnsentStatus(message.status)) {
-        return yield* message.followAt === null ? failed : Effect.fail(inFlight(message, now))
+        return yield* message.followAt === null ? failedIn(message) : inFlight(message, now)
       }
       const sent: CodeSent = {
         _tag: "CodeSent",
         channel: message.channel,
+        expiresAt,
         expiresInSeconds: Math.floor((expiresAt - first.createdAt) / 1_000),
         resendsRemaining: Math.max(0, maxResends - resends),
       }

@@ -1,7 +1,9 @@
 /** The rules of the fields that verifications have. */
 import * as Redacted from "effect/Redacted"
+import type { Limits } from "../../domain/Limits.ts"
 import * as Result from "effect/Result"
 import { InvalidRequest } from "../../domain/Errors.ts"
+import * as Duration from "../../domain/Duration.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 import * as Ids from "../../domain/Ids.ts"
 import { isObject } from "../../domain/internal/checks.ts"
@@ -72,3 +74,15 @@ export const typed = (
   const normalized = normalize(text)
   return Result.succeed(normalized === text ? code : Redacted.make(normalized, { label: "code" }))
 }
+
+/** Reads a lifetime as seconds. `undefined`: the default. */
+export const secondsIn =
+  (bounds: Limits["expirySeconds"]) =>
+  (value: Duration.Duration | undefined): Result.Result<number, FieldProblem.FieldProblem> => {
+    if (value === undefined) return Result.succeed(bounds.default)
+    return Result.flatMap(Duration.toSeconds(value), (seconds) => {
+      if (seconds >= bounds.min && seconds <= bounds.max) return Result.succeed(seconds)
+      const [min, max] = [Duration.format(bounds.min * 1_000), Duration.format(bounds.max * 1_000)]
+      return Result.fail(FieldProblem.make("duration_out_of_range", { min, max }))
+    })
+  }

@@ -10,12 +10,7 @@ import {
   retryUnavailable,
   StaleSettings,
 } from "../Commits.ts"
-import {
-  IdempotencyInFlight,
-  IdempotencyMismatch,
-  SendingFailed,
-  StoreUnavailable,
-} from "../../domain/Errors.ts"
+import { IdempotencyInFlight, IdempotencyMismatch, StoreUnavailable } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 import { type IdempotencyKey, type IdempotentCall, maxLength } from "../../domain/IdempotencyKey.ts"
 import type { OrganizationId } from "../../domain/Ids.ts"
@@ -139,7 +134,7 @@ export const makeIdempotency = Effect.gen(function* () {
           sequence === null ? undefined : yield* store.message({ organization, sequence })
         const message = read?.message
         // Retention has dropped it.
-        if (message === undefined) return yield* new SendingFailed({ status: "unknown" })
+        if (message === undefined) return yield* Answers.unknown
         const sent =
           answer === null
             ? yield* record(organization, key, isSent, derive(message, key, now))

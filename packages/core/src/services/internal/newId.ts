@@ -13,6 +13,10 @@ export const newId = (
     ),
   )
 
+/** A version of settings that no other change has, also none that a restore of the database has undone. */
+export const newVersion = (random: SecureRandom.SecureRandom["Service"]): Effect.Effect<number> =>
+  random.intBetween(1, Number.MAX_SAFE_INTEGER)
+
 /** The ids of a new message, and of a new request that it may be for. */
 export interface NewIds {
   readonly message: Ids.MessageId

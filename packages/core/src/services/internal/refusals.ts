@@ -1,5 +1,6 @@
 /** Turns the refusals of commands into the errors of their callers, and counts them. */
 import * as Effect from "effect/Effect"
+import { unknownPepper } from "../Peppers.ts"
 import type { OwnResult } from "../../decide/Command.ts"
 import {
   AlreadyConsumed,
@@ -12,6 +13,7 @@ import {
   ResendsExhausted,
   TooManyPending,
   WrongCode,
+  type StoreUnavailable,
 } from "../../domain/Errors.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type { CheckedVerification, NotResent } from "../VerificationCalls.ts"
@@ -85,7 +87,13 @@ export const checked = (
   outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired | AlreadyConsumed
+  | RateLimited
+  | RequestNotFound
+  | WrongCode
+  | AttemptsExhausted
+  | RequestExpired
+  | AlreadyConsumed
+  | StoreUnavailable
 > => {
   switch (outcome._tag) {
     case "Verified":
@@ -98,6 +106,11 @@ export const checked = (
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "UnknownPepper":
+      return Effect.andThen(
+        Effect.logWarning("A code is under a pepper that this process does not have"),
+        Effect.fail(unknownPepper),
+      )
     case "Failed":
       return Effect.fail(new AttemptsExhausted({ requestId }))
     case "Expired":

@@ -4,9 +4,11 @@ import type * as Redacted from "effect/Redacted"
 import * as Brand from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"
 import { Codes } from "../Codes.ts"
+import type { StoreUnavailable } from "../../domain/Errors.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type * as Organization from "../../domain/Organization.ts"
-import type { Verification } from "../../domain/Verification.ts"
+import { stateAt, type Verification } from "../../domain/Verification.ts"
+import { unknownPepper } from "../Peppers.ts"
 import { openSeal, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
 
@@ -21,7 +23,7 @@ export type Reopen = (
   organization: Organization.Organization,
   now: number,
   channel?: Channel | undefined,
-) => Effect.Effect<KnownCode | undefined>
+) => Effect.Effect<KnownCode | undefined, StoreUnavailable>
 
 export const makeReopen = Effect.gen(function* () {
   const codes = yield* Codes
@@ -34,6 +36,10 @@ export const makeReopen = Effect.gen(function* () {
     channel = verification.channel,
   ) {
     const { metadata, phoneNumber, purpose, requestId } = verification
+    // Another process has the pepper, and can send the code.
+    if (!codes.knows(verification.pepper) && stateAt(verification, now) === "pending") {
+      return yield* unknownPepper
+    }
     const content = yield* openSeal(codes, id, verification)
     if (content === undefined) return undefined
     const sender = Brand.resolveOrDefault(brands, channel, content.brand)

@@ -16,7 +16,6 @@ import {
   NotVerified,
   RequestExpired,
   RequestNotFound,
-  SendingFailed,
 } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 import type { IdempotentCall } from "../../domain/IdempotencyKey.ts"
@@ -32,12 +31,12 @@ import type {
   ConsumeVerification,
   ResendError,
   ResendVerification,
-  ResentVerification,
+  SentVerification,
   VerificationStatus,
 } from "../VerificationCalls.ts"
 import * as Verification from "../../domain/Verification.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
-import { type CodeSent, isCodeSent, ofCode } from "./answers.ts"
+import { type CodeSent, isCodeSent, noText, ofCode } from "./answers.ts"
 import { checkKey, makeIdempotency } from "./idempotency.ts"
 import { clientOf, invalid, notEmpty, purposeOf, requestIdOf } from "./codeFields.ts"
 import { FieldProblems } from "./fieldProblems.ts"
@@ -97,6 +96,9 @@ export const makeRequestLife = Effect.gen(function* () {
     if (found === undefined) return yield* access.refuse(organization, new RequestNotFound())
     const { now, verification } = found
     const { requestId } = verification
+    progress.requestId = requestId
+    progress.phoneNumber = verification.phoneNumber
+    progress.channel = channel ?? verification.channel
     const refusal = notPending(verification, now)
     if (refusal !== undefined) return yield* access.refuse(organization, refusal)
     problems.parse("phoneNumber", verification.phoneNumber, () =>
@@ -117,8 +119,8 @@ export const makeRequestLife = Effect.gen(function* () {
         problems.add("channel", sender.failure)
         return yield* access.refuse(organization, problems.error ?? invalid)
       }
-      // The code cannot be read without its pepper.
-      return yield* access.refuse(organization, new SendingFailed({ status: "failed" }))
+      // The code cannot be read.
+      return yield* access.refuse(organization, noText)
     }
     const client =
       clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
@@ -280,17 +282,22 @@ export const makeRequestLife = Effect.gen(function* () {
   return { resend, cancel, consume, status }
 })
 
-const resentCode = (
-  { channel, expiresInSeconds, resendsRemaining }: CodeSent,
+export const sentCode = (
+  { channel, expiresAt, expiresInSeconds }: CodeSent,
   requestId: RequestId,
   phoneNumber: PhoneNumber,
-): ResentVerification => ({
+): SentVerification => ({
   requestId,
   phoneNumber,
   channel,
   status: "pending",
+  expiresAt,
   expiresInSeconds,
-  resendsRemaining,
+})
+
+const resentCode = (sent: CodeSent, requestId: RequestId, phoneNumber: PhoneNumber) => ({
+  ...sentCode(sent, requestId, phoneNumber),
+  resendsRemaining: sent.resendsRemaining,
 })
 
 /** Why the code of a request cannot be sent again; `undefined` if the request is pending. */

@@ -124,7 +124,10 @@ export const makeSearch = Effect.gen(function* () {
     const named = found.rows.filter(
       (row) => phoneNumber === undefined || row.phoneNumber === phoneNumber,
     )
-    const rows = named.map((row) => stateOf(row, limits, found.now))
+    const rows = named.map((row) => ({
+      ...stateOf(row, limits, found.now),
+      delivery: found.deliveries.get(row.requestId) ?? null,
+    }))
     return { ...found, rows: rows.filter(({ status }) => states.includes(status)) }
   })
 

@@ -7,7 +7,7 @@ import type { Draft } from "../../domain/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { Sender } from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"
-import type { MessageId, OrganizationId } from "../../domain/Ids.ts"
+import type { MessageId, OrganizationId, RequestId } from "../../domain/Ids.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as Money from "../../domain/Money.ts"
 import * as PhoneNumber from "../../domain/PhoneNumber.ts"
@@ -40,6 +40,10 @@ export interface Delivery {
 
 /** The progress of a request, kept over repeats with newer settings, so that it is counted only once. */
 export interface Progress {
+  /** What a refusal of the request is recorded with, as far as it is known. */
+  phoneNumber?: PhoneNumber.PhoneNumber
+  channel?: Channel
+  requestId?: RequestId
   isCounted: boolean
   /** Whether the gateway has reported that the number is not on WhatsApp. */
   isUnreachable: boolean
@@ -105,7 +109,7 @@ export const makeSending = Effect.gen(function* () {
   /** Applies the report before the outcome, which works with gateways of any reporting mode. */
   const report = (
     test: TestNumber.TestNumber,
-    { sequence, organization }: Parameters<Sending["dispatch"]>[0]["ref"],
+    { ref: { organization, sequence }, token }: Parameters<Sending["dispatch"]>[0],
   ): Effect.Effect<void> => {
     const status = TestNumber.reportOf(test)
     if (status === undefined) return Effect.void
@@ -114,6 +118,7 @@ export const makeSending = Effect.gen(function* () {
         _tag: "ApplyReport",
         organization,
         messageSequence: sequence,
+        token,
         status,
         detail: `test number: ${status}`,
         source: undefined,
@@ -134,7 +139,7 @@ export const makeSending = Effect.gen(function* () {
     code: () => Effect.succeed(test.code),
     dispatch: (message, options) =>
       Effect.andThen(
-        report(test, message.ref),
+        report(test, message),
         dispatcher.settle(message, options, TestNumber.outcomeOf(test, message.token)),
       ),
   })

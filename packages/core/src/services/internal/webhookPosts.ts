@@ -9,7 +9,8 @@ import * as Redacted from "effect/Redacted"
 import { Codes } from "../Codes.ts"
 import type { OrganizationId } from "../../domain/Ids.ts"
 import * as Webhook from "../../domain/Webhook.ts"
-import type { Outcome } from "../../domain/WebhookProgress.ts"
+import * as Redaction from "../../domain/Redaction.ts"
+import { type Answer, maxAnswerLength, type Outcome } from "../../domain/WebhookProgress.ts"
 import { type WebhookResponse, WebhookTransport } from "../../ports/WebhookTransport.ts"
 import { utf8 } from "./utf8.ts"
 
@@ -62,7 +63,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
     now: number,
   ) {
     const keys = yield* openKeys(organization, webhook, now)
-    return Effect.fnUntraced(function* ({ body, id }: Post): Effect.fn.Return<Outcome> {
+    return Effect.fnUntraced(function* ({ body, id }: Post): Effect.fn.Return<Answer> {
       if (transport === undefined) return failed("This process has no transport for webhooks")
       if (keys.length === 0) return failed("The pepper of the secret is no longer in use")
       const at = yield* Clock.currentTimeMillis
@@ -81,7 +82,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
       )
       return Option.match(answer, {
         onNone: () => failed(`No answer in ${Duration.toSeconds(timeout)} seconds`),
-        onSome: (response) => outcomeOf(response, at),
+        onSome: (response) => answerOf(response, at),
       })
     })
   })
@@ -89,16 +90,30 @@ export const makeWebhookPosts = Effect.gen(function* () {
   return { transport, open }
 })
 
-const failed = (error: string): Outcome => ({ _tag: "Failed", error, retryAfterMillis: 0 })
+const failed = (error: string): Answer => ({
+  outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
+  status: null,
+  answer: null,
+})
 
-const outcomeOf = (response: WebhookResponse, now: number): Outcome => {
+const outcomeOf = (status: number, retryAfter: string | undefined, now: number): Outcome =>
+  status >= 200 && status < 300
+    ? { _tag: "Delivered" }
+    : {
+        _tag: status === 410 ? "Gone" : "Failed",
+        error: `HTTP ${status}`,
+        retryAfterMillis: retryAfterMillis(retryAfter, now),
+      }
+
+const answerOf = (response: WebhookResponse, now: number): Answer => {
   if (response._tag === "Unanswered") return failed(response.error)
-  const { retryAfter, status } = response
-  if (status >= 200 && status < 300) return { _tag: "Delivered" }
+  const { retryAfter, start, status } = response
+  // A receiver may repeat anything, also a number or a code that it knows.
+  const answer = Redaction.unknownWords(start).trim().slice(0, maxAnswerLength).toWellFormed()
   return {
-    _tag: status === 410 ? "Gone" : "Failed",
-    error: `HTTP ${status}`,
-    retryAfterMillis: retryAfterMillis(retryAfter, now),
+    outcome: outcomeOf(status, retryAfter, now),
+    status,
+    answer: answer === "" ? null : answer,
   }
 }
 

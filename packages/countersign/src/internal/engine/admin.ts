@@ -1,4 +1,5 @@
 /** The admin API and its pages. Loaded when the host mounts it. */
+import type { Duration } from "@countersign/core/domain/DurationText"
 import * as Admin from "@countersign/http/Admin"
 import * as Mount from "@countersign/node/Mount"
 import type * as Engine from "@countersign/core/services/Engine"
@@ -7,6 +8,6 @@ import type * as Scope from "effect/Scope"
 
 export const make = (
   options: Admin.MountOptions,
-  graceMillis: number | undefined,
+  shutdownTimeout: Duration | undefined,
 ): Effect.Effect<Mount.Mount, never, Engine.Engine | Scope.Scope> =>
-  Effect.flatMap(Admin.make(options), (handler) => Mount.make(handler, { graceMillis }))
+  Effect.flatMap(Admin.make(options), (handler) => Mount.make(handler, { shutdownTimeout }))

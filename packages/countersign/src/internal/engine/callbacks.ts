@@ -1,3 +1,4 @@
+import type { Duration } from "@countersign/core/domain/DurationText"
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import { rooted } from "@countersign/http/BasePath"
@@ -83,16 +84,16 @@ const application = Effect.fnUntraced(function* (
 /** Creates the handlers. The end of the scope waits for reports under way. */
 export const make = Effect.fnUntraced(function* ({
   callbacks,
-  graceMillis,
+  shutdownTimeout,
 }: {
   /** `undefined`: no reports are received. */
   readonly callbacks: CallbackOptions | undefined
-  readonly graceMillis: number | undefined
+  readonly shutdownTimeout: Duration | undefined
 }): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   return {
-    ...(yield* Mount.make(handler, { graceMillis })),
+    ...(yield* Mount.make(handler, { shutdownTimeout })),
     urls: Object.fromEntries(
       callbacks === undefined
         ? []

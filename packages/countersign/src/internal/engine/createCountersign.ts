@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Callbacks from "./callbacks.ts"
-import type { Countersign } from "../types/countersign.ts"
+import type { Countersign, HttpServer } from "../types/countersign.ts"
 import * as Database from "./database.ts"
 import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError, DisposedError } from "../errors/errors.ts"
@@ -25,7 +25,14 @@ import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { defaultFolder, peppers } from "../options/peppers.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
-import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
+import {
+  callbacksOf,
+  clockOf,
+  databaseOf,
+  httpOf,
+  policies,
+  webhooksOf,
+} from "../options/options.ts"
 import { checkAdminOptions, checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
@@ -34,6 +41,7 @@ import { eventOf } from "@countersign/core/codec/Codec"
 import { gatewayState } from "@countersign/core/codec/HostCodec"
 import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
+import * as Shutdown from "./shutdown.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/translate.ts"
 
@@ -78,6 +86,8 @@ const build = async <A, E>(
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
   checkOptions(options)
+  // First, because all others may be right.
+  databaseOf(options)
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
@@ -117,14 +127,17 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     scope,
     options,
   )
+  const { shutdownTimeout } = options
   const callScope = Scope.makeUnsafe()
-  const calls = await Effect.runPromise(Drain.make(http.graceMillis).pipe(Scope.provide(callScope)))
+  const calls = await Effect.runPromise(
+    Drain.make(Http.graceMillis(options)).pipe(Scope.provide(callScope)),
+  )
   const run = runner(
     (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
   // `fetch` and `listener` share one admission gate.
-  const shared = { ...http, gate: Http.makeAdmissionGate(http) }
+  const shared = { ...http, shutdownTimeout, gate: Http.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
@@ -142,9 +155,21 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     ])
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
-  const dispose = () => (disposing ??= end())
+  const ending = Latch.makeUnsafe()
+  const dispose = () => {
+    ending.openUnsafe()
+    return (disposing ??= end())
+  }
+  let stopping: Promise<void> | undefined
+  const stop = async (server: HttpServer | undefined, waitMillis: number): Promise<void> => {
+    if (server !== undefined) Shutdown.endConnections(server)
+    await Shutdown.wait(waitMillis, ending)
+    endStreams()
+    if (server !== undefined) await Shutdown.close(server, Http.graceMillis(options))
+    await dispose()
+  }
   const reported = await Effect.runPromise(
-    Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
+    Callbacks.make({ callbacks, shutdownTimeout }).pipe(
       Scope.provide(callbackScope),
       Effect.provideContext(context),
     ),
@@ -162,10 +187,15 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       // Its schemas are large, and most hosts have no use for them.
       const made = import("./admin.ts").then(({ make }) =>
         Effect.runPromise(
-          make({ isProduction: isProduction(), ...options, closing }, http.graceMillis).pipe(
-            Scope.provide(adminScope),
-            Effect.provideContext(context),
-          ),
+          make(
+            {
+              isProduction: isProduction(),
+              trustedProxies: http.trustedProxies,
+              ...options,
+              closing,
+            },
+            shutdownTimeout,
+          ).pipe(Scope.provide(adminScope), Effect.provideContext(context)),
         ),
       )
       return { ...lazyMount(made, dispose), endStreams }
@@ -180,6 +210,11 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     subscribe: (hear) =>
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
     endStreams,
+    isReady: () => stopping === undefined && disposing === undefined,
+    shutdown: (input = {}) => {
+      const { server, waitMillis } = Shutdown.inputOf(input)
+      return (stopping ??= stop(server, waitMillis))
+    },
     dispose,
     [Symbol.asyncDispose]: dispose,
   }

@@ -1,4 +1,5 @@
 import { httpStatuses as engineStatuses } from "@countersign/core/domain/ErrorCode"
+import type { FailureReason } from "@countersign/core/domain/FailureReason"
 import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
 /** The HTTP status of each error code. `invalid_request` has the 400 of verifications, not the 422 of messages. */
@@ -248,16 +249,37 @@ export class InsufficientBalanceError extends BaseError<"insufficient_balance"> 
  */
 export class SendingFailedError extends BaseError<"sending_failed"> {
   readonly status: "failed" | "unknown"
+  readonly reason: FailureReason
+  /** The gateway that answered last. `null`: none was asked, or its answer is not known here. */
+  readonly gateway: string | null
+  /** The vendor's code of the error, if it has one. */
+  readonly vendorCode: string | null
+  /** The vendor's text, without the content of the message and without secrets. */
+  readonly vendorMessage: string | null
 
-  constructor(status: "failed" | "unknown") {
-    super(
-      "sending_failed",
-      status === "failed"
-        ? "The gateway has not taken the message; nothing was charged"
-        : "It is not known whether the message was sent",
-    )
-    this.status = status
+  constructor(failure: SendingFailure) {
+    super("sending_failed", sentenceOf(failure))
+    this.status = failure.status
+    this.reason = failure.reason
+    this.gateway = failure.gateway
+    this.vendorCode = failure.vendorCode
+    this.vendorMessage = failure.vendorMessage
   }
+}
+
+type SendingFailure = Pick<
+  SendingFailedError,
+  "gateway" | "reason" | "status" | "vendorCode" | "vendorMessage"
+>
+
+const sentenceOf = ({ gateway, reason, status, vendorMessage }: SendingFailure): string => {
+  const sentence =
+    status === "failed"
+      ? "The message was not sent; nothing was charged"
+      : "It is not known whether the message was sent"
+  return gateway === null
+    ? `${sentence} (${reason})`
+    : `${sentence} (${gateway}, ${reason}): ${vendorMessage ?? ""}`
 }
 
 /** There is no such verification request. */
@@ -340,12 +362,18 @@ export class AddressNotAllowedError extends errorOf("address_not_allowed") {}
  * error may have been booked: repeat it with the same `paymentId`, which books it once.
  */
 export class UnavailableError extends BaseError<"unavailable"> {
-  readonly reason: "overloaded" | "timeout" | "connection"
+  /** `pepper`: the code is under a pepper that this process does not have, as while a new one is introduced. */
+  readonly reason: "overloaded" | "timeout" | "connection" | "pepper"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
 
-  constructor(reason: "overloaded" | "timeout" | "connection", retryAfterSeconds: number) {
-    super("unavailable", `The database cannot answer now (${reason})`)
+  constructor(reason: UnavailableError["reason"], retryAfterSeconds: number) {
+    super(
+      "unavailable",
+      reason === "pepper"
+        ? "The code is under a pepper that this process does not have: another process can check it"
+        : `The database cannot answer now (${reason})`,
+    )
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds
   }

@@ -8,13 +8,19 @@ export const startErrorOf = (
   { database }: Pick<DatabaseOptions, "database"> = {},
 ): StartError => {
   const error = Cause.squash(cause)
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  const inner = innermost(error)
   const reason = textOf(inner) ?? textOf(error) ?? "The engine could not be started"
   const url = database === undefined ? null : URL.parse(database)
   if (url === null) return new StartError(reason, { cause: error })
   const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
   // The cause contains the server's message as well.
   return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
+}
+
+/** The error at the end of the causes: the client puts that of the driver into two others. */
+const innermost = (error: unknown): Error | undefined => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error ? (innermost(cause) ?? cause) : undefined
 }
 
 /** Node's error for a host with several addresses has a code, but no message. */
@@ -43,8 +49,7 @@ const userOf = ({ searchParams, username }: URL): string | undefined =>
 const nameOf = ({ hostname, pathname, port, searchParams }: URL): string => {
   const host = searchParams.get("host") ?? (hostname === "" ? "localhost" : decoded(hostname))
   const name = searchParams.get("dbname") ?? decoded(pathname.slice(1))
-  const database = name === "" ? "The default database" : `The database "${name}"`
-  return `${database} on ${host}:${searchParams.get("port") ?? (port === "" ? "5432" : port)}`
+  return `The database "${name}" on ${host}:${searchParams.get("port") ?? (port === "" ? "5432" : port)}`
 }
 
 const decoded = (text: string): string => {

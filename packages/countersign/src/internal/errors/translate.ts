@@ -1,7 +1,7 @@
-import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import * as Money from "@countersign/core/domain/Money"
 import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Match from "effect/Match"
 import * as Result from "effect/Result"
@@ -10,7 +10,8 @@ import { unreadable } from "./unreadable.ts"
 
 const money = (units: number): string => Money.format(Money.fromUnits(units))
 
-const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
+/** The error of this package for an error of the engine. */
+export const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   AddressNotAllowed: () => new Errors.AddressNotAllowedError(),
   AlreadyConsumed: () => new Errors.AlreadyConsumedError(),
   AlreadyVerified: () => new Errors.AlreadyVerifiedError(),
@@ -33,7 +34,7 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
   RequestExpired: () => new Errors.RequestExpiredError(),
   RequestNotFound: () => new Errors.RequestNotFoundError(),
   ResendsExhausted: () => new Errors.ResendsExhaustedError(),
-  SendingFailed: (failure) => new Errors.SendingFailedError(failure.status),
+  SendingFailed: (failure) => new Errors.SendingFailedError(failure),
   StoreUnavailable: (failure) =>
     new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds),
   TooManyPending: (failure) =>
@@ -44,13 +45,12 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
 })
 
 /**
- * Runs an effect of the engine. Rejects only with errors of this package. A call that cannot read its arguments, of
- * which the first `required` are needed, is an invalid request.
+ * Runs an effect of the engine. Rejects only with errors of this package. A call that cannot read its arguments is an
+ * invalid request.
  */
 export type Run = <A>(
   effect: Effect.Effect<A, EngineError>,
   args?: ReadonlyArray<unknown>,
-  required?: number,
 ) => Promise<A>
 
 /** Returns a `Run` over `runExit`. It refuses calls when `isDisposed` is true. */
@@ -59,7 +59,7 @@ export const runner =
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
     isDisposed: () => boolean = () => false,
   ): Run =>
-  async (effect, args = [], required = 0) => {
+  async (effect, args = []) => {
     if (isDisposed()) throw new Errors.DisposedError()
     const exit = await runExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
@@ -69,21 +69,6 @@ export const runner =
     if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
       throw new Errors.DisposedError("unknown")
     const error = Cause.squash(exit.cause)
-    const problem = unreadable(args, required, error)
+    const problem = unreadable(args, error)
     throw problem === undefined ? new Errors.InternalError(error) : translate(problem)
   }
-
-/** Makes a method that runs effects of the engine, and resolves with the value that its generator returns. */
-export type Method = <Args extends ReadonlyArray<unknown>, A>(
-  body: (...args: Args) => Generator<Effect.Effect<unknown, EngineError>, A, never>,
-) => (...args: Args) => Promise<A>
-
-export const methodOf =
-  (run: Run): Method =>
-  (body) =>
-  (...args) =>
-    run(
-      Effect.gen(() => body(...args)),
-      args,
-      body.length,
-    )

@@ -31,26 +31,20 @@ const throws = (value: object, name: string, error: unknown, depth: number): boo
   return [...namesOf(owner)].some((inner) => throws(owner, inner, error, depth + 1))
 }
 
-const problemOf = (field: string, code: "not_object" | "unreadable"): InvalidRequest =>
-  new InvalidRequest({ details: { [field]: [FieldProblem.make(code, {})] } })
-
 /**
- * The problem of the arguments for which a call has thrown `error`; `undefined` if they can be read. The method needs
- * the first `required` arguments. This is looked for after the error, so that other calls do not pay for it.
+ * The problem of the arguments for which a call has thrown `error`; `undefined` if they can be read. This is looked for
+ * after the error, so that other calls do not pay for it.
  */
 export const unreadable = (
   args: ReadonlyArray<unknown>,
-  required: number,
   error: unknown,
 ): InvalidRequest | undefined => {
-  const isMissing = args.length < required || args.slice(0, required).includes(undefined)
-  if (error instanceof TypeError && (isMissing || args.includes(null))) {
-    return problemOf("input", "not_object")
-  }
   for (const arg of args) {
     if (!isObject(arg)) continue
     for (const name of namesOf(arg)) {
-      if (throws(arg, name, error, 1)) return problemOf(name, "unreadable")
+      if (throws(arg, name, error, 1)) {
+        return new InvalidRequest({ details: { [name]: [FieldProblem.make("unreadable", {})] } })
+      }
     }
   }
   return undefined

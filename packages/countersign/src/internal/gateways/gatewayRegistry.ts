@@ -8,7 +8,6 @@ import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -67,33 +66,27 @@ const adapterOf = (
     )
 }
 
-const millis = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1_000
-
-const lasting = (seconds: number | undefined): Duration.Duration | undefined =>
-  seconds === undefined ? undefined : Duration.seconds(seconds)
-
 const routed = Effect.fnUntraced(function* (
   { members, routes }: Extract<Plan, { readonly kind: "routed" }>,
   { publicUrl, routing = {} }: Settings,
 ) {
   const adapters: Array<Adapter> = []
-  const memberOf = Effect.fnUntraced(function* ({ made, pairMillis, perSecond }: Member) {
-    if (isEffect(made)) return { gateway: made, pairMillis, perSecond }
-    if (!isVendorFactory(made)) return { gateway: HostGateway.member(made), pairMillis, perSecond }
+  const memberOf = Effect.fnUntraced(function* ({ made, recipientPause, perSecond }: Member) {
+    if (isEffect(made)) return { gateway: made, recipientPause, perSecond }
+    if (!isVendorFactory(made)) {
+      const own = HostGateway.toAdapter(made)
+      if (own.callback !== undefined) adapters.push(own)
+      return { gateway: own.gateway, recipientPause, perSecond }
+    }
     const adapter = yield* adapterOf(made, publicUrl)
     if (adapter.callback !== undefined) adapters.push(adapter)
-    return { gateway: adapter.gateway, pairMillis, perSecond }
+    return { gateway: adapter.gateway, recipientPause, perSecond }
   })
   const [first, ...others] = members
   const options: Router.Options = {
     members: [yield* memberOf(first), ...(yield* Effect.forEach(others, memberOf))],
+    ...routing,
     routes,
-    budgetMillis: millis(routing.budgetSeconds),
-    failures: routing.failures,
-    openFor: lasting(routing.leftAloneSeconds),
-    barredFor: lasting(routing.barredSeconds),
-    unreachableMillis: millis(routing.notOnWhatsAppSeconds),
   }
   const names = new Set(members.map(({ name }) => name))
   const own = members.filter(({ made }) => !isVendorFactory(made) && !isEffect(made))
@@ -110,13 +103,20 @@ const routed = Effect.fnUntraced(function* (
   return Layer.provideMerge(registry, Router.layer(options))
 })
 
-/** One gateway without routing. It carries messages under its name, and hosts know it by `names`. */
-const alone = (gateway: Gateway["Service"], names: ReadonlyArray<string>) => {
+/** Gateways without routing, by their names. */
+const alone = (
+  gateway: Gateway["Service"],
+  names: ReadonlyArray<string>,
+  adapters: ReadonlyArray<Adapter> = [],
+) => {
   const registry = GatewayRegistry.of({
     health: Effect.succeed(names.map((name) => ({ gateway: name, state: "available" }))),
     changes: Stream.never,
-    adapters: [],
-    nameOf: (given) => (given === undefined || names.includes(given) ? gateway.name : undefined),
+    adapters,
+    nameOf: (given) => {
+      if (given === undefined) return names.length === 1 ? names[0] : undefined
+      return names.includes(given) ? given : undefined
+    },
   })
   return Layer.merge(Layer.succeed(Gateway, gateway), Layer.succeed(GatewayRegistry, registry))
 }
@@ -128,10 +128,15 @@ export const layer = (
 ): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> => {
   switch (plan.kind) {
     case "pair": {
-      const names = [plan.pair.sms?.name, plan.pair.whatsapp?.name].filter(
-        (name) => name !== undefined,
+      const { sms, whatsapp } = plan.pair
+      const own = [...new Set([sms, whatsapp])].filter((one) => one !== undefined)
+      const names = own.map(({ name }) => name)
+      const adapters = own.map(HostGateway.toAdapter)
+      return alone(
+        HostGateway.pair(plan.pair),
+        [...new Set(names)],
+        adapters.filter(({ callback }) => callback !== undefined),
       )
-      return alone(HostGateway.pair(plan.pair), [...new Set(names)])
     }
     case "effect":
       return alone(plan.gateway, [plan.gateway.name])

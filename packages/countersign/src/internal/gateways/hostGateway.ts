@@ -3,60 +3,75 @@ import {
   Gateway as Port,
   type GatewayMessage,
   type GatewayState,
+  withRecovery,
 } from "@countersign/core/ports/Gateway"
 import {
   type GatewayOutcome as Outcome,
   readOutcome,
   unreadableOutcome,
 } from "@countersign/core/domain/GatewayOutcome"
+import type { Duration as DurationText } from "@countersign/core/codec/Data"
 import * as DeliveryReport from "@countersign/core/domain/DeliveryReport"
+import * as Duration from "@countersign/core/domain/Duration"
 import * as Telemetry from "@countersign/core/services/Telemetry"
+import type { Adapter } from "@countersign/gateways/Adapter"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
+import * as HostCallback from "./hostCallback.ts"
 import { type Channel, channels } from "@countersign/core/domain/Channel"
 
-/** The name of a pair of gateways in the log, for both of them. */
+/** The gateway name of messages that neither gateway of a pair has answered yet. */
 export const pairName = "host"
 
 /** A gateway for each channel, written with promises. */
 export type Pair = { readonly [K in Channel]?: Gateway | undefined }
 
-const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
+/** Valid durations only: the plan and `answerProblem` refuse others. */
+const millisOf = (duration: DurationText | undefined): number | undefined =>
+  duration === undefined ? undefined : Result.getOrUndefined(Duration.toMillis(duration))
+
+export const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   switch (outcome.status) {
     case "accepted":
       return { _tag: reports ? "Accepted" : "Delivered", gatewayId: outcome.gatewayId }
     case "delivered":
       return { _tag: "Delivered", gatewayId: outcome.gatewayId }
     case "rejected": {
-      const { message, reason, unreachable } = outcome
-      return { _tag: "Rejected", message, reason, unreachable }
+      const { message, reason, unreachable, vendorCode } = outcome
+      return { _tag: "Rejected", message, reason, unreachable, vendorCode }
     }
     case "throttled": {
-      const { message, retryAfterMillis } = outcome
-      return { _tag: "Throttled", message, retryAfterMillis }
+      const { message, retryAfter, vendorCode } = outcome
+      const retryAfterMillis = millisOf(retryAfter)
+      return { _tag: "Throttled", message, retryAfterMillis, vendorCode }
     }
     case "not_sent":
-      return { _tag: "NotSent", message: outcome.message }
+      return { _tag: "NotSent", message: outcome.message, vendorCode: outcome.vendorCode }
     case "unknown":
-      return { _tag: "Unknown", message: outcome.message }
+      return { _tag: "Unknown", message: outcome.message, vendorCode: outcome.vendorCode }
   }
 }
 
 const statuses = ["accepted", "delivered", "rejected", "throttled", "not_sent", "unknown"] as const
 
-/** Returns a problem with the `status` of an answer, which is checked before all other fields. */
-const statusProblem = (answer: unknown, allowed: ReadonlyArray<unknown>): string | undefined => {
+/** Returns a problem with the fields of an answer that are checked before all others. */
+const answerProblem = (answer: unknown, allowed: ReadonlyArray<unknown>): string | undefined => {
   if (typeof answer !== "object" || answer === null) return "the answer must be an object"
-  return "status" in answer && allowed.includes(answer.status)
-    ? undefined
-    : `status must be one of ${allowed.join(", ")}`
+  if (!("status" in answer && allowed.includes(answer.status))) {
+    return `status must be one of ${allowed.join(", ")}`
+  }
+  if (!("retryAfter" in answer) || answer.retryAfter === undefined) return undefined
+  return Result.match(Duration.toMillis(answer.retryAfter), {
+    onSuccess: () => undefined,
+    onFailure: ({ message }) => `retryAfter ${message}`,
+  })
 }
 
 const readSent = (answer: GatewayOutcome, reports: boolean): Result.Result<Outcome, string> => {
-  const problem = statusProblem(answer, statuses)
+  const problem = answerProblem(answer, statuses)
   return problem === undefined ? readOutcome(outcomeOf(answer, reports)) : Result.fail(problem)
 }
 
@@ -64,7 +79,7 @@ const readFound = (
   found: GatewayOutcome | Undelivered,
   reports: boolean,
 ): Result.Result<Outcome | DeliveryReport.Reported, string> => {
-  const problem = statusProblem(found, [...statuses, "undelivered"])
+  const problem = answerProblem(found, [...statuses, "undelivered"])
   if (problem !== undefined) return Result.fail(problem)
   const answer =
     found.status === "undelivered"
@@ -101,13 +116,15 @@ const defaultTimeoutMillis = 10_000
 const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
   // If two gateways have the same name, their ids are looked up together.
-  idMillis: Math.min(...gateways.map(({ idMillis = Infinity }) => idMillis)),
+  idMillis: Math.min(...gateways.map(({ idLifetime }) => millisOf(idLifetime) ?? Infinity)),
   lookup: gateways.some(({ lookup }) => lookup !== undefined),
+  lookupByToken: gateways.every(({ lookupByToken }) => lookupByToken === true),
   recipientCheck: gateways.some(({ isReachable }) => isReachable !== undefined),
   reports: gateways.some(({ reports }) => reports === true) ? "signed" : "none",
+  references: gateways.every(({ reportsByReference }) => reportsByReference === true),
   segments: false,
   timeoutMillis: Math.max(
-    ...gateways.map(({ timeoutMillis }) => timeoutMillis ?? defaultTimeoutMillis),
+    ...gateways.map(({ timeout }) => millisOf(timeout) ?? defaultTimeoutMillis),
   ),
 })
 
@@ -129,7 +146,7 @@ const answered = <A, B>(
       ),
     ),
     Effect.timeoutOrElse({
-      duration: gateway.timeoutMillis ?? defaultTimeoutMillis,
+      duration: millisOf(gateway.timeout) ?? defaultTimeoutMillis,
       orElse: () => Effect.succeed(unknown("The gateway did not answer")),
     }),
     Effect.catch(({ cause }) => {
@@ -146,18 +163,24 @@ const portOf = (
   name: string,
   gateways: ReadonlyArray<Gateway>,
   choose: (channel: Channel) => Gateway | undefined,
-): Port["Service"] =>
-  Port.of({
+): Port["Service"] => {
+  const capabilities = capabilitiesOf(gateways)
+  return Port.of({
     name,
-    capabilities: capabilitiesOf(gateways),
+    capabilities,
     send: (message) => {
       const { channel } = message
       const gateway = choose(channel)
       if (gateway === undefined) {
-        return Effect.succeed({ _tag: "NotSent", message: `There is no gateway for ${channel}` })
+        const message = `There is no gateway for ${channel}`
+        return Effect.succeed({ _tag: "NotSent", reason: "no_gateway", message })
       }
       const send = (signal: AbortSignal) => gateway.send(outgoing(message), { signal })
-      return answered(gateway, "outcome", send, readSent)
+      const chosen = { ...capabilitiesOf([gateway]), tokenMillis: capabilities.tokenMillis }
+      return Effect.map(answered(gateway, "outcome", send, readSent), (outcome) => ({
+        gateway: gateway.name,
+        ...withRecovery(outcome, chosen, message),
+      }))
     },
     isReachable: (channel, to) => {
       const ask = channel === "whatsapp" ? choose(channel)?.isReachable : undefined
@@ -178,12 +201,22 @@ const portOf = (
     },
     reports: Stream.empty,
   })
+}
 
 /** One of several gateways. */
 export const member = (gateway: Gateway): Port["Service"] =>
   portOf(gateway.name, [gateway], () => gateway)
 
-/** Combines a gateway for each channel under one name. */
+/**
+ * Makes an adapter of a gateway that is written with promises, as the engine does. `GatewaySuite` of
+ * `@countersign/testing` tests it.
+ */
+export const toAdapter = (gateway: Gateway): Adapter => ({
+  gateway: member(gateway),
+  callback: HostCallback.callbackOf(gateway),
+})
+
+/** Combines a gateway for each channel. Messages have the names of their gateways. */
 export const pair = ({ sms, whatsapp }: Pair): Port["Service"] => {
   const gateways = [...new Set([sms, whatsapp])].filter((one) => one !== undefined)
   const choose = (channel: Channel) => (channel === "sms" ? sms : whatsapp)
@@ -195,5 +228,11 @@ export const pair = ({ sms, whatsapp }: Pair): Port["Service"] => {
     perSecond: undefined,
     pairMillis: undefined,
   }))
-  return { ...portOf(pairName, gateways, choose), states: Effect.succeed(states) }
+  const names = [...new Set(gateways.map(({ name }) => name))]
+  const [name = pairName] = names.length === 1 ? names : []
+  return {
+    ...portOf(name, gateways, choose),
+    lookupNames: [name, ...names],
+    states: Effect.succeed(states),
+  }
 }

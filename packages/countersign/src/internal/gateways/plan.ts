@@ -2,12 +2,12 @@ import { channels as allChannels } from "@countersign/core/domain/Channel"
 import { type Gateway as Port, gatewayProblem } from "@countersign/core/ports/Gateway"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
-import { positive, refuse } from "../options/check.ts"
+import { millisOf, positive, refuse } from "../options/check.ts"
 import * as HostGateway from "./hostGateway.ts"
 import type { AnyGateway, Gateway, Gateways, Route } from "../types/gateways.ts"
-import { refuseName } from "../options/optionSchema.ts"
+import { refuseName } from "../options/shape.ts"
 import type { CountersignOptions } from "../types/options.ts"
-import type { Channel } from "@countersign/core/codec/Data"
+import type { Channel, Duration } from "@countersign/core/codec/Data"
 import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */
@@ -16,7 +16,7 @@ export interface Member {
   /** `undefined`: all channels. */
   readonly channels: ReadonlyArray<Channel> | undefined
   readonly perSecond: number | undefined
-  readonly pairMillis: number | undefined
+  readonly recipientPause: Duration | undefined
   /** The factory of a vendor's gateway, or a gateway written with promises or with Effect. */
   readonly made: Made
 }
@@ -47,19 +47,34 @@ export const isEffect = (gateway: AnyGateway | Made): gateway is Port["Service"]
 
 const isOwn = (gateway: AnyGateway): gateway is Gateway => hasSend(gateway) && !isEffect(gateway)
 
+const booleans = ["honoursToken", "lookupByToken", "reports", "reportsByReference"] as const
+
 /** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
-  const { channels, name, timeoutMillis } = gateway
-  positive(`gateways: ${name}.timeoutMillis`, timeoutMillis)
-  for (const option of ["honoursToken", "reports"] as const) {
+  const { channels, idLifetime, name, recipientPause, timeout } = gateway
+  const durations = { idLifetime, timeout, recipientPause }
+  for (const [option, value] of Object.entries(durations)) {
+    const min = option === "recipientPause" ? 0 : 1
+    if (value !== undefined) millisOf(`gateways: ${name}.${option}`, value, { min })
+  }
+  for (const option of booleans) {
     if (!["undefined", "boolean"].includes(typeof gateway[option])) {
       refuse(`gateways: ${name}.${option} must be true or false`)
     }
   }
-  for (const method of ["isReachable", "lookup"] as const) {
+  for (const method of ["callback", "isReachable", "lookup"] as const) {
     if (!["undefined", "function"].includes(typeof gateway[method])) {
       refuse(`gateways: ${name}.${method} must be a function`)
     }
+  }
+  if (gateway.lookupByToken === true && gateway.lookup === undefined) {
+    refuse(`gateways: ${name}.lookupByToken needs the function lookup`)
+  }
+  if (gateway.callback !== undefined && gateway.reports !== true) {
+    refuse(`gateways: ${name}.callback needs reports: true`)
+  }
+  if (gateway.reportsByReference === true && gateway.reports !== true) {
+    refuse(`gateways: ${name}.reportsByReference needs reports: true`)
   }
   if (channels === undefined) return
   if (!Array.isArray(channels) || !channels.every((channel) => allChannels.includes(channel))) {
@@ -72,14 +87,20 @@ const memberOf = (gateway: AnyGateway): Member => {
   if (factory !== undefined) {
     const [problem] = factory.problems
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
-    const { channels, pairMillis, perSecond } = factory
-    return { name: factory.gateway.name, channels, perSecond, pairMillis, made: factory }
+    const { channels, recipientPause, perSecond } = factory
+    return { name: factory.gateway.name, channels, perSecond, recipientPause, made: factory }
   }
   if (isEffect(gateway)) {
     const problem = gatewayProblem(gateway)
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
     const { name } = gateway
-    return { name, channels: undefined, perSecond: undefined, pairMillis: undefined, made: gateway }
+    return {
+      name,
+      channels: undefined,
+      perSecond: undefined,
+      recipientPause: undefined,
+      made: gateway,
+    }
   }
   if (!isOwn(gateway)) {
     const name = String(Reflect.get(gateway, "name") ?? "one of them")
@@ -87,13 +108,11 @@ const memberOf = (gateway: AnyGateway): Member => {
       `gateways: ${name} has no function send, and was not made by this copy of countersign/gateways`,
     )
   }
-  const { channels, idMillis, name, pairMillis, perSecond } = gateway
+  const { channels, name, perSecond, recipientPause } = gateway
   if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
   positive(`gateways: ${name}.perSecond`, perSecond)
-  positive(`gateways: ${name}.pairMillis`, pairMillis)
   checkOptions(gateway)
-  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
-  return { name, channels, perSecond, pairMillis, made: gateway }
+  return { name, channels, perSecond, recipientPause, made: gateway }
 }
 
 const isList = (
@@ -148,10 +167,10 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
     return { kind: "effect", gateway: sms }
   }
   const isPlain = members.every(
-    ({ made, pairMillis, perSecond }) =>
+    ({ made, recipientPause, perSecond }) =>
       !isVendorFactory(made) &&
       !isEffect(made) &&
-      pairMillis === undefined &&
+      recipientPause === undefined &&
       perSecond === undefined,
   )
   if (isPlain && routing === undefined) {
@@ -189,6 +208,23 @@ export const checkGateways = (gateways: unknown): void => {
   if (!one.every((gateway) => gateway === undefined || isObject(gateway))) return refuse(expected)
 }
 
+const needsCallbacks = (made: Made): boolean => {
+  if (isVendorFactory(made)) return made.needsCallbacks
+  return !isEffect(made) && made.callback !== undefined
+}
+
+/** The first gateway whose vendor reports to `countersign.callbacks`. */
+const reporting = (plan: Plan): { readonly name: string } | undefined => {
+  switch (plan.kind) {
+    case "routed":
+      return plan.members.find(({ made }) => needsCallbacks(made))
+    case "pair":
+      return Object.values(plan.pair).find((made) => made !== undefined && needsCallbacks(made))
+    case "effect":
+      return undefined
+  }
+}
+
 /** Throws a `ConfigurationError` if the options are invalid. */
 export const planOf = (
   gateways: Gateways | ReadonlyArray<AnyGateway>,
@@ -196,26 +232,19 @@ export const planOf = (
 ): Plan => {
   const plan = isList(gateways) ? planOfList(gateways, options) : planOfChannels(gateways, options)
   const { callbacks, routing = {} } = options
-  const waiting =
-    plan.kind === "routed" && callbacks === undefined
-      ? plan.members.find(({ made }) => isVendorFactory(made) && made.needsCallbacks)
-      : undefined
+  const waiting = callbacks === undefined ? reporting(plan) : undefined
   if (waiting !== undefined) {
     return refuse(
       `callbacks.publicUrl is missing: "${waiting.name}" would have no address for reports`,
     )
   }
-  for (const name of [
-    "budgetSeconds",
-    "leftAloneSeconds",
-    "barredSeconds",
-    "notOnWhatsAppSeconds",
-  ] as const) {
-    positive(`routing.${name}`, routing[name])
+  for (const name of ["retryFor", "pause", "accountPause", "rememberNotOnWhatsApp"] as const) {
+    const { [name]: value } = routing
+    if (value !== undefined) millisOf(`routing.${name}`, value, { min: 1 })
   }
-  const { failures = 1 } = routing
-  if (!Number.isInteger(failures) || failures < 1) {
-    return refuse("routing.failures must be a whole number from 1 on")
+  const { pauseAfter = 1 } = routing
+  if (!Number.isInteger(pauseAfter) || pauseAfter < 1) {
+    return refuse("routing.pauseAfter must be a whole number from 1 on")
   }
   return plan
 }

@@ -11,7 +11,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { Vendor, VendorGateway } from "../types/gateways.ts"
-import type { Channel } from "@countersign/core/codec/Data"
+import type { Channel, Duration } from "@countersign/core/codec/Data"
+import { DurationSchema } from "@countersign/core/codec/DurationSchema"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
@@ -24,7 +25,7 @@ export interface VendorFactory {
   /** Whether the gateway depends on reports, so that its messages stay open without a receiver of reports. */
   readonly needsCallbacks: boolean
   readonly perSecond: number | undefined
-  readonly pairMillis: number | undefined
+  readonly recipientPause: Duration | undefined
   /** The problems of the options, one sentence each. */
   readonly problems: ReadonlyArray<string>
   /** The secrets, which no error message may contain. */
@@ -60,30 +61,25 @@ const number = (isValid: (value: number) => boolean, expected: string) =>
     expected,
   })
 
-/** A number with a lower bound. */
-export const atLeast = (least: number) =>
-  number((value) => Number.isFinite(value) && value >= least, `a number from ${least} on`)
-
-/** A number with a lower bound, or Infinity. */
-export const unlimitedOr = (least: number) =>
-  number((value) => value >= least, `a number from ${least} on`)
+/** The adapter checks the bounds. */
+export const duration = Schema.optional(DurationSchema)
 
 const aboveZero = number((value) => Number.isFinite(value) && value > 0, "a number above 0")
 
 /** The times of polling. */
 export const poll = Schema.optional(
   Schema.Struct({
-    firstMillis: Schema.optional(atLeast(1)),
-    longestMillis: Schema.optional(atLeast(1)),
-    endMillis: Schema.optional(atLeast(1)),
+    first: duration,
+    longest: duration,
+    end: duration,
   }),
 )
 
 const common = Schema.Struct({
   name: Schema.optional(text),
-  timeoutMillis: Schema.optional(atLeast(1)),
+  timeout: duration,
   perSecond: Schema.optional(aboveZero),
-  pairMillis: Schema.optional(atLeast(0)),
+  recipientPause: duration,
   baseUrl: Schema.optional(address),
   callbackUrl: Schema.optional(address),
 })
@@ -118,6 +114,9 @@ export interface Row<In, Out> {
 
 /** Returns a sentence about the problem. Never quotes a value, which may be a secret. */
 const sentence: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "InvalidValue" && typeof issue.annotations?.message === "string") {
+    return issue.annotations.message
+  }
   const expected = "ast" in issue ? issue.ast.annotations?.["expected"] : undefined
   return expected === undefined ? missing : `has to be ${String(expected)}`
 }
@@ -156,7 +155,7 @@ export const vendor =
         ? [`callbackUrl goes with ${String(verifiedBy)}`]
         : []),
     ].map((problem) => `${vendorName}: ${problem}`)
-    const { name = vendorName, pairMillis, perSecond } = options
+    const { name = vendorName, recipientPause, perSecond } = options
     const gateway: VendorGateway = Object.freeze({ name, vendor: vendorName })
     const checked = Result.map(own, (wrapped) => ({ ...options, ...wrapped }))
     factories.set(gateway, {
@@ -164,7 +163,7 @@ export const vendor =
       channels: row.channels ?? ["sms"],
       needsCallbacks: isVerified,
       perSecond: limitsRate ? undefined : perSecond,
-      pairMillis,
+      recipientPause,
       problems,
       secrets: Result.isSuccess(own) ? secretsIn(own.success) : [],
       make: (address) => {

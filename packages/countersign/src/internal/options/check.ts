@@ -1,3 +1,5 @@
+import * as Duration from "@countersign/core/domain/Duration"
+import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 
@@ -17,6 +19,16 @@ export const positive = (name: string, value: number | undefined): number | unde
   value === undefined || (Number.isFinite(value) && value > 0)
     ? value
     : refuse(`${name} must be a number above 0`)
+
+/** The milliseconds of a duration. `min`: in milliseconds. */
+export const millisOf = (
+  name: string,
+  value: Duration.Duration,
+  { max = Duration.maxMillis, min = 0 }: { readonly max?: number; readonly min?: number } = {},
+): number =>
+  Result.getOrElse(Duration.within(value, { min, max }), ({ message }) =>
+    refuse(`${name} ${message}`),
+  )
 
 /** Runs a function that throws for invalid input. The message of its error must not contain a secret. */
 export const attempt = <A>(name: string, run: () => A): A => {

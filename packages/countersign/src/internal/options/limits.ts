@@ -1,7 +1,6 @@
-import { overridesOf } from "@countersign/core/codec/LimitsCodec"
+import * as LimitsCodec from "@countersign/core/codec/LimitsCodec"
 import { channels } from "@countersign/core/domain/Channel"
 import * as Limit from "@countersign/core/domain/Limits"
-import * as Organization from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import type { CountersignOptions } from "../types/options.ts"
 import { refuse } from "./check.ts"
@@ -17,11 +16,8 @@ export const hostLimits = ({
   if (codeChannels.length === 0 || !codeChannels.every((one) => channels.includes(one))) {
     return refuse('codeChannels must list "sms", "whatsapp" or both')
   }
-  const overrides = overridesOf(own)
-  if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure.message}`)
-  const [problem] = Organization.limitProblems(overrides.success)
-  if (problem !== undefined) return refuse(`limits: ${problem.message}`)
-  // The host's limits are those that an organization without limits of its own would set.
-  const settings = { ...Organization.defaultSettings, limits: overrides.success }
-  return Organization.limitsOf({ settings }, { ...Limit.defaults, profile, codeChannels })
+  return Result.getOrElse(
+    LimitsCodec.hostLimits(own, { ...Limit.defaults, profile, codeChannels }),
+    ({ message }) => refuse(`limits: ${message}`),
+  )
 }

@@ -2,10 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type { TimeSpan } from "@countersign/core/codec/Data"
+import type { Duration as DurationText } from "@countersign/core/codec/Data"
 import type { TestClock } from "../types/options.ts"
-import { refuse } from "./check.ts"
+import { millisOf } from "./check.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)
 
@@ -14,14 +13,6 @@ const maxTimerMillis = 2 ** 31 - 1
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
-const millisOf = (by: TimeSpan): number => {
-  const span = Option.map(Duration.fromInput(by), Duration.toMillis)
-  const isAhead = typeof by === "number" ? by >= 0 : !by.trimStart().startsWith("-")
-  return isAhead && Option.isSome(span) && Number.isFinite(span.value)
-    ? span.value
-    : refuse('a clock advances by milliseconds of 0 or more, or by a text such as "61 seconds"')
-}
-
 /** The clock of `createTestClock`. */
 export class MovableClock implements Clock.Clock, TestClock {
   #aheadMillis = 0
@@ -29,8 +20,8 @@ export class MovableClock implements Clock.Clock, TestClock {
 
   readonly now = (): Date => new Date(this.currentTimeMillisUnsafe())
 
-  readonly advance = async (by: TimeSpan): Promise<void> => {
-    this.#aheadMillis += millisOf(by)
+  readonly advance = async (by: DurationText): Promise<void> => {
+    this.#aheadMillis += millisOf("clock.advance: the time", by)
     // A copy, because a sleeper whose time has not come is added again.
     for (const wake of Array.from(this.#sleepers)) wake()
     for (let turn = 0; turn < turns; turn++) await new Promise((next) => setImmediate(next))

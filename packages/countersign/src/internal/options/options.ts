@@ -3,17 +3,18 @@ import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
 import { Limits } from "@countersign/core/domain/Limits"
 import { allowListProblems } from "@countersign/core/domain/Organization"
-import { defaults, type Records } from "@countersign/core/domain/Records"
+import { defaults, Records } from "@countersign/core/domain/Records"
 import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Retention from "@countersign/core/services/Retention"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { attempt, isProduction, positive, refuse } from "./check.ts"
+import { attempt, isProduction, millisOf, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
 import { MovableClock } from "./movableClock.ts"
 import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
@@ -26,36 +27,19 @@ import type {
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
-const days = (name: string, count: number | undefined): Duration.Duration => {
-  if (count === undefined) return Duration.infinity
-  return Number.isFinite(count) && count > 0
-    ? Duration.days(count)
-    : refuse(`${name} must be more than 0`)
-}
-
 const retention = ({ retention: kept = {} }: CountersignOptions): Retention.RetentionPolicy => ({
   ...Retention.defaults,
-  messages: days("retention.messagesDays", kept.messagesDays),
-  verifications: days("retention.verificationsDays", kept.verificationsDays),
-  ...(kept.eventsDays === undefined
-    ? undefined
-    : { events: days("retention.eventsDays", kept.eventsDays) }),
-  ...(kept.findingsDays === undefined
-    ? undefined
-    : { findings: days("retention.findingsDays", kept.findingsDays) }),
-  totals: days("retention.totalsDays", kept.totalsDays),
-  audit: days("retention.auditDays", kept.auditDays),
+  ...Object.fromEntries(
+    Object.entries(kept).flatMap(([kind, value]) =>
+      value === undefined
+        ? []
+        : [[kind, Duration.millis(millisOf(`retention.${kind}`, value, { min: 1 }))]],
+    ),
+  ),
 })
 
-const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined => {
-  if (fraud === undefined) return undefined
-  const { windowSeconds, ...rules } = fraud
-  const window =
-    windowSeconds === undefined
-      ? undefined
-      : Duration.seconds(positive("fraud.windowSeconds", windowSeconds) ?? 0)
-  return attempt("fraud", () => Fraud.rules({ ...rules, window }))
-}
+const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined =>
+  fraud === undefined ? undefined : attempt("fraud", () => Fraud.rules(fraud))
 
 /** Returns the address of the database, redacted, so that it is not shown by accident. */
 export const databaseOf = ({
@@ -72,11 +56,10 @@ export const databaseOf = ({
       ? refuse("database is missing; to keep the data in a folder in production, name dataDir")
       : undefined
   }
-  return /^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? "")
+  const problem = DatabaseUrl.problemOf(database)
+  return problem === undefined
     ? Redacted.make(database, { label: "database" })
-    : refuse(
-        'database must be "memory", or a URL such as postgres://user:password@host:5432/database',
-      )
+    : refuse(`database ${problem}`)
 }
 
 /** Returns the clock that a test moves; `undefined` for the clock of the system. */
@@ -94,6 +77,8 @@ export const recordsOf = ({ records = {} }: CountersignOptions): Records => ({
   events: records.events ?? defaults.events,
   bodies: records.bodies ?? defaults.bodies,
   audit: records.audit ?? defaults.audit,
+  refusals: records.refusals ?? defaults.refusals,
+  refusalEvents: records.refusalEvents ?? defaults.refusalEvents,
 })
 
 /** The transport of webhooks; none if this process does not deliver. */
@@ -103,6 +88,10 @@ export const webhooksOf = ({
   deliver ? WebhookTransport.layer(options) : Layer.empty
 
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
+  const { allowListScope = "all" } = http
+  if (allowListScope !== "all" && allowListScope !== "messages") {
+    return refuse('http.allowListScope must be "all" or "messages"')
+  }
   const [problem] = allowListProblems(http.trustedProxies ?? [])
   return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
 }
@@ -120,11 +109,12 @@ export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions 
 /** The default margin: how long a dispatch belongs to its node beyond the gateway's time limit. */
 const leaseMarginMillis = 60_000
 
-const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
-  Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
-    ? // No further grace, because `dispose` waits for all calls before it ends the engine.
-      { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000, graceMillis: 0 }
-    : refuse("settleAfterSeconds must be at least 1")
+const dispatching = ({ settleAfter = "1 day" }: CountersignOptions): DispatchPolicy => ({
+  leaseMarginMillis,
+  settleMillis: millisOf("settleAfter", settleAfter, { min: 1_000 }),
+  // No further grace, because `dispose` waits for all calls before it ends the engine.
+  graceMillis: 0,
+})
 
 /** One connection for each lane of the store, and one for look-ups. */
 const fewestConnections = 5
@@ -140,13 +130,8 @@ export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefine
     ? partitions
     : refuse("partitions must be a whole number from 2 to 1,024")
 
-const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined => {
-  if (fallback === undefined) return undefined
-  const { reportWithinSeconds = 30, whatsappFirst } = fallback
-  return reportWithinSeconds >= 1 && reportWithinSeconds <= 600
-    ? Fallback.make({ whatsappFirst, reportWithinMillis: reportWithinSeconds * 1_000 })
-    : refuse("fallback.reportWithinSeconds must be from 1 to 600")
-}
+const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined =>
+  fallback === undefined ? undefined : attempt("fallback", () => Fallback.make(fallback))
 
 /** Returns all policies of the engine that come from the host, except for the secrets. */
 export const policies = (options: CountersignOptions) => {
@@ -158,6 +143,7 @@ export const policies = (options: CountersignOptions) => {
     Layer.succeed(Limits, hostLimits(options)),
     Layer.succeed(Retention.RetentionPolicy, retention(options)),
     Layer.succeed(Templates, templates(options)),
+    Layer.succeed(Records, recordsOf(options)),
     Layer.succeed(Fraud.FraudRules, fraudRules(options)),
     Layer.succeed(Fallback.Fallback, fallbackOf(options)),
     served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),

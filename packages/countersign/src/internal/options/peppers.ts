@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import { isProduction, refuse } from "./check.ts"
-import { secretsOf } from "./secrets.ts"
+import { secretOf } from "./secrets.ts"
 
 export const defaultFolder = ".countersign"
 
@@ -64,7 +64,7 @@ const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) =
   }
   return Layer.unwrap(
     Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
-      Peppers.layer({ id: "1", secret }),
+      Peppers.layer(secret),
     ),
   )
 }
@@ -73,8 +73,9 @@ const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) =
 export const peppers = (options: CountersignOptions) => {
   const { pepper: given } = options
   if (given === undefined) return madePepper(options)
-  const list = typeof given === "string" ? [{ id: "1", secret: given }] : given
-  const [first, ...others] = secretsOf("pepper", list, options)
+  const list = typeof given === "string" ? [given] : given
+  if (new Set(list).size !== list.length) return refuse("pepper: two are equal")
+  const [first, ...others] = list.map((secret) => secretOf("pepper", secret, options))
   return first === undefined
     ? refuse("pepper: there has to be one")
     : Peppers.layer(first, ...others)

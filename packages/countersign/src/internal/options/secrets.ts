@@ -12,6 +12,7 @@ const published: ReadonlyArray<string> = [
   "a pepper for tests, and only for tests",
   "a secret for tests, and only for tests",
   "a secret of your own, 32 random characters",
+  "a pepper for development, and for nothing else",
   "a secret that came out of nowhere, alas",
   "at least 32 characters from a secret store",
   "at least 32 characters, from a safe place",
@@ -43,31 +44,31 @@ const refuseWeak = (option: Option, secret: string, options: CountersignOptions)
 
 type Option = "pepper" | "numberKeys"
 
-/** Checks the secrets of an option. Neither a rejection nor an error message may contain one. */
-export const secretsOf = (
+/** Checks a secret of an option. Neither a rejection nor an error message may contain one. */
+export const secretOf = (
   option: Option,
-  list: ReadonlyArray<{ readonly id: string; readonly secret: string }>,
+  secret: unknown,
   options: CountersignOptions,
-) => {
-  const found = list.map(({ id, secret }) => {
-    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
-      return refuse(`${option}: an id has 1 to 32 characters`)
-    }
-    if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
-      return refuse(`${option}: a secret has at least ${Peppers.minSecretLength} characters`)
-    }
-    refuseWeak(option, secret, options)
-    return { id, secret: Redacted.make(secret, { label: option }) }
-  })
-  if (new Set(list.map(({ id }) => id)).size !== list.length) {
-    return refuse(`${option}: two have the same id`)
+): Redacted.Redacted => {
+  if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
+    return refuse(`${option}: a secret has at least ${Peppers.minSecretLength} characters`)
   }
-  return found
+  refuseWeak(option, secret, options)
+  return Redacted.make(secret, { label: option })
 }
 
 /** Returns the keys of phone numbers, the current one first. */
 export const numberKeysOf = (options: CountersignOptions) => {
-  const keys = secretsOf("numberKeys", options.numberKeys ?? [], options)
+  const { numberKeys = [] } = options
+  const keys = numberKeys.map(({ id, secret }) => {
+    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
+      return refuse("numberKeys: an id has 1 to 32 characters")
+    }
+    return { id, secret: secretOf("numberKeys", secret, options) }
+  })
+  if (new Set(numberKeys.map(({ id }) => id)).size !== numberKeys.length) {
+    return refuse("numberKeys: two have the same id")
+  }
   return keys.every(({ id }) => /^[\w.-]+$/.test(id))
     ? keys
     : refuse("numberKeys: an id has letters, digits, dots, hyphens and underscores only")

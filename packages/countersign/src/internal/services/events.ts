@@ -1,32 +1,36 @@
 import type { EventLog } from "@countersign/core/services/EventLog"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type { Method } from "../errors/translate.ts"
-import type { ReadEvents } from "@countersign/core/codec/EventData"
+import type { LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { Events } from "../types/services.ts"
+import type { Methods } from "./method.ts"
 
-export const make = (method: Method, service: EventLog["Service"]): Events => {
-  const next = method(function* (input: ReadEvents) {
-    const organization = yield* Input.organizationOf(input)
-    const after = yield* Input.field("after", Input.optionalInteger(input.after))
-    return (yield* service.next({ organization, after })).map(Codec.loggedEvent)
-  })
+const place = { organization: Input.organization, after: Input.optionalInteger }
+
+interface NextEvents {
+  readonly events: ReadonlyArray<LoggedEvent>
+  readonly after: number
+}
+
+export const make = ({ method }: Methods, service: EventLog["Service"]): Events => {
+  const next: (input: Omit<ReadEvents, "limit">) => Promise<NextEvents> = method(
+    place,
+    function* (input) {
+      const found = yield* service.next(input)
+      return { ...found, events: found.events.map(Codec.loggedEvent) }
+    },
+  )
   return {
-    read: method(function* (input = {}) {
-      const page = yield* service.read({
-        organization: yield* Input.organizationOf(input),
-        after: yield* Input.field("after", Input.optionalInteger(input.after)),
-        limit: yield* Input.field("limit", Input.optionalInteger(input.limit)),
-      })
+    read: method({ ...place, limit: Input.optionalInteger }, function* (input) {
+      const page = yield* service.read(input)
       return { ...page, events: page.events.map(Codec.loggedEvent) }
     }),
     follow: async function* (input = {}) {
       let { after } = input
       for (;;) {
-        for (const event of await next({ ...input, after })) {
-          yield event
-          after = event.sequence
-        }
+        const found = await next({ ...input, after })
+        yield* found.events
+        after = found.after
       }
     },
   }

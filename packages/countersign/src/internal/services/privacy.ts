@@ -1,23 +1,26 @@
-import type { ExportPlace, Privacy } from "@countersign/core/services/Privacy"
+import type { ExportPage, ExportPlace, Privacy } from "@countersign/core/services/Privacy"
 import * as Fields from "@countersign/core/domain/Fields"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type { Method } from "../errors/translate.ts"
-import type * as Types from "@countersign/core/codec/PrivacyData"
+import type { PersonalData } from "@countersign/core/codec/PrivacyData"
 import type * as Services from "../types/services.ts"
+import type { Methods } from "./method.ts"
 
-export const make = (method: Method, service: Privacy["Service"]): Services.Privacy => {
-  const page = method(function* (input: Types.PersonalData, place: ExportPlace | undefined) {
-    const phoneNumber = Fields.text(input.phoneNumber)
-    const organization = yield* Input.organizationOf(input)
-    return yield* service.exportPage({ organization, phoneNumber }, place)
-  })
+const personalData = { organization: Input.organization, phoneNumber: Fields.text }
+
+export const make = (
+  { method, parsed }: Methods,
+  service: Privacy["Service"],
+): Services.Privacy => {
+  const page: (input: PersonalData, place: ExportPlace | undefined) => Promise<ExportPage> = method(
+    personalData,
+    function* (input, place) {
+      return yield* service.exportPage(input, place)
+    },
+  )
   return {
-    erase: method(function* (input) {
-      return yield* service.erase({
-        phoneNumber: Fields.text(input.phoneNumber),
-        organization: yield* Input.organizationOf(input),
-      })
+    erase: parsed(personalData, function* (input) {
+      return yield* service.erase(input)
     }),
     export: async function* (input) {
       let place: ExportPlace | undefined

@@ -2,74 +2,60 @@ import * as EventType from "@countersign/core/domain/EventType"
 import * as Fields from "@countersign/core/domain/Fields"
 import { WebhookId } from "@countersign/core/domain/Ids"
 import type { Webhooks } from "@countersign/core/services/Webhooks"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Method } from "../errors/translate.ts"
 import type * as Services from "../types/services.ts"
-import type * as Types from "@countersign/core/codec/WebhookData"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
+import type { Methods } from "./method.ts"
 
 const orNull =
   <A>(read: Fields.Reader<A>): Fields.Reader<A | null> =>
   (value) =>
     value === null ? null : read(value)
 
-const description = Fields.optional(orNull(Fields.text))
+const settings = {
+  description: Fields.optional(orNull(Fields.text)),
+  types: Fields.optional(orNull(Fields.listOf(Fields.oneOf(EventType.all)))),
+  isEnabled: Input.optionalBoolean,
+}
 
-const types = Fields.optional(orNull(Fields.listOf(Fields.oneOf(EventType.all))))
+const webhookId: Fields.Reader<WebhookId> = (value) => {
+  const id = Fields.text(value)
+  return typeof id === "string" ? WebhookId(id) : id
+}
 
-const settings = Effect.fnUntraced(function* (input: Omit<Types.UpdateWebhook, "id">) {
-  return {
-    description: yield* Input.field("description", description(input.description)),
-    types: yield* Input.field("types", types(input.types)),
-    isEnabled: yield* Input.field("isEnabled", Input.optionalBoolean(input.isEnabled)),
-  }
-})
+const ref = { id: webhookId, organization: Input.organization }
 
-const refOf = Effect.fnUntraced(function* (input: Types.OfWebhook) {
-  return {
-    id: WebhookId(yield* Input.text("id", input.id)),
-    organization: yield* Input.organizationOf(input),
-  }
-})
-
-export const make = (method: Method, service: Webhooks["Service"]): Services.Webhooks => ({
-  create: method(function* (input) {
-    const created = yield* service.create({
-      organization: yield* Input.organizationOf(input),
-      url: yield* Input.text("url", input.url),
-      after: yield* Input.field("after", Input.optionalInteger(input.after)),
-      ...(yield* settings(input)),
-    })
-    return { ...Codec.webhook(created), secret: Redacted.value(created.secret) }
+export const make = ({ method }: Methods, service: Webhooks["Service"]): Services.Webhooks => ({
+  create: method(
+    {
+      ...settings,
+      organization: Input.organization,
+      url: Fields.text,
+      after: Input.optionalInteger,
+    },
+    function* (input) {
+      const created = yield* service.create(input)
+      return { ...Codec.webhook(created), secret: Redacted.value(created.secret) }
+    },
+  ),
+  list: method({ organization: Input.organization }, function* ({ organization }) {
+    return (yield* service.list(organization)).map(Codec.webhook)
   }),
-  list: method(function* (input = {}) {
-    return (yield* service.list(yield* Input.organizationOf(input))).map(Codec.webhook)
+  update: method({ ...ref, ...settings, url: Input.optionalText }, function* (input) {
+    return Codec.webhook(yield* service.update(input))
   }),
-  update: method(function* (input) {
-    return Codec.webhook(
-      yield* service.update({
-        ...(yield* refOf(input)),
-        url: yield* Input.field("url", Input.optionalText(input.url)),
-        ...(yield* settings(input)),
-      }),
-    )
-  }),
-  rotateSecret: method(function* (input) {
-    const grace = yield* Input.field("graceSeconds", Input.graceSeconds(input.graceSeconds))
-    const graceMillis = grace === undefined ? undefined : grace * 1_000
-    const { secret } = yield* service.rotateSecret({ ...(yield* refOf(input)), graceMillis })
+  rotateSecret: method({ ...ref, grace: Input.optionalDuration }, function* (input) {
+    const { secret } = yield* service.rotateSecret(input)
     return { secret: Redacted.value(secret) }
   }),
-  remove: method(function* (input) {
-    yield* service.remove(yield* refOf(input))
+  remove: method(ref, function* (input) {
+    yield* service.remove(input)
   }),
-  replay: method(function* (input) {
-    const after = yield* Input.field("after", Input.optionalInteger(input.after))
-    return yield* service.replay({ ...(yield* refOf(input)), after })
+  replay: method({ ...ref, after: Input.optionalInteger }, function* (input) {
+    return yield* service.replay(input)
   }),
-  sendTest: method(function* (input) {
-    return yield* service.sendTest(yield* refOf(input))
+  sendTest: method(ref, function* (input) {
+    return yield* service.sendTest(input)
   }),
 })

@@ -1,6 +1,7 @@
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
 import { attempt } from "../options/check.ts"
+import { check, type ShapeOf } from "../options/shape.ts"
 
 /** An Android app that receives codes through the SMS Retriever. */
 export interface AndroidApp {
@@ -11,7 +12,10 @@ export interface AndroidApp {
 }
 
 /** Returns the hash of an app for `texts.androidHash`. Throws a `ConfigurationError` for invalid input. */
-export const androidHash = (app: AndroidApp): string =>
-  attempt("androidHash", () =>
+export const androidHash = (app: AndroidApp): string => {
+  const shape: ShapeOf<AndroidApp> = { packageName: "a text", certificateHex: "a text" }
+  check(shape, app, ["androidHash"])
+  return attempt("androidHash", () =>
     WebOtp.androidHash(createHash("sha256").update(WebOtp.androidHashInput(app)).digest()),
   )
+}

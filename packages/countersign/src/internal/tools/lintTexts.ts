@@ -1,6 +1,7 @@
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "../options/check.ts"
+import { checkOptions } from "../options/optionSchema.ts"
 import type { Texts, TextWarning } from "../types/options.ts"
 import { templates } from "../options/texts.ts"
 
@@ -24,6 +25,7 @@ const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArra
  * invalid texts.
  */
 export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
+  checkOptions({ texts })
   const { locales, render } = templates({ texts })
   return attempt("texts", () =>
     audiencesOf(texts, locales).flatMap(({ brandName, locale, organization }) =>

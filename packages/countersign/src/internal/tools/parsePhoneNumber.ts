@@ -1,6 +1,7 @@
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Result from "effect/Result"
 import { attempt } from "../options/check.ts"
+import { check } from "../options/shape.ts"
 
 /** Options of `parsePhoneNumber`. */
 export interface ParsePhoneNumberOptions {
@@ -26,6 +27,7 @@ export const parsePhoneNumber = (
   text: unknown,
   options: ParsePhoneNumberOptions = {},
 ): string | undefined => {
+  check({ country: "anything" }, options, [])
   const parsed = attempt("country", () =>
     PhoneNumber.parseLenient(typeof text === "string" ? text : "", options),
   )

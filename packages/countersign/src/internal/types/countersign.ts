@@ -2,6 +2,7 @@ import type { AdminOptions } from "@countersign/http/AdminOptions"
 import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Actor } from "@countersign/core/codec/AuditData"
+import type { Duration } from "@countersign/core/codec/Data"
 import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "@countersign/core/codec/EventData"
 
@@ -40,6 +41,23 @@ export interface Callbacks extends Mount {
   readonly urls: Readonly<Record<string, string>>
 }
 
+/** A server of `node:http`, `node:https` or `node:http2`, or an app of Fastify. */
+export interface HttpServer {
+  /** Accepts no further connections, and calls `closed` when the last one has ended. */
+  readonly close: (closed: (error?: Error) => void) => unknown
+}
+
+export interface ShutdownInput {
+  /** Closes after the wait. Requests under way are answered first. @defaultValue none */
+  readonly server?: HttpServer | undefined
+  /**
+   * How long requests are still served while `isReady` is `false`. Longer than your balancer takes to notice: its
+   * interval of checks, times the number of failures that it waits for.
+   * @defaultValue `"10 seconds"` if `NODE_ENV` is `production`, and else `"0 seconds"`
+   */
+  readonly wait?: Duration | undefined
+}
+
 /** A running engine. */
 export interface Countersign extends Services, AsyncDisposable {
   /** Returns the same services in the name of an actor, whom the audit then names. */
@@ -66,8 +84,16 @@ export interface Countersign extends Services, AsyncDisposable {
    * stops, because the server waits for open streams. `dispose` calls it first.
    */
   readonly endStreams: () => void
+  /** Whether a balancer may send requests: `false` from the call of `shutdown` or `dispose` on. */
+  readonly isReady: () => boolean
   /**
-   * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Later
+   * Ends a server without losing a request: `isReady` becomes `false`, requests are served for the time of `wait`, event
+   * streams end, the server closes, and the engine is disposed. Connections that are still busy after `shutdownTimeout`
+   * are cut. Calling it more than once is safe. Throws `ConfigurationError` for an invalid `wait`.
+   */
+  readonly shutdown: (input?: ShutdownInput) => Promise<void>
+  /**
+   * Waits for requests, reports and calls under way, at most `shutdownTimeout`, and ends the engine. Later
    * calls reject with `DisposedError`. Calling it more than once is safe. `await using` calls it.
    */
   readonly dispose: () => Promise<void>

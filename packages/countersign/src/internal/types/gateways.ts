@@ -2,7 +2,7 @@ import type { Payment } from "@countersign/core/domain/Payment"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
-import type { Channel } from "@countersign/core/codec/Data"
+import type { Channel, DeliveryReport, Duration } from "@countersign/core/codec/Data"
 
 export type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
 export type { Route } from "@countersign/core/routing/Route"
@@ -33,7 +33,7 @@ export interface OutgoingMessage {
   readonly payment?: Payment | undefined
 }
 
-/** The outcome of one attempt. */
+/** The outcome of one attempt. `message` and `vendorCode` are the vendor's text and its code of the error. */
 export type GatewayOutcome =
   /** The vendor has taken the message, under this id. A report follows if the gateway has reports. */
   | { readonly status: "accepted"; readonly gatewayId: string }
@@ -44,6 +44,7 @@ export type GatewayOutcome =
       readonly status: "rejected"
       readonly reason: RejectionReason
       readonly message: string
+      readonly vendorCode?: string | undefined
       /** Whether the vendor documents that the recipient is not on the channel. */
       readonly unreachable?: boolean | undefined
     }
@@ -51,12 +52,21 @@ export type GatewayOutcome =
   | {
       readonly status: "throttled"
       readonly message: string
-      readonly retryAfterMillis?: number | undefined
+      readonly vendorCode?: string | undefined
+      readonly retryAfter?: Duration | undefined
     }
   /** The message provably never left: there was no connection, or the vendor refused before it read the text. */
-  | { readonly status: "not_sent"; readonly message: string }
+  | {
+      readonly status: "not_sent"
+      readonly message: string
+      readonly vendorCode?: string | undefined
+    }
   /** Every other outcome. The message may or may not arrive. */
-  | { readonly status: "unknown"; readonly message: string }
+  | {
+      readonly status: "unknown"
+      readonly message: string
+      readonly vendorCode?: string | undefined
+    }
 
 /** A message to look up at the gateway. */
 export interface LookupRequest extends Omit<OutgoingMessage, "text" | "code" | "payment"> {
@@ -71,11 +81,35 @@ export interface Undelivered {
   readonly message: string
 }
 
+/** A request of a vendor to the address of a gateway in `countersign.callbacks.urls`. Its sender is not verified. */
+export interface VendorRequest {
+  readonly method: string
+  /** The address below `callbacks.publicUrl`, never that of the request's own `Host`. */
+  readonly url: URL
+  /** Keys are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes that were received, which signatures cover. */
+  readonly body: Uint8Array
+}
+
+/** What a gateway has read in a request of its vendor. */
+export type VendorReports =
+  | {
+      /** In the order in which the vendor sent them. Empty if the request is not about deliveries. */
+      readonly reports: ReadonlyArray<DeliveryReport>
+      /** The id of the request, if the vendor signs one and never uses it again. A repeat is ignored. */
+      readonly once?: string | undefined
+    }
+  /** The signature is missing or wrong: the reason. Answered 403. */
+  | { readonly refused: string }
+  /** The signature is right, and the body cannot be read: the reason. Answered 400. */
+  | { readonly malformed: string }
+
 /** A gateway that carries messages. */
 export interface Gateway {
   readonly name: string
   /**
-   * Sends a message. If it throws, or takes longer than `timeoutMillis` and is aborted by the signal, the
+   * Sends a message. If it throws, or takes longer than `timeout` and is aborted by the signal, the
    * outcome is unknown: the price stays held until a report or the settlement deadline decides.
    */
   readonly send: (
@@ -90,20 +124,38 @@ export interface Gateway {
    * is unknown.
    */
   readonly lookup?: ((message: LookupRequest) => Promise<GatewayOutcome | Undelivered>) | undefined
-  /** Whether the vendor treats a second attempt with the same token as the same message. @defaultValue `false` */
+  /**
+   * Whether `lookup` finds each accepted message by its `token` alone, when `gatewayId` is `null`. A send is then
+   * answered before its outcome is written. @defaultValue `false`
+   */
+  readonly lookupByToken?: boolean | undefined
+  /**
+   * Whether the vendor treats a second attempt with the same token as the same message, for a day or longer.
+   * Messages, but not codes, are then answered before their outcome is written. @defaultValue `false`
+   */
   readonly honoursToken?: boolean | undefined
-  /** Milliseconds in which the vendor does not reuse a `gatewayId`, so that reports match. @defaultValue Infinity */
-  readonly idMillis?: number | undefined
-  /** Whether the host passes reports to `reports.receive`. Otherwise accepted means delivered. @defaultValue `false` */
+  /** How long the vendor does not reuse a `gatewayId`, so that reports match. @defaultValue unlimited */
+  readonly idLifetime?: Duration | undefined
+  /**
+   * Verifies and reads a request of the vendor to `countersign.callbacks`, which passes the reports to the engine and
+   * answers. Needs `reports: true` and `callbacks.publicUrl`. `undefined`: the host calls `reports.receive`.
+   */
+  readonly callback?: ((request: VendorRequest) => Promise<VendorReports>) | undefined
+  /** Whether the host passes reports to `reports.receive`, or `callback` reads them. Otherwise accepted means delivered. @defaultValue `false` */
   readonly reports?: boolean | undefined
-  /** Time limit of an attempt, in milliseconds. @defaultValue 10,000 */
-  readonly timeoutMillis?: number | undefined
+  /**
+   * Whether each report names its message by `organization` and `messageSequence`. A send is then answered before
+   * its outcome is written. @defaultValue `false`: reports may name it by `gatewayId`
+   */
+  readonly reportsByReference?: boolean | undefined
+  /** Time limit of an attempt. @defaultValue `"10 seconds"` */
+  readonly timeout?: Duration | undefined
   /** The channels that the gateway carries, in a list of gateways. @defaultValue all channels */
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient in milliseconds, for each node. @defaultValue 0 */
-  readonly pairMillis?: number | undefined
+  /** Pause between two messages to one recipient, for each node. @defaultValue `"0 seconds"` */
+  readonly recipientPause?: Duration | undefined
 }
 
 /** A gateway to a vendor, made by one of the functions of `countersign/gateways`. */
@@ -118,8 +170,12 @@ export interface VendorGateway {
 export interface VendorOptions extends CommonOptions {
   /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /** Milliseconds between two messages to one recipient, for each node. @defaultValue 6,000 for WhatsApp Cloud, or 0 */
-  readonly pairMillis?: number | undefined
+  /**
+   * Pause between two messages to one recipient, for each node.
+   *
+   * @defaultValue `"6 seconds"` for WhatsApp Cloud, otherwise `"0 seconds"`
+   */
+  readonly recipientPause?: Duration | undefined
 }
 
 /** Creates a gateway to a vendor. `createCountersign` checks the options. */
@@ -145,14 +201,14 @@ export interface Gateways {
 export interface RoutingOptions {
   /** @defaultValue each gateway carries all messages that it can, in the order of the list */
   readonly routes?: ReadonlyArray<Route> | undefined
-  /** How long a message is tried again after all gateways have been tried, in seconds. @defaultValue 10 */
-  readonly budgetSeconds?: number | undefined
+  /** How long a message is tried again after all gateways have been tried. @defaultValue `"10 seconds"` */
+  readonly retryFor?: Duration | undefined
   /** Number of consecutive failures after which a gateway is paused. @defaultValue 5 */
-  readonly failures?: number | undefined
-  /** Seconds to pause a failing gateway. @defaultValue 5 seconds, doubled each time, to at most 5 minutes */
-  readonly leftAloneSeconds?: number | undefined
-  /** How long a gateway is paused after it has refused the account, in seconds. @defaultValue 300 */
-  readonly barredSeconds?: number | undefined
-  /** How long the engine remembers that a phone number is not on WhatsApp, in seconds. @defaultValue 86,400 */
-  readonly notOnWhatsAppSeconds?: number | undefined
+  readonly pauseAfter?: number | undefined
+  /** How long a failing gateway is paused. @defaultValue 5 seconds, doubled each time, to at most 5 minutes */
+  readonly pause?: Duration | undefined
+  /** How long a gateway is paused after it has refused the account. @defaultValue `"5 minutes"` */
+  readonly accountPause?: Duration | undefined
+  /** How long the engine remembers that a phone number is not on WhatsApp. @defaultValue `"1 day"` */
+  readonly rememberNotOnWhatsApp?: Duration | undefined
 }

@@ -2,16 +2,8 @@ import type * as Inputs from "@countersign/core/services/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
-import type { Channel, Limits, TimeSpan } from "@countersign/core/codec/Data"
+import type { Channel, Duration, Limits } from "@countersign/core/codec/Data"
 import type { Payment } from "@countersign/core/codec/VerificationData"
-
-/** A secret for hashing codes, with an id. */
-export interface Pepper {
-  /** 1 to 32 characters. Never reuse an id for another secret. */
-  readonly id: string
-  /** At least 32 characters of high entropy. */
-  readonly secret: string
-}
 
 /** A secret for encrypting phone numbers, with an id. */
 export interface NumberKey {
@@ -135,8 +127,12 @@ export interface TestNumbers {
 export interface FallbackOptions {
   /** Whether requests without a channel start on WhatsApp. @defaultValue `false` */
   readonly whatsappFirst?: boolean | undefined
-  /** Seconds to wait for a delivery report, 1 to 600. A rejection triggers the SMS at once. @defaultValue 30 */
-  readonly reportWithinSeconds?: number | undefined
+  /**
+   * How long to wait for a delivery report: 1 second to 10 minutes. A rejection triggers the SMS at once.
+   *
+   * @defaultValue `"30 seconds"`
+   */
+  readonly reportWithin?: Duration | undefined
 }
 
 /** How vendors report the outcomes of messages. */
@@ -156,7 +152,7 @@ export interface CallbackOptions {
 }
 
 /** Options of the HTTP interface. */
-export interface HttpOptions extends InterfaceOptions, AdmissionOptions {}
+export interface HttpOptions extends InterfaceOptions, Omit<AdmissionOptions, "shutdownTimeout"> {}
 
 /** Where the engine stores its state. */
 export interface DatabaseOptions {
@@ -190,9 +186,9 @@ export interface TestClock {
   readonly now: () => Date
   /**
    * Moves the clock forward. Resolves when the work that is now due has started, such as refunding a message.
-   * Throws a `ConfigurationError` for a span that is negative or invalid.
+   * Throws a `ConfigurationError` for text that is not a duration.
    */
-  readonly advance: (by: TimeSpan) => Promise<void>
+  readonly advance: (by: Duration) => Promise<void>
 }
 
 /** Options of `createCountersign`. */
@@ -209,12 +205,12 @@ export interface CountersignOptions extends DatabaseOptions {
   /**
    * The secret for hashing codes: at least 32 random characters, stored outside the database, the same for all
    * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
-   * of them. Required in production and with a database server.
+   * of them. A process whose secrets the database was not used with does not start. Required in production and with a database server.
    *
    * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `pepper` with
    * mode 0600; a new secret for each engine with `database: "memory"`
    */
-  readonly pepper?: string | ReadonlyArray<Pepper> | undefined
+  readonly pepper?: string | ReadonlyArray<string> | undefined
   /**
    * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
    * gateways to vendors are in `countersign/gateways`.
@@ -263,8 +259,8 @@ export interface CountersignOptions extends DatabaseOptions {
    * `undefined`: no proofs.
    */
   readonly proofs?: ProofOptions | undefined
-  /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
-  readonly settleAfterSeconds?: number | undefined
+  /** Time after which a message with an open outcome is refunded, at least a second. @defaultValue `"1 day"` */
+  readonly settleAfter?: Duration | undefined
   /** What the engine records. All processes on one database must use the same values. */
   readonly records?:
     | {
@@ -276,6 +272,10 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly totals?: boolean | undefined
         /** Whether the log keeps the texts of messages. @defaultValue `true` */
         readonly bodies?: boolean | undefined
+        /** Whether refused calls are counted, and the newest kept, for `refusals.list`. @defaultValue `true` */
+        readonly refusals?: boolean | undefined
+        /** Whether refused calls raise the event `calls_refused`, at most once a minute by each node. @defaultValue `false` */
+        readonly refusalEvents?: boolean | undefined
       }
     | undefined
   /** How the events of organizations are sent to their webhooks. */
@@ -292,22 +292,26 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly allowPrivateAddresses?: boolean | undefined
       }
     | undefined
-  /** How many days messages and requests are kept. @defaultValue without limit */
+  /** How long rows are kept: `{ messages: "90 days" }`. @defaultValue without limit */
   readonly retention?:
     | {
-        readonly messagesDays?: number | undefined
-        readonly verificationsDays?: number | undefined
-        /** Days to keep the findings of `fraud`. @defaultValue the same as requests */
-        readonly findingsDays?: number | undefined
-        /** Days to keep totals. Keep them longer than messages. @defaultValue without limit */
-        readonly totalsDays?: number | undefined
-        /** Days to keep the audit. @defaultValue without limit */
-        readonly auditDays?: number | undefined
-        /** Days to keep the events of the event log. @defaultValue the same as messages */
-        readonly eventsDays?: number | undefined
+        readonly messages?: Duration | undefined
+        readonly verifications?: Duration | undefined
+        /** The findings of `fraud`. @defaultValue the same as requests */
+        readonly findings?: Duration | undefined
+        /** Totals. Keep them longer than messages. @defaultValue without limit */
+        readonly totals?: Duration | undefined
+        /** The audit. @defaultValue without limit */
+        readonly audit?: Duration | undefined
+        /** The events of the event log. @defaultValue the same as messages */
+        readonly events?: Duration | undefined
+        /** Refused calls. @defaultValue the same as requests */
+        readonly refusals?: Duration | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined
+  /** How long `dispose()` waits for requests, reports and calls under way. @defaultValue `"20 seconds"` */
+  readonly shutdownTimeout?: Duration | undefined
   /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
   /** Receives background problems and the notice about the embedded database. @defaultValue writes to the console */

@@ -14,7 +14,14 @@ import type {
   PersonalRecord,
 } from "@countersign/core/codec/PrivacyData"
 import type * as Types from "@countersign/core/codec/Data"
-import type { Period, ReadTotals, Statement, Total } from "@countersign/core/codec/TotalsData"
+import type { ListRefusals, RefusalPage } from "@countersign/core/codec/RefusalData"
+import type {
+  Booked,
+  Period,
+  ReadTotals,
+  Statement,
+  Total,
+} from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
 import type * as Hooks from "@countersign/core/codec/WebhookData"
 
@@ -67,10 +74,10 @@ export interface Messages {
 export interface Account {
   /** Returns the available and the held balance. */
   readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
-  /** Adds a positive amount, once for each `paymentId`. Returns the balance. */
-  readonly topUp: (input: Types.Booking) => Promise<string>
-  /** Adds a signed amount, once for each `paymentId`, for the reason in `note`. The balance cannot become negative. Returns the balance. */
-  readonly adjust: (input: Types.Adjustment) => Promise<string>
+  /** Adds a positive amount, once for each `paymentId`. Returns the balance, the entry, and whether it is a repeat. */
+  readonly topUp: (input: Types.Booking) => Promise<Booked>
+  /** Adds a signed amount, once for each `paymentId`, for the reason in `note`. The balance cannot become negative. */
+  readonly adjust: (input: Types.Adjustment) => Promise<Booked>
   /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
   /** Returns the balances before and after a period, and its ledger entries by kind. */
@@ -83,6 +90,15 @@ export interface Account {
 export interface Totals {
   /** Returns the totals of a period, by time; at most 1,000 slots. */
   readonly read: (input: ReadTotals) => Promise<ReadonlyArray<Total>>
+}
+
+/** Reads the calls that were refused. */
+export interface Refusals {
+  /**
+   * Returns a page of the calls that were refused, newest first. An organization keeps the newest 1,000. The totals of
+   * the kind `refusals` count all of them.
+   */
+  readonly list: (input?: ListRefusals) => Promise<RefusalPage>
 }
 
 /** Manages the keys of the HTTP interface. */
@@ -251,4 +267,5 @@ export interface Services {
   readonly history: History
   readonly privacy: Privacy
   readonly audit: Audit
+  readonly refusals: Refusals
 }

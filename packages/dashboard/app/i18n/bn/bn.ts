@@ -2,7 +2,15 @@ import type { Dictionary } from "../dictionary.ts"
 import { insight } from "./insight.ts"
 import { management } from "./management.ts"
 import { problems } from "./problems.ts"
+import { refused } from "./refused.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
-export const bangla: Dictionary = { ...shell, ...problems, ...traffic, ...management, ...insight }
+export const bangla: Dictionary = {
+  ...shell,
+  ...problems,
+  ...traffic,
+  ...management,
+  ...insight,
+  ...refused,
+}

@@ -4,6 +4,7 @@ export const shell: Pick<
   Dictionary,
   | "nav"
   | "user"
+  | "sessions"
   | "organization"
   | "action"
   | "state"
@@ -22,6 +23,7 @@ export const shell: Pick<
     apiKeys: "এপিআই কী",
     messages: "বার্তা",
     verifications: "যাচাই",
+    refusals: "প্রত্যাখ্যাত অনুরোধ",
     senders: "প্রেরক",
     balance: "ব্যালেন্স",
     fraud: "জালিয়াতি",
@@ -46,15 +48,30 @@ export const shell: Pick<
     dark: "গাঢ়",
     signOut: "সাইন আউট",
   },
+  sessions: {
+    title: "সেশন",
+    intro: "এই ড্যাশবোর্ডে যাঁরা সাইন ইন করেছেন। একটি সেশন ১২ ঘণ্টা থাকে।",
+    started: "সাইন ইন",
+    lastSeen: "শেষ দেখা গেছে",
+    network: "নেটওয়ার্ক",
+    browser: "ব্রাউজার",
+    current: "এই সেশন",
+    endAll: "সব সেশন শেষ করুন",
+    endAllTitle: "সব সেশন শেষ করবেন?",
+    endAllText: "পরের অনুরোধ থেকেই সবাইকে, আপনাকেও, আবার সাইন ইন করতে হবে।",
+  },
   organization: {
     label: "প্রতিষ্ঠান",
     search: "প্রতিষ্ঠান খুঁজুন",
     none: "এই নামে কোনো প্রতিষ্ঠান নেই।",
+    noSenderNotice:
+      "এই প্রতিষ্ঠানের কোনো অনুমোদিত ডিফল্ট প্রেরক নেই। যে অনুরোধে প্রেরকের নাম নেই, তা প্রত্যাখ্যান করা হয়।",
     suspendedNotice: "এই প্রতিষ্ঠান স্থগিত। এর সব এপিআই কী প্রত্যাখ্যান করা হচ্ছে।",
     notFound: "প্রতিষ্ঠান পাওয়া যায়নি",
     notFoundHint: "প্রতিষ্ঠানটি নেই, অথবা আপনার দেখার অনুমতি নেই।",
   },
   action: {
+    csv: "CSV ডাউনলোড",
     cancel: "বাতিল",
     close: "বন্ধ করুন",
     copy: "কপি",
@@ -77,6 +94,7 @@ export const shell: Pick<
     forbidden: "আপনার ভূমিকায় এটি করার অনুমতি নেই।",
     notFound: "পাতা পাওয়া যায়নি",
     notFoundHint: "এই ঠিকানায় ড্যাশবোর্ডের কোনো পাতা নেই।",
+    home: "সারসংক্ষেপে ফিরে যান",
     unexpected: "কিছু একটা সমস্যা হয়েছে। আবার চেষ্টা করুন; আবার হলে সার্ভারের লগ দেখুন।",
     tooMany: "অনুরোধ খুব বেশি। একটু অপেক্ষা করে আবার চেষ্টা করুন।",
     reload: "রিলোড",
@@ -118,6 +136,11 @@ export const shell: Pick<
     keys: "সক্রিয় কী",
     state: "অবস্থা",
     active: "সক্রিয়",
+    noSender: "প্রেরক নেই",
+    smsSender: "এসএমএসের প্রেরক",
+    smsSenderHint: "যে অনুরোধে প্রেরকের নাম নেই, তার নম্বর। না থাকলে সেই অনুরোধ প্রত্যাখ্যান করা হয়।",
+    whatsappSender: "হোয়াটসঅ্যাপের প্রেরক",
+    whatsappSenderHint: "যে অনুরোধে প্রেরকের নাম নেই, তার প্রোফাইলের আইডি।",
     suspended: "স্থগিত",
     suspend: "স্থগিত করুন",
     resume: "চালু করুন",

@@ -1,5 +1,7 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
+import type { Booked as BookedData } from "../../api/types.ts"
+import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -14,6 +16,20 @@ interface Props {
   readonly onClose: () => void
 }
 
+/** Says that the payment was booked before, when, and by whom. */
+const Repeat = ({ booked: { currency, entry } }: { readonly booked: BookedData }) => {
+  const { format, t } = useI18n()
+  return (
+    <p className="notice warn" role="status">
+      {fill(t.balance.repeat, {
+        amount: format.money(entry.amount, currency),
+        time: format.time(entry.at),
+        actor: entry.actor ?? "—",
+      })}
+    </p>
+  )
+}
+
 /** A top-up or an adjustment. Each needs a reason and a payment id. */
 export const Booking = ({ kind, onClose }: Props) => {
   const { t } = useI18n()
@@ -23,10 +39,17 @@ export const Booking = ({ kind, onClose }: Props) => {
   const [amount, setAmount] = useState("")
   const [note, setNote] = useState("")
   const [paymentId, setPaymentId] = useState("")
-  const write = useWrite(api("balance"), api("ledger"), api("statement"), "organizations?")
+  const write = useWrite<BookedData>(
+    api("balance"),
+    api("ledger"),
+    api("statement"),
+    "organizations?",
+  )
   const isTopUp = kind === "top-ups"
   const submit = () => {
-    const onSuccess = () => {
+    const onSuccess = ({ isRepeat }: BookedData) => {
+      // The sentence about the first booking stays until the reader has seen it.
+      if (isRepeat) return
       notify(isTopUp ? t.balance.topUpDone : t.balance.adjustDone)
       onClose()
     }
@@ -64,8 +87,11 @@ export const Booking = ({ kind, onClose }: Props) => {
           value={paymentId}
           onChange={setPaymentId}
         />
+        {write.data?.isRepeat === true && <Repeat booked={write.data} />}
         <DialogButtons>
-          <Button onClick={onClose}>{t.action.cancel}</Button>
+          <Button onClick={onClose}>
+            {write.data === undefined ? t.action.cancel : t.action.close}
+          </Button>
           <Button type="submit" variant="primary" busy={write.isPending}>
             {isTopUp ? t.balance.topUp : t.balance.adjust}
           </Button>

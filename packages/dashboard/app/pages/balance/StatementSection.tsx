@@ -1,9 +1,9 @@
 import { useState } from "react"
 import { useRead, withQuery } from "../../api/client.ts"
 import type { LedgerEntry, Statement } from "../../api/types.ts"
-import { below } from "../../base.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
+import { CsvLink } from "../../ui/CsvLink.tsx"
 import { Money } from "../../ui/data.tsx"
 import { TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
@@ -12,7 +12,7 @@ import { Loaded } from "../../ui/states.tsx"
 import { Table } from "../../ui/table.tsx"
 import { effectOf } from "./effects.ts"
 
-const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
+export const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
   "top-up",
   "adjustment",
   "hold",
@@ -70,12 +70,14 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
 
 /** A statement of whole days in the reader's zone. */
 export const StatementSection = () => {
-  const { t } = useI18n()
+  const { format, locale, t } = useI18n()
   const { api } = useOrganization()
   const [today] = useState(() => new Date())
   const [from, setFrom] = useState(dayOf(new Date(today.getFullYear(), today.getMonth(), 1)))
   const [to, setTo] = useState(dayOf(today))
   const period = { from: startOf(from, 0), to: startOf(to, 1) }
+  // The browser shows the fields in its own language.
+  const hint = (day: string) => (locale === "bn" ? { hint: format.day(day) } : {})
   const isWhole = period.from !== undefined && period.to !== undefined
   const query = useRead<Statement>(withQuery(api("statement"), period), {
     enabled: isWhole,
@@ -85,19 +87,25 @@ export const StatementSection = () => {
     <Section
       title={t.balance.statement}
       intro={t.balance.statementIntro}
-      actions={
-        <a
-          className="button"
-          download
-          href={below(`api/${withQuery(api("statement.csv"), period)}`)}
-        >
-          {t.balance.csv}
-        </a>
-      }
+      actions={<CsvLink path={api("statement.csv")} parameters={period} />}
     >
       <div className="filters">
-        <TextField name="from" label={t.word.from} type="date" value={from} onChange={setFrom} />
-        <TextField name="to" label={t.word.to} type="date" value={to} onChange={setTo} />
+        <TextField
+          name="from"
+          label={t.word.from}
+          type="date"
+          value={from}
+          onChange={setFrom}
+          {...hint(from)}
+        />
+        <TextField
+          name="to"
+          label={t.word.to}
+          type="date"
+          value={to}
+          onChange={setTo}
+          {...hint(to)}
+        />
       </div>
       <Loaded query={query}>{(statement) => <Sums statement={statement} />}</Loaded>
     </Section>

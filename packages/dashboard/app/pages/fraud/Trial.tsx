@@ -10,10 +10,11 @@ import { Form, TextField } from "../../ui/form.tsx"
 import { isoOf } from "../../ui/localTime.ts"
 import { Section } from "../../ui/page.tsx"
 import { Empty } from "../../ui/states.tsx"
+import { durationText } from "../settings/windows.ts"
 import { Table } from "../../ui/table.tsx"
 import { Tile, Tiles } from "../../ui/tiles.tsx"
 
-const rules = ["prefixDigits", "windowSeconds", "maxSent", "minSent", "minConversion"] as const
+const rules = ["prefixDigits", "window", "maxSent", "minSent", "minConversion"] as const
 
 type Rule = (typeof rules)[number]
 
@@ -96,7 +97,7 @@ export const Trial = () => {
   const { api } = useOrganization()
   const [texts, setTexts] = useState<Readonly<Record<Rule, string>>>({
     prefixDigits: String(host.fraud?.prefixDigits ?? 5),
-    windowSeconds: String(host.fraud?.windowSeconds ?? 3_600),
+    window: host.fraud?.window ?? "1 hour",
     maxSent: String(host.fraud?.maxSent ?? ""),
     minSent: String(host.fraud?.minSent ?? 100),
     minConversion: String(host.fraud?.minConversion ?? 0),
@@ -105,7 +106,11 @@ export const Trial = () => {
   const [to, setTo] = useState("")
   const write = useWrite<FraudTrial>()
   const run = () => {
-    const given = rules.flatMap((rule) => (texts[rule] === "" ? [] : [[rule, Number(texts[rule])]]))
+    const given = rules.flatMap((rule) => {
+      const { [rule]: text } = texts
+      if (text === "") return []
+      return [[rule, rule === "window" ? durationText(text) : Number(text)]]
+    })
     const body = {
       rules: Object.fromEntries(given),
       ...(from === "" ? {} : { from: isoOf(from) }),
@@ -132,7 +137,7 @@ export const Trial = () => {
               name={rule}
               label={t.fraud[rule]}
               hint={hints[rule]}
-              inputMode="decimal"
+              inputMode={rule === "window" ? "text" : "decimal"}
               value={texts[rule]}
               onChange={(value) => setTexts((all) => ({ ...all, [rule]: value }))}
             />

@@ -96,6 +96,25 @@ const failuresOf = (totals: ReadonlyArray<Total>): ReadonlyArray<Failure> => {
   return [...found.values()].toSorted((a, b) => b.count - a.count)
 }
 
+/** Refused calls by cause. The outcome of a total is the code of the error, and its reason after a colon. */
+const refusedOf = (totals: ReadonlyArray<Total>): ReadonlyArray<CauseCount> => {
+  const counts = new Map<string, number>()
+  for (const { count, kind, outcome } of totals)
+    if (kind === "refusals") counts.set(outcome, count + (counts.get(outcome) ?? 0))
+  return [...counts]
+    .map(([outcome, count]) => {
+      const [code = outcome, reason = null] = outcome.split(":")
+      return { code, reason, count }
+    })
+    .toSorted((a, b) => b.count - a.count)
+}
+
+export interface CauseCount {
+  readonly code: string
+  readonly reason: string | null
+  readonly count: number
+}
+
 export interface Delay {
   /** Seconds, exclusive; `undefined`: more than the last bound. */
   readonly below: number | undefined
@@ -161,9 +180,12 @@ export const figuresOf = (totals: ReadonlyArray<Total>, period: Period) => {
     wrongCodes: requests("wrong_code"),
     lines: linesOf(totals, period),
     failures: failuresOf(totals),
+    refused: refusedOf(totals),
     channels: channelsOf(totals),
     delays,
     median: medianOf(delays),
+    /** The messages with a delivery report, which the median is of. */
+    measured: delays.reduce((count, delay) => count + delay.count, 0),
   }
 }
 

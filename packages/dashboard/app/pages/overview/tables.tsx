@@ -1,10 +1,14 @@
+import { Link } from "wouter"
+import { withQuery } from "../../api/client.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
+import { useOrganization } from "../../session.tsx"
 import { Badge } from "../../ui/data.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Empty } from "../../ui/states.tsx"
 import { messageTones } from "../../ui/status.tsx"
 import { type Column, Table } from "../../ui/table.tsx"
 import { fill } from "../../i18n/dictionary.ts"
+import { causeText } from "../refused/causes.ts"
 import type { ChannelRow, Delay, Figures } from "./figures.ts"
 
 const outcomes = [
@@ -102,6 +106,51 @@ export const Failures = ({ failures, final }: Pick<Figures, "failures" | "final"
           ]}
         />
       )}
+    </Section>
+  )
+}
+
+/** Refused calls, which no message and no verification tells of. Nothing if there are none. */
+export const Refused = ({ refused }: Pick<Figures, "refused">) => {
+  const { format, t } = useI18n()
+  const { page } = useOrganization()
+  const all = refused.reduce((sum, { count }) => sum + count, 0)
+  if (all === 0) return null
+  return (
+    <Section title={t.refused.byCause}>
+      <Table
+        label={t.refused.byCause}
+        rows={refused}
+        rowKey={({ code, reason }) => `${code} ${reason}`}
+        columns={[
+          {
+            key: "cause",
+            title: t.refused.cause,
+            cell: (cause) => (
+              <Link href={page(withQuery("refusals", { codes: cause.code }))}>
+                {causeText(cause, t)}
+              </Link>
+            ),
+          },
+          {
+            key: "count",
+            title: t.overview.count,
+            align: "end",
+            cell: ({ count }) => format.number(count),
+          },
+          {
+            key: "share",
+            title: t.overview.share,
+            align: "end",
+            cell: ({ count }) => (
+              <span className="share">
+                <Bar share={count / all} />
+                {format.percent(count / all)}
+              </span>
+            ),
+          },
+        ]}
+      />
     </Section>
   )
 }

@@ -2,13 +2,14 @@ import { useMemo, useState } from "react"
 import { ApiError, useWrite } from "../../api/client.ts"
 import type { Organization } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
+import { shownLimit, typedLimit } from "../../i18n/limitWords.ts"
 import { useOrganization, useSession } from "../../session.tsx"
 import { Button } from "../../ui/button.tsx"
 import { byLimit } from "../../ui/refusals.ts"
 import { Form, TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
-import { changesOf, fields, numbers, type Texts, textsOf, windows } from "./limits.ts"
+import { changesOf, fields, numbers, type Texts, texts, textsOf, windows } from "./limits.ts"
 
 /** Fields that this page cannot read, refused as the service refuses what is no limit. */
 const unreadable = (invalid: ReturnType<typeof changesOf>["invalid"]): ApiError | null =>
@@ -26,24 +27,31 @@ const atLimits = (error: Error | null): Error | null =>
     : error
 
 export const LimitsForm = ({ organization }: { readonly organization: Organization }) => {
-  const { t } = useI18n()
+  const { locale, t } = useI18n()
   const { has, host, isOperator } = useSession()
   const { api } = useOrganization()
   const notify = useNotify()
   const canChange = isOperator && has("admin")
   const before = textsOf(organization.limits)
   const defaults = textsOf(host.limits)
-  const [texts, setTexts] = useState<Texts>(before)
+  const [edited, setEdited] = useState<Texts>({})
   const [invalid, setInvalid] = useState<ApiError | null>(null)
   const write = useWrite(api(""))
   const refused = useMemo(() => atLimits(write.error), [write.error])
   const submit = () => {
-    const { invalid: refusedFields, ...body } = changesOf(before, texts)
+    const typed = Object.entries(edited).map(([name, text]) => [name, typedLimit(text)])
+    const after = { ...before, ...Object.fromEntries(typed) }
+    const { invalid: refusedFields, ...body } = changesOf(before, after)
     setInvalid(unreadable(refusedFields))
     if (refusedFields.length > 0) return
     write.mutate(
       { method: "PATCH", path: api(""), body },
-      { onSuccess: () => notify(t.settings.saved) },
+      {
+        onSuccess: () => {
+          setEdited({})
+          notify(t.settings.saved)
+        },
+      },
     )
   }
   const field = (name: keyof Texts & keyof typeof t.settings) => (
@@ -52,9 +60,9 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
       name={name}
       label={t.settings[name]}
       readOnly={!canChange}
-      placeholder={defaults[name] ?? ""}
-      value={texts[name] ?? ""}
-      onChange={(value) => setTexts((all) => ({ ...all, [name]: value }))}
+      placeholder={shownLimit(defaults[name] ?? "", locale)}
+      value={edited[name] ?? shownLimit(before[name] ?? "", locale)}
+      onChange={(value) => setEdited((all) => ({ ...all, [name]: value }))}
     />
   )
   return (
@@ -72,7 +80,7 @@ export const LimitsForm = ({ organization }: { readonly organization: Organizati
         <div className="fields">
           {windows.map((name) => field(name))}
           {numbers.map((name) => field(name))}
-          {field("spendPerDay")}
+          {texts.map((name) => field(name))}
         </div>
         {canChange && (
           <div className="dialog-buttons">

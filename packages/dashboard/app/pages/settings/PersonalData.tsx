@@ -26,11 +26,16 @@ export const PersonalData = () => {
   const [reason, setReason] = useState("")
   const phoneNumber = typedNumber(number)
   const [isAsking, setAsking] = useState(false)
+  const [again, setAgain] = useState("")
+  const ask = (asking: boolean) => {
+    setAgain("")
+    setAsking(asking)
+  }
   const write = useWrite<Erased>(api("messages"), api("verifications"))
   const erase = () =>
     write.mutate(
       { method: "POST", path: api("erase"), body: { phoneNumber, reason } },
-      { onSettled: () => setAsking(false) },
+      { onSettled: () => ask(false) },
     )
   const counts = ({ events, messages, reports, verifications }: Erased) => ({
     messages: format.number(messages),
@@ -44,7 +49,7 @@ export const PersonalData = () => {
         className="panel form"
         error={write.error}
         fields={["phoneNumber", "reason"]}
-        onSubmit={() => setAsking(true)}
+        onSubmit={() => ask(true)}
       >
         <div className="fields">
           <TextField
@@ -91,9 +96,20 @@ export const PersonalData = () => {
         text={t.settings.eraseText}
         action={t.settings.erase}
         busy={write.isPending}
-        onClose={() => setAsking(false)}
+        disabled={phoneNumber !== "" && typedNumber(again) !== phoneNumber}
+        onClose={() => ask(false)}
         onConfirm={erase}
-      />
+      >
+        {phoneNumber !== "" && (
+          <TextField
+            name="again"
+            label={t.settings.eraseAgain}
+            type="tel"
+            value={again}
+            onChange={setAgain}
+          />
+        )}
+      </Confirm>
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 /** The limits of an organization as the texts of a form. */
 import type { Organization } from "../../api/types.ts"
-import { parseWindow, windowText } from "./windows.ts"
+import { durationText, parseWindow, windowText } from "./windows.ts"
 
 type Limits = Organization["limits"]
 
@@ -19,11 +19,13 @@ export const numbers = [
   "guessesSinceSuccess",
   "attempts",
   "resends",
-  "resendCooldownMillis",
   "messageLength",
 ] as const
 
-export const fields = [...windows, ...numbers, "spendPerDay"]
+/** Texts that the service judges. */
+export const texts = ["resendCooldown", "spendPerDay"] as const
+
+export const fields = [...windows, ...numbers, ...texts]
 
 export type Texts = Readonly<Record<string, string>>
 
@@ -34,7 +36,7 @@ export const textsOf = (limits: Limits): Texts => {
   return Object.fromEntries([
     ...windows.map((name) => [name, windowText(limits[name])]),
     ...numbers.map((name) => [name, plain(limits[name])]),
-    ["spendPerDay", plain(limits.spendPerDay)],
+    ...texts.map((name) => [name, plain(limits[name])]),
   ])
 }
 
@@ -44,6 +46,7 @@ const valueOf = (name: string, text: string) => {
   if (text.toLowerCase() === "none") return null
   if (isWindow(name)) return parseWindow(text)
   if (name === "spendPerDay") return text
+  if (name === "resendCooldown") return durationText(text)
   return /^\d+$/.test(text) ? Number(text) : "invalid"
 }
 

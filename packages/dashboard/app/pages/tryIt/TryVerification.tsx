@@ -14,7 +14,7 @@ import { type Recipient, RecipientFields } from "./Recipient.tsx"
 interface Sent {
   readonly requestId: string
   readonly phoneNumber: string
-  readonly expiresInSeconds: number
+  readonly expiresAt: string
 }
 
 interface StartProps {
@@ -104,7 +104,7 @@ const Check = ({ onEnd, sent }: StepProps) => {
         <p className="notice" role="status">
           {check.isSuccess
             ? fill(t.tryIt.verified, { number })
-            : `${fill(t.tryIt.codeSent, { number })} ${fill(t.tryIt.validFor, { seconds: format.number(sent.expiresInSeconds) })}`}
+            : `${fill(t.tryIt.codeSent, { number })} ${fill(t.tryIt.validUntil, { time: format.time(sent.expiresAt) })}`}
         </p>
         <Form
           error={check.error}

@@ -1,4 +1,5 @@
 /** The schema of a description of a vendor with an HTTP API. */
+import { DurationSchema } from "@countersign/core/codec/DurationSchema"
 import { channels } from "@countersign/core/domain/Channel"
 import { reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { rejectionReasons } from "@countersign/core/domain/RejectionReason"
@@ -17,7 +18,7 @@ type Members<A> = Readonly<Record<keyof A, unknown>>
 
 const { optional } = Schema
 const text = optional(Schema.String)
-const number = optional(Schema.Number)
+const duration = optional(DurationSchema)
 const texts = Schema.Record(Schema.String, Schema.String)
 const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
 
@@ -54,9 +55,9 @@ const Poll: Schema.Decoder<HttpPoll> = Schema.Struct({
   statuses: Schema.Array(Schema.Struct({ when: When, status: Schema.Literals(reportStatuses) })),
   message: optional(Source),
   evidence: optional(Schema.Record(Schema.String, Source)),
-  firstSeconds: number,
-  longestSeconds: number,
-  endSeconds: number,
+  first: duration,
+  longest: duration,
+  end: duration,
 } satisfies Members<HttpPoll>)
 
 export const Description: Schema.Decoder<HttpDescription> = Schema.Struct({
@@ -75,14 +76,15 @@ export const Description: Schema.Decoder<HttpDescription> = Schema.Struct({
         ...(["accepted", "delivered", "notSent", "throttled", "unknown"] as const),
         ...rejectionReasons,
       ]),
-      retryAfterSeconds: number,
+      retryAfter: duration,
     }),
   ),
   id: optional(Source),
   segments: optional(Source),
   message: optional(Source),
-  dedupeSeconds: number,
-  idSeconds: number,
+  code: optional(Source),
+  tokenLifetime: duration,
+  idLifetime: duration,
   poll: optional(Poll),
-  timeoutMillis: number,
+  timeout: duration,
 } satisfies Members<HttpDescription>)

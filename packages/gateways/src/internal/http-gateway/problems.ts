@@ -1,4 +1,6 @@
 /** Validates a description before its first use. */
+import * as Duration from "@countersign/core/domain/Duration"
+import * as Result from "effect/Result"
 import { isPath } from "../json.ts"
 import { conditionsOf, patternOf } from "./answers.ts"
 import type {
@@ -120,19 +122,29 @@ const under = (where: string, problems: Problems): Problems =>
 const isTaken = ({ means }: HttpDescription["outcomes"][number]): boolean =>
   means === "accepted" || means === "delivered"
 
+const durationProblems = (
+  name: string,
+  value: unknown,
+  bounds = { min: 0, max: Duration.maxMillis },
+): Problems =>
+  value === undefined
+    ? []
+    : Result.match(Duration.within(value, bounds), {
+        onSuccess: () => [],
+        onFailure: ({ message }) => [`${name} ${message}`],
+      })
+
 const outcomeProblems = ({ outcomes }: HttpDescription): Problems => [
   ...outcomes.flatMap((outcome, index) => {
-    const { means, retryAfterSeconds, when } = outcome
+    const { means, retryAfter, when } = outcome
     return under(`outcomes[${index}]`, [
       ...whenProblems(when),
       ...unless(
         !isTaken(outcome) || !isStatusAlone(when),
         "a status alone does not prove that a message was taken; say what the answer holds",
       ),
-      ...unless(
-        retryAfterSeconds === undefined || (means === "throttled" && retryAfterSeconds >= 0),
-        "retryAfterSeconds is for throttled, from 0 on",
-      ),
+      ...unless(retryAfter === undefined || means === "throttled", "retryAfter is for throttled"),
+      ...durationProblems("retryAfter", retryAfter),
     ])
   }),
   ...unless(outcomes.some(isTaken), "outcomes: no answer means that a message was taken"),
@@ -140,7 +152,11 @@ const outcomeProblems = ({ outcomes }: HttpDescription): Problems => [
 
 const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string>): Problems => {
   if (poll === undefined) return []
-  const { endSeconds = 86_400, firstSeconds = 5, longestSeconds = 600, request, statuses } = poll
+  const { end = "1 day", first = "5 seconds", longest = "10 minutes", request, statuses } = poll
+  const times = [first, longest, end].map((time) =>
+    Result.getOrElse(Duration.toMillis(time), () => 0),
+  )
+  const [firstMillis = 0, longestMillis = 0, endMillis = 0] = times
   const names = namesOf(request)
   return under("poll", [
     ...under("request", requestProblems(request, known)),
@@ -159,14 +175,14 @@ const pollProblems = ({ id, poll }: HttpDescription, known: ReadonlyArray<string
     ),
     ...unless(!names.has("id") || id !== undefined, "{id} needs the description's id"),
     ...unless(
-      1 <= firstSeconds && firstSeconds <= longestSeconds && longestSeconds <= endSeconds,
-      "1 <= firstSeconds <= longestSeconds <= endSeconds does not hold",
+      1_000 <= firstMillis && firstMillis <= longestMillis && longestMillis <= endMillis,
+      "1 second <= first <= longest <= end does not hold",
     ),
   ])
 }
 
-/** Longest allowed timeout of a dispatch. */
-const maxTimeoutMillis = 120_000
+/** Bounds of the timeout of a dispatch. */
+const timeoutMillis = { min: 1, max: 120_000 }
 
 const placeholderProblems = (
   own: ReadonlyArray<string>,
@@ -182,7 +198,8 @@ const placeholderProblems = (
 ]
 
 const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Problems => {
-  const { country, dedupeSeconds = 0, idSeconds = 0, timeoutMillis = 15_000 } = self
+  const { country, idLifetime, timeout, tokenLifetime = "0 seconds" } = self
+  const tokenMillis = Result.getOrElse(Duration.toMillis(tokenLifetime), () => 0)
   const inPoll = self.poll === undefined ? [] : namesOf(self.poll.request)
   const names = new Set([...namesOf(self.request), ...inPoll])
   const has = (...some: ReadonlyArray<string>) => some.some((name) => names.has(name))
@@ -201,16 +218,13 @@ const settingProblems = (self: HttpDescription, own: ReadonlyArray<string>): Pro
     ...unless(!has("encoding") || self.encodings !== undefined, "{encoding} needs encodings"),
     ...unless(has("to", "toNational"), "the request does not say to whom"),
     ...unless(has("text"), "the request does not hold the text"),
-    ...unless(dedupeSeconds >= 0, "dedupeSeconds: from 0 on"),
-    ...unless(idSeconds >= 0, "idSeconds: from 0 on"),
+    ...durationProblems("tokenLifetime", tokenLifetime),
+    ...durationProblems("idLifetime", idLifetime),
     ...unless(
-      !(dedupeSeconds > 0) || has("token", "token20"),
-      "dedupeSeconds: the request has no {token}",
+      tokenMillis === 0 || has("token", "token20"),
+      "tokenLifetime: the request has no {token}",
     ),
-    ...unless(
-      timeoutMillis >= 1 && timeoutMillis <= maxTimeoutMillis,
-      `timeoutMillis: from 1 to ${maxTimeoutMillis}`,
-    ),
+    ...durationProblems("timeout", timeout, timeoutMillis),
   ]
 }
 
@@ -224,6 +238,7 @@ export const problemsOf = (self: HttpDescription): Problems => {
     ...under("id", sourceProblems(self.id)),
     ...under("segments", sourceProblems(self.segments)),
     ...under("message", sourceProblems(self.message)),
+    ...under("code", sourceProblems(self.code)),
     ...pollProblems(self, [...pollNames, ...own]),
   ]
 }

@@ -6,10 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import * as Outcomes from "../outcomes.ts"
-import type { Settings } from "./line.ts"
 import { openSession, type Session, type SessionOptions } from "./session.ts"
 
-export interface ClientOptions extends SessionOptions, Settings<"retryMillis" | "maxRetryMillis"> {}
+export interface ClientOptions extends SessionOptions {
+  /** Pause before the second attempt to bind. */
+  readonly retryMillis: number
+  /** Longest pause between two attempts. */
+  readonly maxRetryMillis: number
+}
 
 export interface Client {
   /** The current session, or why it is missing. Waits for one that is being opened. */

@@ -15,7 +15,10 @@ export type Settings<K extends keyof SmppOptions> = {
 }
 
 export interface LineOptions
-  extends Settings<"answerMillis" | "maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {}
+  extends Settings<"maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {
+  /** Longest wait for an answer. */
+  readonly answerMillis: number
+}
 
 /** The result of a message: the centre's answer, or why it is missing. */
 export type Answer =

@@ -1,6 +1,5 @@
 import { setNewest } from "@countersign/core/domain/BoundedCache"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { MessageRef } from "@countersign/core/domain/Ids"
+import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import type { Receipt } from "./receipt.ts"
 
 type Emit<Report> = (report: Report) => void
@@ -87,7 +86,7 @@ export class ReceiptCorrelator {
   }
 
   /** Begins a message. If all of its parts are awaited, their receipts prove that all were sent. */
-  begin(ref: MessageRef, awaited: number, parts: number): InFlight {
+  begin(ref: ReportedMessage, awaited: number, parts: number): InFlight {
     const of = { _tag: "Message", ...ref } as const
     return new InFlight((report) => this.#emit({ of, ...report }), awaited, parts)
   }

@@ -18,8 +18,13 @@ export interface SessionOptions
   extends
     LineOptions,
     Settings<"host" | "port" | "systemId" | "password" | "systemType" | "bind">,
-    Settings<"connectMillis" | "queueMillis" | "enquireMillis">,
     Pick<SmppOptions, "statuses"> {
+  /** Longest time for a connection, and for a bind. */
+  readonly connectMillis: number
+  /** Longest time in the queue. */
+  readonly queueMillis: number
+  /** Pause between two `enquire_link` requests. */
+  readonly enquireMillis: number
   /** `undefined`: no TLS. */
   readonly tls: ConnectionOptions | undefined
   /** Receives a message from the centre. Returns the status of the answer. */

@@ -91,17 +91,15 @@ const addressOf = (sender: string, shortCode: SmppOptions["shortCode"]): Address
 }
 
 const secondsIn = { hour: 3_600, minute: 60 } as const
-const longestValidity = 99 * secondsIn.hour
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
 /** Formats a relative time: `000000hhmmss000R`. */
 const validityOf = (seconds: number | undefined): string => {
   if (seconds === undefined) return ""
-  const whole = Math.max(1, Math.min(longestValidity, Math.floor(seconds)))
-  const hours = Math.floor(whole / secondsIn.hour)
-  const minutes = Math.floor((whole % secondsIn.hour) / secondsIn.minute)
-  return `000000${twoDigits(hours)}${twoDigits(minutes)}${twoDigits(whole % secondsIn.minute)}000R`
+  const hours = Math.floor(seconds / secondsIn.hour)
+  const minutes = Math.floor((seconds % secondsIn.hour) / secondsIn.minute)
+  return `000000${twoDigits(hours)}${twoDigits(minutes)}${twoDigits(seconds % secondsIn.minute)}000R`
 }
 
 /**
@@ -109,7 +107,7 @@ const validityOf = (seconds: number | undefined): string => {
  * parts. `reference` distinguishes texts to the same phone; 0 to 255.
  */
 export const submitsOf = (
-  options: Omit<SmppOptions, "password">,
+  options: Omit<SmppOptions, "password" | "validity"> & { readonly validity: number | undefined },
   { sender, text, phoneNumber }: GatewayMessage,
   reference: number,
 ): { segments: number; messages: ReadonlyArray<ShortMessage> } | undefined => {
@@ -126,7 +124,7 @@ export const submitsOf = (
       protocolId: 0,
       priority: 0,
       scheduleAt: "",
-      validity: validityOf(options.validitySeconds),
+      validity: validityOf(options.validity),
       registeredDelivery:
         receipts === "every part" || (receipts === "first part" && index === 0) ? 1 : 0,
       replaceIfPresent: 0,

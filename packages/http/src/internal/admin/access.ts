@@ -17,6 +17,8 @@ const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
 /** The rights that each endpoint of the admin API needs. */
 export const accessOf = {
   "session.get": read,
+  "session.list": read,
+  "session.endAll": read,
   "host.gateways": operatorRead,
   "host.unmatchedReports": operatorRead,
   "organizations.list": read,
@@ -41,6 +43,7 @@ export const accessOf = {
   "account.statement": read,
   "account.statementCsv": read,
   "messages.search": read,
+  "messages.searchCsv": read,
   "messages.get": read,
   "messages.send": admin,
   "verifications.search": read,
@@ -63,6 +66,7 @@ export const accessOf = {
   "webhooks.test": admin,
   "records.totals": read,
   "records.audit": read,
+  "records.refusals": read,
   "privacy.erase": admin,
   "privacy.export": admin,
 } as const satisfies Readonly<Record<string, Access>>

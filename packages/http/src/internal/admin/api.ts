@@ -7,7 +7,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { CurrentPrincipal } from "../../AdminAccess.ts"
+import { CurrentAddress, CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Principal } from "../../AdminOptions.ts"
 import { BodyReader } from "../../BodyReader.ts"
@@ -74,6 +74,8 @@ export interface Call {
   readonly target: string
   readonly base: string
   readonly principal: Principal
+  /** `undefined`: the mount does not know it. */
+  readonly clientAddress: string | undefined
 }
 
 /** Creates the function that answers calls of the API. */
@@ -109,6 +111,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         router.pipe(
           Effect.provideService(HttpServerRequest.HttpServerRequest, inner),
           Effect.provideService(CurrentPrincipal, call.principal),
+          Effect.provideService(CurrentAddress, call.clientAddress),
           Effect.catch(() => Effect.succeed(Refusals.notFound)),
           Effect.map(HttpServerResponse.setHeaders(apiHeaders)),
         ),

@@ -20,10 +20,10 @@ const bodies = {
   "verifications.check": { code: "123456" },
   "verifications.resend": { channel: "sms" },
   "verifications.resetGuesses": { phoneNumber, reason: "the owner called" },
-  "fraud.trial": { rules: { maxSent: 20, windowSeconds: 3_600 }, from: "2026-01-01T00:00:00.000Z" },
+  "fraud.trial": { rules: { maxSent: 20, window: "1 hour" }, from: "2026-01-01T00:00:00.000Z" },
   "webhooks.create": { url: "https://hooks.example/countersign", types: ["verified"] },
   "webhooks.update": { isEnabled: false },
-  "webhooks.rotateSecret": { graceSeconds: 86_400 },
+  "webhooks.rotateSecret": { grace: "1 day" },
   "webhooks.replay": { after: 0 },
   "privacy.erase": { phoneNumber, reason: "the owner asked for it" },
 } as const satisfies { readonly [Name in EndpointName]?: object }

@@ -45,6 +45,8 @@ export const textOrNull = Schema.NullOr(Schema.String)
 
 export const decimal = Schema.String.annotate({ description: "A decimal.", examples: ["99.50"] })
 
+export { DurationSchema as duration } from "@countersign/core/codec/DurationSchema"
+
 export const channel = Schema.Literals(["sms", "whatsapp"])
 
 export const metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({

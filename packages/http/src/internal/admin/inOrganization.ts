@@ -1,4 +1,4 @@
-import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Effect from "effect/Effect"
 import { CurrentOrganization } from "../../AdminAccess.ts"

@@ -109,6 +109,8 @@ const failures: Readonly<Record<string, FailureExample>> = {
 
 /** The failures that only these endpoints have. */
 const ownFailures: { readonly [Name in EndpointName]?: ReadonlyArray<number> } = {
+  "session.list": [404],
+  "session.endAll": [404],
   "organizations.list": [404],
   "organizations.create": [409],
   "account.adjust": [402],

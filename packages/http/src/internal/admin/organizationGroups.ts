@@ -6,7 +6,16 @@ import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../../AdminAccess.ts"
 import * as Bodies from "../../AdminBodies.ts"
 import * as Host from "../../AdminHost.ts"
-import { cursor, limit, sequence, listQuery, ofOrganization, period, withId } from "./fields.ts"
+import {
+  cursor,
+  limit,
+  parameter,
+  sequence,
+  listQuery,
+  ofOrganization,
+  period,
+  withId,
+} from "./fields.ts"
 import { group, operation } from "./operation.ts"
 
 const { String } = Schema
@@ -15,6 +24,18 @@ export const session = HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("get", "/session", { success: Host.Session }).annotateMerge(
       operation("session.get", "Read who you are"),
+    ),
+    HttpApiEndpoint.get("list", "/sessions", { success: Host.LoginSessionList }).annotateMerge(
+      operation(
+        "session.list",
+        "List the sessions of your login",
+        "404 if the login keeps its sessions elsewhere.",
+      ),
+    ),
+    HttpApiEndpoint.post("endAll", "/sessions/end", {
+      success: HttpApiSchema.NoContent,
+    }).annotateMerge(
+      operation("session.endAll", "End all sessions of your login", "Also that of the request."),
     ),
   )
   .annotateMerge(group("Session", "Who makes the requests."))
@@ -150,6 +171,13 @@ export const brands = HttpApiGroup.make("brands")
   .middleware(OrganizationAccess)
   .annotateMerge(group("Senders", "The senders of messages."))
 
+/** Selects entries of the ledger. */
+const entryFilter = {
+  kinds: parameter(Schema.Array(Bodies.LedgerEntry.fields.kind), "Any of these."),
+  from: parameter(period.from, "Inclusive."),
+  to: parameter(period.to, "Exclusive."),
+}
+
 export const account = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("balance", "/organizations/:organization/balance", {
@@ -172,17 +200,23 @@ export const account = HttpApiGroup.make("account")
     ),
     HttpApiEndpoint.get("ledger", "/organizations/:organization/ledger", {
       params: ofOrganization,
-      query: { before: sequence, limit },
+      query: { ...entryFilter, before: sequence, limit },
       success: Bodies.Ledger,
-    }).annotateMerge(operation("account.ledger", "Read the ledger", "Newest first.")),
+    }).annotateMerge(
+      operation(
+        "account.ledger",
+        "Read the ledger",
+        "Newest first. A page with `kinds` examines 1,000 entries, and may be short or empty before the last one.",
+      ),
+    ),
     HttpApiEndpoint.get("ledgerCsv", "/organizations/:organization/ledger.csv", {
       params: ofOrganization,
-      query: period,
+      query: entryFilter,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
     }).annotateMerge(
       operation(
         "account.ledgerCsv",
-        "Read the ledger of a period as CSV",
+        "Read the ledger as CSV",
         "In order. A period with more than 1,000,000 entries is refused.",
       ),
     ),

@@ -1,10 +1,14 @@
 /** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
+import { coreName } from "@countersign/core/codec/LimitsCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
+import { InvalidRequest } from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import { ApiKeyId, BrandId, type OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
-import * as Money from "@countersign/core/domain/Money"
+import * as Organization from "@countersign/core/domain/Organization"
 import * as Statement from "@countersign/core/domain/Statement"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -18,9 +22,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { CurrentPrincipal } from "../../AdminAccess.ts"
+import { CurrentAddress, CurrentPrincipal } from "../../AdminAccess.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import type { Booking } from "../../AdminBodies.ts"
+import { csv } from "./download.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
@@ -59,9 +64,9 @@ const organizations = HttpApiBuilder.group(
       create: ({ payload }) =>
         answering(
           Effect.gen(function* () {
-            const { id, name } = payload
+            const { id, name, senders } = payload
             const settings = yield* Input.settingsOf(payload)
-            return Codec.organization(yield* service.create({ id, name, settings }))
+            return Codec.organization(yield* service.create({ id, name, senders, settings }))
           }),
         ),
     })
@@ -73,6 +78,16 @@ const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organizati
 
 /** A tenant could lift its own bounds with them. */
 const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
+
+/** Fails if the allow list would refuse the address that the request comes from. */
+const mustAdmit = Effect.fnUntraced(function* ({ allowList = [] }: Partial<Organization.Settings>) {
+  const address = yield* CurrentAddress
+  if (address === undefined) return
+  const settings = { ...Organization.defaultSettings, allowList }
+  if (Organization.isAllowed({ settings }, address)) return
+  const problem = FieldProblem.make("shuts_out", { address })
+  return yield* new InvalidRequest({ details: { allowList: [problem] } })
+})
 
 const organization = HttpApiBuilder.group(
   AdminApi,
@@ -92,7 +107,9 @@ const organization = HttpApiBuilder.group(
               return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
             }
             const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
-            const { name, resetLimits } = payload
+            const { admitsOwnAddress, name } = payload
+            if (admitsOwnAddress === true) yield* mustAdmit(settings)
+            const resetLimits = payload.resetLimits?.map(coreName)
             const changes = { ...settings, limitChanges, name, resetLimits }
             return Codec.organization(yield* service.configure(id, changes))
           }),
@@ -162,11 +179,6 @@ const brands = HttpApiBuilder.group(
 
 const defaultPage = 100
 
-const csv = (filename: string) => ({
-  contentType: "text/csv; charset=utf-8",
-  headers: { "content-disposition": `attachment; filename="${filename}"` },
-})
-
 const account = HttpApiBuilder.group(
   AdminApi,
   "account",
@@ -179,7 +191,7 @@ const account = HttpApiBuilder.group(
           Effect.fnUntraced(function* (organization: OrganizationId) {
             yield* reasonOf("note", note)
             const amount = yield* Input.money(payload.amount)
-            return { balance: Money.format(yield* post({ organization, amount, note, paymentId })) }
+            return AccountCodec.booked(yield* post({ organization, amount, note, paymentId }))
           }),
         )
     const periodOf = (
@@ -189,29 +201,38 @@ const account = HttpApiBuilder.group(
     return handlers.handleAll({
       balance: () =>
         inOrganization((organization) =>
-          Effect.map(service.balance({ organization }), ({ balance, currency, held }) => ({
-            balance: Money.format(balance),
-            held: Money.format(held),
-            currency,
-          })),
+          Effect.map(service.balance({ organization }), AccountCodec.accountBalance),
         ),
       topUp: book(service.topUp),
       adjust: book(service.adjust),
-      ledger: ({ query: { before, limit = defaultPage } }) =>
+      ledger: ({ query: { from, limit = defaultPage, to, ...query } }) =>
         inOrganization((organization) =>
-          Effect.map(service.newestEntries({ organization, before, limit }), (entries) => {
-            const oldest = entries.at(-1)?.sequence ?? 1
-            return { entries: entries.map(Codec.ledgerEntry), next: oldest > 1 ? oldest : null }
-          }),
+          Effect.map(
+            service.newestEntries({
+              ...query,
+              organization,
+              limit,
+              from: from?.getTime(),
+              to: to?.getTime(),
+            }),
+            ({ entries, next = null }) => ({ entries: entries.map(Codec.ledgerEntry), next }),
+          ),
         ),
-      ledgerCsv: ({ query }) =>
+      ledgerCsv: ({ query: { from, kinds, to } }) =>
         inOrganization((organization) =>
-          Effect.map(service.entriesCsv(periodOf(query, organization)), (parts) =>
-            HttpServerResponse.stream(
-              // An error after the beginning breaks the answer off.
-              Stream.encodeText(Stream.orDie(parts)),
-              csv("ledger.csv"),
-            ),
+          Effect.map(
+            service.entriesCsv({
+              organization,
+              kinds,
+              from: from?.getTime() ?? 0,
+              to: to?.getTime() ?? Number.MAX_SAFE_INTEGER,
+            }),
+            (parts) =>
+              HttpServerResponse.stream(
+                // An error after the beginning breaks the answer off.
+                Stream.encodeText(Stream.orDie(parts)),
+                csv(organization, "ledger"),
+              ),
           ),
         ),
       statement: ({ query }) =>
@@ -222,7 +243,10 @@ const account = HttpApiBuilder.group(
         inOrganization((organization) =>
           // Contains no free text, so no cell can be a formula.
           Effect.map(service.statement(periodOf(query, organization)), (found) =>
-            HttpServerResponse.text(Statement.toCsv(found, found.currency), csv("statement.csv")),
+            HttpServerResponse.text(
+              Statement.toCsv(found, found.currency),
+              csv(organization, "statement"),
+            ),
           ),
         ),
     })
@@ -258,14 +282,13 @@ const webhooks = HttpApiBuilder.group(
         ),
       remove: ({ params: { id } }) =>
         inOrganization((organization) => service.remove({ organization, id: WebhookId(id) })),
-      rotateSecret: ({ params: { id }, payload: { graceSeconds } }) =>
+      rotateSecret: ({ params: { id }, payload: { grace } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const grace = yield* Input.field("graceSeconds", Input.graceSeconds(graceSeconds))
             const { secret } = yield* service.rotateSecret({
               organization,
               id: WebhookId(id),
-              graceMillis: grace === undefined ? grace : grace * 1_000,
+              grace,
             })
             return { secret: Redacted.value(secret) }
           }),

@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@countersign/core/domain/Ids"
-import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
 import type { Audit } from "@countersign/core/services/Audit"
 import * as Effect from "effect/Effect"
 import { inOrganization } from "./inOrganization.ts"

@@ -26,30 +26,48 @@ const { Array, String, optional } = Schema
 const { LogEntry } = Messages
 
 /** What both searches have. */
-const search = {
+const filter = {
   phoneNumber: parameter(String, "The recipient."),
   from: optional(startTime),
   to: optional(endTime),
-  cursor,
-  limit,
+}
+
+const search = { ...filter, cursor, limit }
+
+const messageFilter = {
+  statuses: parameter(Array(LogEntry.fields.status), "Any of these."),
+  gateway: parameter(String, "The name of the gateway."),
+  gatewayId: parameter(String, "The gateway's id of the message. Requires `gateway`."),
 }
 
 export const messages = HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.get("search", "/organizations/:organization/messages", {
       params: ofOrganization,
-      query: {
-        ...search,
-        statuses: parameter(Array(LogEntry.fields.status), "Any of these."),
-        gateway: parameter(String, "The name of the gateway."),
-        gatewayId: parameter(String, "The gateway's id of the message. Requires `gateway`."),
-      },
+      query: { ...search, ...messageFilter },
       success: Messages.FoundMessages,
     }).annotateMerge(operation("messages.search", "Search messages", "Newest first.")),
+    HttpApiEndpoint.get("searchCsv", "/organizations/:organization/messages.csv", {
+      params: ofOrganization,
+      query: { ...filter, ...messageFilter },
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
+    }).annotateMerge(
+      operation(
+        "messages.searchCsv",
+        "Search messages as CSV",
+        "Newest first, all pages; at most 1,000,000 messages. Codes in texts are masked.",
+      ),
+    ),
     HttpApiEndpoint.get("get", "/organizations/:organization/messages/:id", {
       params: withId,
       success: Messages.MessageHistory,
-    }).annotateMerge(operation("messages.get", "Read what has happened to a message")),
+    }).annotateMerge(
+      operation(
+        "messages.get",
+        "Read what has happened to a message",
+        "`id` may also be its `sequence`, as in entries of the ledger.",
+      ),
+    ),
     HttpApiEndpoint.post("send", "/organizations/:organization/messages", {
       params: ofOrganization,
       payload: Messages.SendMessage,
@@ -188,9 +206,24 @@ export const records = HttpApiGroup.make("records")
         "Newest first. A page with filters examines at most 1,000 entries, so it may have none, although there is a next page.",
       ),
     ),
+    HttpApiEndpoint.get("refusals", "/organizations/:organization/refusals", {
+      params: ofOrganization,
+      query: {
+        ...search,
+        phoneNumber: parameter(String, "The phone number of the call."),
+        codes: parameter(Array(Messages.Refusal.fields.code), "Any of these."),
+      },
+      success: Messages.RefusalPage,
+    }).annotateMerge(
+      operation(
+        "records.refusals",
+        "List refused calls",
+        "Newest first. An organization keeps the newest 1,000; the totals of the kind `refusals` count all of them.",
+      ),
+    ),
   )
   .middleware(OrganizationAccess)
-  .annotateMerge(group("Records", "Totals and the audit."))
+  .annotateMerge(group("Records", "Totals, the audit and refused calls."))
 
 export const privacy = HttpApiGroup.make("privacy")
   .add(

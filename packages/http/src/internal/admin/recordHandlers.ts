@@ -1,5 +1,6 @@
 /** Handles the endpoints about messages, verifications, events, totals, the audit and phone numbers. */
 import * as Codec from "@countersign/core/codec/Codec"
+import * as RefusalCodec from "@countersign/core/codec/RefusalCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Actor } from "@countersign/core/domain/Actor"
 import { type OrganizationId, RequestId } from "@countersign/core/domain/Ids"
@@ -7,17 +8,22 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Masking from "@countersign/core/domain/Masking"
 import { Audit } from "@countersign/core/services/Audit"
 import { Fraud } from "@countersign/core/services/Fraud"
+import { Host } from "@countersign/core/services/Host"
 import { History } from "@countersign/core/services/History"
 import { Messages } from "@countersign/core/services/Messages"
 import { Privacy } from "@countersign/core/services/Privacy"
+import { Refusals } from "@countersign/core/services/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AdminApi } from "../../AdminApi.ts"
+import { csv, jsonLines } from "./download.ts"
 import { exportOf } from "./exportOf.ts"
+import { messagesCsv } from "./messagesCsv.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
@@ -48,6 +54,7 @@ const messages = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Messages
     const history = yield* History
+    const { currency } = (yield* Host).facts
     const audit = yield* Audit
     return handlers.handleAll({
       search: ({ query }) =>
@@ -57,10 +64,19 @@ const messages = HttpApiBuilder.group(
             ({ messages, next = null }) => ({ messages: messages.map(Codec.logEntry), next }),
           ),
         ),
+      searchCsv: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            messagesCsv(service, { ...query, ...boundsOf(query), organization }, currency),
+            (lines) => HttpServerResponse.stream(lines, csv(organization, "messages")),
+          ),
+        ),
       get: ({ params: { id } }) =>
         inOrganization(
           Effect.fnUntraced(function* (organization: OrganizationId) {
-            const { sequence } = yield* service.get({ organization, id })
+            const { sequence } = /^[1-9]\d{0,14}$/.test(id)
+              ? { sequence: Number(id) }
+              : yield* service.get({ organization, id })
             return Codec.messageHistory(yield* history.message({ organization, sequence }))
           }),
         ),
@@ -93,7 +109,7 @@ const verifications = HttpApiBuilder.group(
           Effect.map(
             service.search({ ...query, ...boundsOf(query), organization }),
             ({ next = null, verifications }) => ({
-              verifications: verifications.map(Codec.verification),
+              verifications: verifications.map(Codec.listedVerification),
               next,
             }),
           ),
@@ -109,11 +125,11 @@ const verifications = HttpApiBuilder.group(
         recordFirst(audit, "verification.sent", Masking.words(input.phoneNumber), (organization) =>
           Effect.map(
             service.send({ ...input, organization, metadata: Input.metadata(metadata) }),
-            ({ channel, expiresInSeconds, phoneNumber, requestId }) => ({
+            ({ channel, expiresAt, phoneNumber, requestId }) => ({
               requestId,
               phoneNumber,
               channel,
-              expiresInSeconds,
+              expiresAt: Codec.date(expiresAt),
             }),
           ),
         ),
@@ -137,7 +153,10 @@ const verifications = HttpApiBuilder.group(
         recordFirst(audit, "verification.resent", requestId, (organization) =>
           Effect.map(
             service.resend({ ...payload, organization, requestId }),
-            ({ status: _, ...sent }) => sent,
+            ({ expiresAt, expiresInSeconds: _, status: __, ...sent }) => ({
+              ...sent,
+              expiresAt: Codec.date(expiresAt),
+            }),
           ),
         ),
       cancel: ({ params: { requestId } }) =>
@@ -180,6 +199,7 @@ const records = HttpApiBuilder.group(
   "records",
   Effect.fnUntraced(function* (handlers) {
     const totals = yield* Totals
+    const refusals = yield* Refusals
     const audit = yield* Audit
     return handlers.handleAll({
       totals: ({ query: { from, to, ...query } }) =>
@@ -192,6 +212,13 @@ const records = HttpApiBuilder.group(
       audit: ({ query }) =>
         inOrganization((organization) =>
           Effect.map(audit.read({ ...query, ...boundsOf(query), organization }), Codec.auditPage),
+        ),
+      refusals: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            refusals.list({ ...query, ...boundsOf(query), organization }),
+            RefusalCodec.refusals,
+          ),
         ),
     })
   }),
@@ -210,7 +237,9 @@ const privacy = HttpApiBuilder.group(
         ),
       export: ({ query: { phoneNumber } }) =>
         recordFirst(audit, "number.exported", Masking.words(phoneNumber), (organization) =>
-          exportOf(service, { organization, phoneNumber }),
+          Effect.map(exportOf(service, { organization, phoneNumber }), (lines) =>
+            HttpServerResponse.stream(lines, jsonLines(organization, "export")),
+          ),
         ),
     })
   }),

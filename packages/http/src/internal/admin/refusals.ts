@@ -1,5 +1,7 @@
 /** Maps each failure of an admin request to a response. */
-import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import { codes } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/EngineError"
+import type { SendingFailed } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Money from "@countersign/core/domain/Money"
 import * as Effect from "effect/Effect"
@@ -98,8 +100,17 @@ const simple = (["not_boolean", "not_integer", "not_iso_date", "not_string"] as 
   FieldProblem.make(code, {}),
 )
 
-const problemOfSentence = (message: string): Problem =>
-  simple.find((problem) => problem.message === message) ?? { code: "invalid", params: {}, message }
+const problemOfSentence = (message: string): Problem => {
+  const [, write] = / write "([^"]*)"$/.exec(message) ?? []
+  if (write !== undefined) return FieldProblem.make("not_duration", { write })
+  return (
+    simple.find((problem) => problem.message === message) ?? {
+      code: "invalid",
+      params: {},
+      message,
+    }
+  )
+}
 
 /** The problem of an issue. Does not quote the input. */
 const problemOfIssue = (message: string): Problem => {
@@ -150,6 +161,14 @@ const sentences: { readonly [Tag in EngineError["_tag"]]?: string } = {
 
 const money = (units: number): string => Money.format(Money.fromUnits(units))
 
+const vendorOf = ({ gateway, reason, status, vendorCode, vendorMessage }: SendingFailed) => ({
+  status,
+  reason,
+  gateway,
+  vendorCode,
+  vendorMessage,
+})
+
 /** What an error says besides its sentence. */
 const detailsOf = (error: EngineError): Partial<typeof Failure.Encoded> => {
   switch (error._tag) {
@@ -162,7 +181,7 @@ const detailsOf = (error: EngineError): Partial<typeof Failure.Encoded> => {
     case "RateLimited":
       return { params: { reason: error.reason } }
     case "SendingFailed":
-      return { params: { status: error.status } }
+      return { params: vendorOf(error) }
     case "TooManyPending":
       return { params: { limit: error.limit } }
     case "WrongCode":

@@ -2,6 +2,7 @@ import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
 import type { Writes } from "@countersign/core/decide/Decision"
 import { nextAt } from "@countersign/core/domain/Message"
+import { placeOf } from "@countersign/core/domain/Refusal"
 import type { Report } from "@countersign/core/domain/Report"
 import type { LoggedEvent } from "@countersign/core/domain/Event"
 import type { Recipient } from "@countersign/core/domain/Recipient"
@@ -44,7 +45,6 @@ export class BatchRows {
       const own = this.of(account.organization)
       own.account = account
       own.stamp = int8.decode(row, "stamp")
-      own.server = int8.decode(row, "server")
     }
   }
 
@@ -75,13 +75,17 @@ export class BatchRows {
       if (entry.paymentId !== null) tables.payments.load(entry)
     }
     this.#findings.push(...findings)
+    for (const one of writes.refusals ?? []) rows.refusals.set(placeOf(one), one)
     if (writes.report !== undefined) this.#reports.push(writes.report)
     this.#events.push(...events)
     this.#audit.push(...audit)
   }
 
-  /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
-  writes(sql: Parts): ReadonlyArray<Write> {
+  /**
+   * Returns the writes of the second round trip; an empty list if no command has changed anything. `stamp` names the
+   * commit.
+   */
+  writes(sql: Parts, stamp: number): ReadonlyArray<Write> {
     const organizations = [...this.#organizations.values()]
     const changesOf = <K, A>(tableOf: (own: OrganizationTables) => Table<K, A>) =>
       organizations.flatMap(({ tables }) => tableOf(tables).changes)
@@ -95,8 +99,9 @@ export class BatchRows {
       if (rows.length > 0) parts.push(write(rows))
     }
     // A change of an organization always writes its account, which carries the stamp.
+    for (const own of organizations) own.nextStamp = stamp
     const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
-    add(changed, sql.saveAccounts)
+    add(changed, (all) => sql.saveAccounts(all, stamp))
     const recipients = changesOf((own) => own.recipients)
     add(recipients.filter(isNew).map(rowOf), sql.insertRecipients)
     add(recipients.filter(isOld).map(rowOf), sql.saveRecipients)
@@ -140,6 +145,10 @@ export class BatchRows {
       sql.addTotals,
     )
     add(this.#findings, sql.insertFindings)
+    add(
+      organizations.flatMap((own) => [...own.refusals.values()]),
+      sql.saveRefusals,
+    )
     add(this.#reports, sql.insertReports)
     add(this.#events, (all) => sql.insertEvents(all.map(encodeEvent)))
     add(this.#audit, sql.insertAudit)

@@ -15,6 +15,7 @@ import { type BatchNeeds, makeNeeds } from "./batchNeeds.ts"
 import { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"
 import type { RowCache } from "./rowCache.ts"
+import type { NextStamp } from "./stamps.ts"
 import type { Work } from "./transactions.ts"
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
@@ -72,7 +73,7 @@ export const makeEntry = <T extends Tag>(
 type BatchWork = Work<Exit.Exit<BatchRows>>
 
 export const makeWork =
-  (sql: BatchSql, clock: StoreClock, cache: RowCache) =>
+  (sql: BatchSql, clock: StoreClock, cache: RowCache, nextStamp: NextStamp) =>
   (entries: ReadonlyArray<Entry>, hostNow: number | undefined): BatchWork => {
     const taken = cache.take(entries)
     const organizations = [...new Set(entries.map(({ organization }) => organization))]
@@ -105,7 +106,7 @@ export const makeWork =
             now: carried,
             absent: needs.guesses,
           }
-          return { value: Exit.succeed(rows), rows: rows.writes(sql), condition }
+          return { value: Exit.succeed(rows), rows: rows.writes(sql, nextStamp()), condition }
         } catch (defect) {
           // A value that writes nothing, so that the connection is kept.
           return { value: Exit.die(defect), rows: [] }

@@ -24,6 +24,7 @@ import { text } from "../rows/columns.ts"
 import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
+import type { NextStamp } from "./stamps.ts"
 import type { StoreClock } from "../storeClock.ts"
 
 /** Reads the phone number of a command's request, where the rows of the request cannot be joined. */
@@ -63,6 +64,7 @@ export const make = Effect.fnUntraced(function* (
   sql: BatchSql,
   clock: StoreClock,
   cache: RowCache,
+  nextStamp: NextStamp,
   bounds: BatchBounds,
   maxWaiting: number,
   records: Records,
@@ -89,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   const unwritten = new Map<string, Deferred.Deferred<void>>()
   /** Stops the timer that runs out when a command that is not urgent has waited for `maxWait`. */
   let stopTimer = (): void => {}
-  const work = makeWork(sql, clock, cache)
+  const work = makeWork(sql, clock, cache, nextStamp)
   const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {

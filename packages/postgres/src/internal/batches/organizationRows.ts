@@ -12,6 +12,7 @@ import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
 import type { PrefixStats } from "@countersign/core/domain/PrefixStats"
+import type { Refusal } from "@countersign/core/domain/Refusal"
 import * as Total from "@countersign/core/domain/Total"
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
@@ -88,13 +89,16 @@ const emptySize = 5
 export class OrganizationRows implements Rows {
   readonly organization: string
   account: Account | undefined = undefined
-  /** The stamp of the rows, and the start of the server that has them. */
+  /** Names the commit that the rows are of; `stamps.ts`. */
   stamp = 0
-  server = 0
+  /** The stamp that the batch writes, if it changes the organization. */
+  nextStamp = 0
   isChanged = false
   readonly tables = makeTables()
   /** By the sequence of their message. The last one counts. */
   gatewayIds: Map<number, GatewayId> = new Map()
+  /** By their place. The last one counts. */
+  refusals: Map<number, Refusal> = new Map()
   /** What the batch adds to the totals. */
   totals = new Total.Sums()
 
@@ -117,12 +121,13 @@ export class OrganizationRows implements Rows {
     return Object.values(this.tables).reduce((sum, { size }) => sum + size, emptySize)
   }
 
-  /** Makes the changes of a commit the state of the next batch. `saveAccounts` has raised the stamp by one. */
+  /** Makes the changes of a commit the state of the next batch. */
   settle(maxOfKind: number): void {
-    if (this.isChanged) this.stamp += 1
+    if (this.isChanged) this.stamp = this.nextStamp
     this.isChanged = false
     for (const table of Object.values(this.tables)) table.settle(maxOfKind)
     if (this.gatewayIds.size > 0) this.gatewayIds = new Map()
+    if (this.refusals.size > 0) this.refusals = new Map()
     this.totals = new Total.Sums()
   }
 }

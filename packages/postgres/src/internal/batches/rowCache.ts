@@ -1,6 +1,6 @@
 /**
  * The rows that this node has read or written in earlier commits, by organization. They are valid as long as the
- * organization has the same stamp on the same server, which every write checks.
+ * organization has the same stamp, which every write checks.
  *
  * A batch takes the rows of its organizations out, and puts them back when its outcome is known. What is lost
  * in between is read again.

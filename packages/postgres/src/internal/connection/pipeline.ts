@@ -40,19 +40,15 @@ export const rollback = unprepared("ROLLBACK")
 export const commit = unprepared("COMMIT")
 
 /**
- * Sends all statements in one write and returns their results in order. Fails with the error of the first that
- * failed, or if `COMMIT` rolled back. Inside a transaction the server ignores the statements after a failure;
- * outside they take effect. If a value cannot be encoded, the batch fails before it sends anything.
+ * Starts all queries in one tick, so that they are sent in one write, and awaits them all. Fails if a value cannot
+ * be encoded; nothing was sent then.
  */
-export const runBatch = Effect.fnUntraced(function* (
-  connection: PgConnection.PgConnection,
-  statements: ReadonlyArray<Statement>,
-): Effect.fn.Return<ReadonlyArray<PgConnection.Result>, SqlError> {
-  const fibers: Array<Fiber.Fiber<PgConnection.Result, SqlError>> = []
-  for (const { sql, params, prepare } of statements) {
-    const fiber = yield* Effect.forkChild(connection.query(sql, params, prepare), {
-      startImmediately: true,
-    })
+export const sendAll = Effect.fnUntraced(function* <A>(
+  queries: ReadonlyArray<Effect.Effect<A, SqlError>>,
+): Effect.fn.Return<ReadonlyArray<Exit.Exit<A, SqlError>>, SqlError> {
+  const fibers: Array<Fiber.Fiber<A, SqlError>> = []
+  for (const query of queries) {
+    const fiber = yield* Effect.forkChild(query, { startImmediately: true })
     fibers.push(fiber)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined && Exit.isFailure(exit)) {
@@ -63,7 +59,21 @@ export const runBatch = Effect.fnUntraced(function* (
     }
   }
   // Awaits all statements before it reports the first failure, so that the connection is idle then.
-  const exits = yield* Fiber.awaitAll(fibers)
+  return yield* Fiber.awaitAll(fibers)
+})
+
+/**
+ * Sends all statements in one write and returns their results in order. Fails with the error of the first that
+ * failed, or if `COMMIT` rolled back. Inside a transaction the server ignores the statements after a failure;
+ * outside they take effect. If a value cannot be encoded, the batch fails before it sends anything.
+ */
+export const runBatch = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  statements: ReadonlyArray<Statement>,
+): Effect.fn.Return<ReadonlyArray<PgConnection.Result>, SqlError> {
+  const exits = yield* sendAll(
+    statements.map(({ sql, params, prepare }) => connection.query(sql, params, prepare)),
+  )
   const results: Array<PgConnection.Result> = []
   for (const exit of exits) results.push(yield* exit)
   const rolledBack = results.some(

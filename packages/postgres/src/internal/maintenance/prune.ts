@@ -13,6 +13,7 @@ import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
+import type { NextStamp } from "../batches/stamps.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
 import { int8, text } from "../rows/columns.ts"
@@ -79,30 +80,43 @@ export const makePrune = (
   arrays: RowArrays,
   query: Query,
   clock: StoreClock,
+  nextStamp: NextStamp,
 ): Store["Service"]["prune"] => {
   // Every write joins it, so none begins before the lock is granted.
   const held = `held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
     )`
-  // Invalidates the reads of transactions that have read these rows without a lock.
-  const stamped = (...others: ReadonlyArray<string>) => `stamped AS (
-      UPDATE ${schema}.accounts a SET ${["stamp = a.stamp + 1", ...others].join(", ")}
-      FROM held WHERE a.organization = $1
-    )`
+  /** Sends a statement that gives the organization another stamp, which invalidates all earlier reads of its rows. */
+  const stamped = (
+    params: ReadonlyArray<unknown>,
+    parts: ReadonlyArray<string>,
+    places: ReadonlyArray<string>,
+    result: string,
+  ) => {
+    const sets = [`stamp = $${params.length + 1}::int8`, ...places]
+    const account = `stamped AS (
+        UPDATE ${schema}.accounts a SET ${sets.join(", ")} FROM held WHERE a.organization = $1
+      )`
+    return query({
+      sql: `WITH ${[held, ...parts, account].join(", ")} SELECT ${result}`,
+      params: [...params, Parameters.int8(nextStamp())],
+    })
+  }
 
   const erasure = (
     requests: string,
   ) => `UPDATE ${schema}.verifications v SET sealed = NULL FROM held
       WHERE v.organization = $1 AND v.request_id = ANY (${requests}::text[]) RETURNING 1`
 
-  /** Returns the number of rows that `gone` deletes. `others` are further parts of the statement. */
-  const drop = (params: ReadonlyArray<unknown>, gone: string, ...others: ReadonlyArray<string>) =>
+  /** Returns the number of rows that `gone` deletes. `places` are changes of the account, `others` further parts. */
+  const drop = (
+    params: ReadonlyArray<unknown>,
+    gone: string,
+    places: ReadonlyArray<string> = [],
+    ...others: ReadonlyArray<string>
+  ) =>
     Effect.map(
-      query({
-        sql: `WITH ${[held, `gone AS (${gone})`, ...others].join(", ")}
-          SELECT count(*) AS dropped FROM gone`,
-        params,
-      }),
+      stamped(params, [`gone AS (${gone})`, ...others], places, "count(*) AS dropped FROM gone"),
       ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")),
     )
 
@@ -144,6 +158,10 @@ export const makePrune = (
       ],
       `DELETE FROM ${schema}.messages USING held
         WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1`,
+      [
+        "first_message = greatest(a.first_message, $3)",
+        "codes_erased_to = greatest(a.codes_erased_to, $3 - 1)",
+      ],
       `ids AS (
         DELETE FROM ${schema}.gateway_ids USING held
         WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
@@ -151,10 +169,6 @@ export const makePrune = (
         DELETE FROM ${schema}.reports r USING held
         WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
       ), erased AS (${erasure("$5")})`,
-      stamped(
-        "first_message = greatest(a.first_message, $3)",
-        "codes_erased_to = greatest(a.codes_erased_to, $3 - 1)",
-      ),
     )
     // A statement does not see reports that were added while it waited for the lock. None are added after that.
     yield* query({
@@ -183,7 +197,6 @@ export const makePrune = (
       [Parameters.text(organization), ids],
       `DELETE FROM ${schema}.verifications v USING held
         WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1`,
-      stamped(),
     )
     return nextAlone(dropped, over.length, next)
   })
@@ -218,7 +231,6 @@ export const makePrune = (
           AND r.sends = given.sends AND r.pending = given.pending
           AND r.guesses IS NOT DISTINCT FROM given.guesses
           AND r.clients IS NOT DISTINCT FROM given.clients RETURNING 1`,
-      stamped(),
     )
     return { dropped, next }
   })
@@ -242,7 +254,7 @@ export const makePrune = (
       Parameters.list(organization, from, to),
       `DELETE FROM ${schema}.${kind} e USING held
         WHERE e.organization = $1 AND e.sequence >= $2 AND e.sequence < $3 RETURNING 1`,
-      stamped(`${place} = greatest(a.${place}, $3)`),
+      [`${place} = greatest(a.${place}, $3)`],
     )
     return nextAlone(dropped, to - from, to - from === limit ? kind : undefined)
   })
@@ -259,21 +271,25 @@ export const makePrune = (
       params: Parameters.list(organization, before, since),
     })
     if (found?.["any"] !== true) return nothing
-    const [row = {}] = yield* query({
-      sql: `WITH ${held}, gone AS (
+    const [row = {}] = yield* stamped(
+      Parameters.list(organization, before, since, limit),
+      [
+        `gone AS (
           DELETE FROM ${schema}.findings f USING held
           WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
             SELECT at, prefix, reason FROM ${schema}.findings
             WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
-        ), idle AS (
+        )`,
+        `idle AS (
           DELETE FROM ${schema}.prefix_stats t USING held
           WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
             SELECT prefix FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3 LIMIT $4)
           RETURNING 1
-        ), ${stamped()}
-        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS stats`,
-      params: Parameters.list(organization, before, since, limit),
-    })
+        )`,
+      ],
+      [],
+      "(SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS stats",
+    )
     const findings = int8.decode(row, "findings")
     const stats = int8.decode(row, "stats")
     const isMore = findings === limit || stats === limit
@@ -304,6 +320,23 @@ export const makePrune = (
     return { dropped: int8.decode(row, "hours"), next: isMore ? kind : undefined }
   })
 
+  /** No decision reads refusals, so the stamp may stay. */
+  const pruneRefusals = Effect.fnUntraced(function* (
+    { kind, limit, organization }: PruneStep,
+    { before }: Front,
+  ) {
+    // A place may have got a newer refusal before the lock was granted.
+    const gone = yield* query({
+      sql: `WITH ${held}
+        DELETE FROM ${schema}.refusals r USING held
+        WHERE r.organization = $1 AND r.at < $2 AND r.place IN (
+          SELECT place FROM ${schema}.refusals WHERE organization = $1 AND at < $2 LIMIT $3)
+        RETURNING r.place`,
+      params: Parameters.list(organization, before, limit),
+    })
+    return { dropped: gone.length, next: gone.length === limit ? kind : undefined }
+  })
+
   /**
    * Erases the codes that the messages after the stored place lead to. A pending code stops the place, but not the
    * steps.
@@ -321,7 +354,7 @@ export const makePrune = (
     const dropped = yield* drop(
       [Parameters.text(organization), Parameters.texts(requests), Parameters.int8(place)],
       erasure("$2"),
-      stamped("codes_erased_to = greatest(a.codes_erased_to, $3)"),
+      ["codes_erased_to = greatest(a.codes_erased_to, $3)"],
     )
     return { dropped, next }
   })
@@ -336,6 +369,7 @@ export const makePrune = (
       pruneRecords(step, before, "first_event", firstEvent),
     audit: (step: PruneStep, { before, firstAudit }: Front) =>
       pruneRecords(step, before, "first_audit", firstAudit),
+    refusals: pruneRefusals,
     codes: eraseCodes,
   }
   return Effect.fnUntraced(function* (step) {

@@ -3,6 +3,7 @@ import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Semaphore from "effect/Semaphore"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
 import type { Row } from "../rows/columns.ts"
@@ -26,16 +27,19 @@ export const interval = Duration.days(1)
 /** The pause after a failure, before the same page is tried again. */
 export const retryPause = Duration.minutes(1)
 
-/** Deletes old rows without end. */
+/** Deletes old rows without end. Each step takes the permit of `turn`. */
 export const keepUp = (
   query: Query,
   { name, step }: TableScan,
+  turn: Semaphore.Semaphore,
   clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
 ): Effect.Effect<never> =>
   repeat(`Could not drop old ${name}`, (after) =>
-    Effect.map(
-      Effect.flatMap(clock, (now) => query(step(after, now))),
-      ([row]) => row,
+    turn.withPermit(
+      Effect.map(
+        Effect.flatMap(clock, (now) => query(step(after, now))),
+        ([row]) => row,
+      ),
     ),
   )
 

@@ -1,6 +1,7 @@
 /**
- * Encrypts phone numbers for the database. The same number of the same organization always has the same form
- * under a key, so rows are found by it. The construction is SIV (RFC 5297 describes it): the initialization vector
+ * Encrypts phone numbers for the database, and texts that may contain one: the ids of gateways, and what repeats
+ * them. The same number of the same organization always has the same form
+ * under a key, so rows are found by it. So has the same text, of any organization: a report names no organization. The construction is SIV (RFC 5297 describes it): the initialization vector
  * is a MAC of the plaintext, and shows at decryption whether the key and the bytes are right. The MAC here is
  * HMAC-SHA-256, cut to 128 bits, and the cipher is AES-256-CTR.
  */
@@ -14,7 +15,7 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from "node:crypto"
-import type { Row, Seal } from "../rows/columns.ts"
+import type { Row, Seal, SecretKind } from "../rows/columns.ts"
 import { Memory } from "./memory.ts"
 
 /** A key that phone numbers are encrypted with. */
@@ -28,17 +29,28 @@ export interface NumberKey {
 /** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
 export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
 
+/** The forms that values may have in rows, the current one first. */
+export interface Forms {
+  readonly number: FormsOf
+  readonly text: (text: string) => ReadonlyArray<string>
+}
+
+/** The forms in a database without encrypted values. */
+export const plainForms: Forms = { number: (phoneNumber) => [phoneNumber], text: (text) => [text] }
+
 export interface NumberCipher {
   /** The id of the current key. */
   readonly id: string
-  /** Returns the form of a phone number in new rows, and any other text as it is. */
+  /** The beginning of all forms under the current key. */
+  readonly prefix: string
+  /** Returns the form in new rows. A value of the kind `number` that is no phone number stays as it is. */
   readonly seal: Seal
-  readonly forms: FormsOf
-  /** The number of `forms`. With one, SQL can compare the numbers of two rows. */
+  readonly forms: Forms
+  /** The number of forms of a value. With one, SQL can compare the numbers of two rows. */
   readonly count: number
   /** The form under the current key of a stored value; `undefined` if the value is in that form. */
-  readonly renew: (stored: string, organization: string) => string | undefined
-  /** Decrypts the phone numbers of rows. `stale_phone_number` is the stored form if it is not the current one. */
+  readonly renew: (stored: string, organization: string, kind: SecretKind) => string | undefined
+  /** Decrypts the phone numbers and the texts of rows. `stale_phone_number` is the stored form if it is not the current one. */
   readonly open: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>
 }
 
@@ -77,23 +89,34 @@ const macOf = ({ mac }: Key, organization: string, plain: Uint8Array): Buffer =>
     .digest()
     .subarray(0, vectorLength)
 
-const sealWith = (key: Key, phoneNumber: string, organization: string): string => {
-  const plain = Buffer.from(phoneNumber.padEnd(paddedLength, "\0"), "latin1")
+const sealBytes = (key: Key, plain: Uint8Array, organization: string): string => {
   const vector = macOf(key, organization, plain)
   const encrypted = createCipheriv("aes-256-ctr", key.cipher, vector).update(plain)
   return key.prefix + Buffer.concat([vector, encrypted]).toString("base64url")
 }
 
-const openWith = (key: Key, stored: string, organization: string): string => {
+const openBytes = (key: Key, stored: string, organization: string): Buffer => {
   const bytes = Buffer.from(stored.slice(key.prefix.length), "base64url")
   const vector = bytes.subarray(0, vectorLength)
-  if (bytes.length !== vectorLength + paddedLength) throw unreadable(key.id)
+  if (vector.length !== vectorLength) throw unreadable(key.id)
   const plain = createDecipheriv("aes-256-ctr", key.cipher, vector).update(
     bytes.subarray(vectorLength),
   )
   if (!timingSafeEqual(macOf(key, organization, plain), vector)) throw unreadable(key.id)
-  return plain.toString("latin1").replace(/\0+$/, "")
+  return plain
 }
+
+const sealWith = (key: Key, phoneNumber: string, organization: string): string =>
+  sealBytes(key, Buffer.from(phoneNumber.padEnd(paddedLength, "\0"), "latin1"), organization)
+
+const openWith = (key: Key, stored: string, organization: string): string =>
+  openBytes(key, stored, organization).toString("latin1").replace(/\0+$/, "")
+
+/** No organization has an empty id, so no text has the form of a number. */
+const noOrganization = ""
+
+const sealText = (key: Key, text: string): string =>
+  sealBytes(key, Buffer.from(text, "utf8"), noOrganization)
 
 /** No message contains a phone number. */
 const unreadable = (id: string): Error =>
@@ -121,7 +144,7 @@ export const make = (
   const sealed = new Memory()
   const opened = new Memory()
 
-  const seal: Seal = (phoneNumber, organization) => {
+  const sealNumber = (phoneNumber: string, organization: string): string => {
     // A pseudonym, for example, is stored as it is.
     if (!isE164(phoneNumber)) {
       if (!phoneNumber.startsWith("$")) return phoneNumber
@@ -150,10 +173,38 @@ export const make = (
     return phoneNumber
   }
 
-  const renew: NumberCipher["renew"] = (stored, organization) => {
+  /** A text without the form of a known key is not encrypted. */
+  const textOf = (stored: string): string => {
+    const key = keys.find(({ prefix }) => stored.startsWith(prefix))
+    return key === undefined ? stored : openBytes(key, stored, noOrganization).toString("utf8")
+  }
+
+  const seal: Seal = (value, organization, kind) =>
+    kind === "text" ? sealText(current, value) : sealNumber(value, organization)
+
+  const renew: NumberCipher["renew"] = (stored, organization, kind) => {
     if (stored.startsWith(current.prefix)) return undefined
-    const form = seal(plainOf(stored, organization), organization)
+    const plain = kind === "text" ? textOf(stored) : plainOf(stored, organization)
+    const form = seal(plain, organization, kind)
     return form === stored ? undefined : form
+  }
+
+  const openTexts = (row: Row): Row => {
+    const { answer, evidence, gateway_id: gatewayId } = row
+    if (typeof gatewayId !== "string" && typeof evidence !== "string" && typeof answer !== "string")
+      return row
+    return {
+      ...row,
+      ...(typeof gatewayId === "string" && { gateway_id: textOf(gatewayId) }),
+      ...(typeof evidence === "string" && { evidence: textOf(evidence) }),
+      ...(typeof answer === "string" && { answer: answerOf(answer) }),
+    }
+  }
+
+  /** No key is kept for answers. A repeat derives an answer that cannot be read from its message. */
+  const answerOf = (stored: string): string | null => {
+    const text = textOf(stored)
+    return text.startsWith("$") ? null : text
   }
 
   const openRow = (row: Row): Row => {
@@ -168,17 +219,21 @@ export const make = (
 
   return {
     id: current.id,
+    prefix: current.prefix,
     seal,
-    forms: (phoneNumber, organization) =>
-      isE164(phoneNumber)
-        ? [
-            seal(phoneNumber, organization),
-            ...retiring.map((key) => sealWith(key, phoneNumber, organization)),
-            ...(hasPlain ? [phoneNumber] : []),
-          ]
-        : [phoneNumber],
+    forms: {
+      number: (phoneNumber, organization) =>
+        isE164(phoneNumber)
+          ? [
+              sealNumber(phoneNumber, organization),
+              ...retiring.map((key) => sealWith(key, phoneNumber, organization)),
+              ...(hasPlain ? [phoneNumber] : []),
+            ]
+          : [phoneNumber],
+      text: (text) => [...keys.map((key) => sealText(key, text)), ...(hasPlain ? [text] : [])],
+    },
     count: keys.length + Number(hasPlain),
     renew,
-    open: (rows) => rows.map(openRow),
+    open: (rows) => rows.map((row) => openTexts(openRow(row))),
   }
 }

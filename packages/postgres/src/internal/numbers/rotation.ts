@@ -1,41 +1,71 @@
 /**
- * Brings the phone numbers of all rows under the current key, one page at a time in the background. When a scan has
- * found no other form, the keys that no node has used first for a day leave `number_keys`, and a start no longer
- * requires them.
+ * Brings the phone numbers of all rows, and the texts that may contain one, under the current key, one page at a time
+ * in the background. When a scan has found no other form, the keys that no node has used first for a day leave
+ * `number_keys`, and a start no longer requires them.
  */
 import * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"
-import { type Row, text } from "../rows/columns.ts"
+import { type Row, type SecretKind, text } from "../rows/columns.ts"
 import type { NumberCipher } from "./cipher.ts"
 
 export const rowsPerStep = 500
 
-/** A table with phone numbers, and the column that is the key within an organization. */
-interface Scanned {
-  readonly table: string
-  readonly key: string
-  readonly type: "text" | "int8"
+interface Sealed {
+  readonly column: string
+  readonly kind: SecretKind
 }
 
+/** A table, its key within an organization, and its encrypted columns. */
+interface Scanned {
+  readonly table: string
+  readonly key: ReadonlyArray<readonly [name: string, type: "text" | "int4" | "int8"]>
+  readonly sealed: ReadonlyArray<Sealed>
+}
+
+const number: Sealed = { column: "phone_number", kind: "number" }
+const gatewayId: Sealed = { column: "gateway_id", kind: "text" }
+const evidence: Sealed = { column: "evidence", kind: "text" }
+
+/** Stored answers are not among them: a key is needed for longer than they are used. */
 const tables: ReadonlyArray<Scanned> = [
-  { table: "recipients", key: "phone_number", type: "text" },
-  { table: "verifications", key: "request_id", type: "text" },
-  { table: "messages", key: "sequence", type: "int8" },
+  { table: "recipients", key: [["phone_number", "text"]], sealed: [number] },
+  { table: "verifications", key: [["request_id", "text"]], sealed: [number] },
+  { table: "messages", key: [["sequence", "int8"]], sealed: [number, gatewayId] },
+  {
+    table: "reports",
+    key: [
+      ["message_sequence", "int8"],
+      ["position", "int4"],
+    ],
+    sealed: [gatewayId, evidence],
+  },
+  { table: "gateway_ids", key: [["sequence", "int8"]], sealed: [gatewayId] },
 ]
 
-const readPage = (schema: string, { key, table, type }: Scanned, after: Row): Statement => ({
-  sql: `SELECT organization, ${key}::text AS place, phone_number FROM ${schema}.${table}
-    WHERE (organization, ${key}) > ($1::text, $2::${type})
-    ORDER BY organization, ${key} LIMIT ${rowsPerStep}`,
-  params: Parameters.list(text.decode(after, "organization"), text.decode(after, "place")),
-})
+const namesOf = ({ key }: Scanned): string => key.map(([name]) => name).join(", ")
 
+const placesOf = ({ key }: Scanned, row: Row): ReadonlyArray<string> =>
+  key.map(([name]) => text.decode(row, `place_${name}`))
+
+const readPage = (schema: string, scanned: Scanned, after: Row): Statement => {
+  const { key, sealed, table } = scanned
+  const places = key.map(([name]) => `${name}::text AS place_${name}`)
+  const bounds = key.map(([, type], index) => `$${index + 2}::${type}`)
+  return {
+    sql: `SELECT organization, ${[...places, ...sealed.map(({ column }) => column)].join(", ")}
+      FROM ${schema}.${table} WHERE (organization, ${namesOf(scanned)}) > ($1::text, ${bounds.join(", ")})
+      ORDER BY organization, ${namesOf(scanned)} LIMIT ${rowsPerStep}`,
+    params: Parameters.list(text.decode(after, "organization"), ...placesOf(scanned, after)),
+  }
+}
+
+/** The new form of a column of a row. */
 interface Renewed {
   readonly organization: string
-  readonly place: string
+  readonly places: ReadonlyArray<string>
   readonly stored: string
   readonly form: string
 }
@@ -46,29 +76,72 @@ interface Renewed {
  */
 const write = (
   schema: string,
-  { key, table, type }: Scanned,
+  { key, table }: Scanned,
+  column: string,
   rows: ReadonlyArray<Renewed>,
-): Statement => ({
-  sql: `WITH held AS MATERIALIZED (
+): Statement => {
+  const places = key.map((_, index) => `place_${index}`)
+  const isKey = key.some(([name]) => name === column)
+  const same = (left: string, right: (index: number) => string) =>
+    key.map(([name], index) => `${left}.${name} = ${right(index)}`).join(" AND ")
+  return {
+    sql: `WITH held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = ANY ($1::text[])
-      ${key === "phone_number" ? "ORDER BY organization FOR UPDATE" : ""}
+      ${isKey ? "ORDER BY organization FOR UPDATE" : ""}
     ), old AS MATERIALIZED (
       SELECT o.*, given.form
-      FROM held JOIN unnest($1::text[], $2::text[], $3::text[], $4::text[])
-          AS given (organization, place, stored, form) USING (organization),
-        LATERAL (SELECT r.ctid, r.organization, r.${key} AS key FROM ${schema}.${table} r
-          WHERE r.organization = given.organization AND r.${key} = given.place::${type}
-            AND (r.phone_number = given.stored) IS TRUE FOR UPDATE SKIP LOCKED) o
+      FROM held JOIN unnest($1::text[], $2::text[], $3::text[], ${places.map((_, index) => `$${index + 4}::text[]`).join(", ")})
+          AS given (organization, stored, form, ${places.join(", ")}) USING (organization),
+        LATERAL (SELECT r.ctid, r.organization, ${key.map(([name], index) => `r.${name} AS key_${index}`).join(", ")}
+          FROM ${schema}.${table} r
+          WHERE r.organization = given.organization AND ${same("r", (index) => `given.place_${index}::${key[index]?.[1] ?? ""}`)}
+            AND (r.${column} = given.stored) IS TRUE FOR UPDATE SKIP LOCKED) o
     )
-    UPDATE ${schema}.${table} r SET phone_number = (
-      SELECT form FROM old WHERE old.organization = r.organization AND old.key = r.${key})
+    UPDATE ${schema}.${table} r SET ${column} = (
+      SELECT form FROM old WHERE old.organization = r.organization AND ${same("r", (index) => `old.key_${index}`)})
     WHERE r.ctid = ANY (ARRAY(SELECT ctid FROM old))
-      AND ((r.organization, r.${key}) IN (SELECT organization, key FROM old)) IS TRUE`,
+      AND ((r.organization, ${key.map(([name]) => `r.${name}`).join(", ")})
+        IN (SELECT organization, ${key.map((_, index) => `key_${index}`).join(", ")} FROM old)) IS TRUE`,
+    params: [
+      Parameters.texts(rows.map(({ organization }) => organization)),
+      Parameters.texts(rows.map(({ stored }) => stored)),
+      Parameters.texts(rows.map(({ form }) => form)),
+      ...places.map((_, index) => Parameters.texts(rows.map((row) => row.places[index] ?? ""))),
+    ],
+  }
+}
+
+/** Reports on unknown messages belong to no organization, and are under their ids. */
+const readKept = (schema: string, prefix: string): Statement => ({
+  sql: `SELECT gateway, gateway_id, status, evidence FROM ${schema}.kept_reports
+    WHERE NOT starts_with(gateway_id, $1) LIMIT ${rowsPerStep}`,
+  params: Parameters.list(prefix),
+})
+
+interface Kept {
+  readonly row: Row
+  readonly id: string
+  readonly evidence: string | null
+}
+
+/** A report that was kept again meanwhile stays as it is. */
+const moveKept = (schema: string, rows: ReadonlyArray<Kept>): Statement => ({
+  sql: `WITH given AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+        AS given (gateway, gateway_id, status, id, proof)
+    ), moved AS (
+      DELETE FROM ${schema}.kept_reports r USING given
+      WHERE (r.gateway, r.gateway_id, r.status) = (given.gateway, given.gateway_id, given.status)
+      RETURNING r.gateway, given.id, r.status, r.detail, given.proof, r.received_at
+    )
+    INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
+    SELECT * FROM moved ON CONFLICT DO NOTHING`,
   params: [
-    Parameters.texts(rows.map(({ organization }) => organization)),
-    Parameters.texts(rows.map(({ place }) => place)),
-    Parameters.texts(rows.map(({ stored }) => stored)),
-    Parameters.texts(rows.map(({ form }) => form)),
+    ...["gateway", "gateway_id", "status"].map((name) =>
+      Parameters.texts(rows.map(({ row }) => text.decode(row, name))),
+    ),
+    Parameters.texts(rows.map(({ id }) => id)),
+    Parameters.texts(rows.map(({ evidence }) => evidence)),
   ],
 })
 
@@ -103,27 +176,60 @@ export const makeStep = (
 
   const startOf = (index: number): Row | undefined => {
     const next = tables[index]
-    return next && { index, organization: "", place: next.type === "int8" ? "0" : "" }
+    return (
+      next && {
+        index,
+        organization: "",
+        ...Object.fromEntries(
+          next.key.map(([name, type]) => [`place_${name}`, type === "text" ? "" : "0"]),
+        ),
+      }
+    )
   }
 
+  /** The forms under the current key of a column in a page, where they differ. */
+  const staleIn = (rows: ReadonlyArray<Row>, scanned: Scanned, { column, kind }: Sealed) =>
+    rows.flatMap((row): ReadonlyArray<Renewed> => {
+      if (row[column] === null) return []
+      const organization = text.decode(row, "organization")
+      const stored = text.decode(row, column)
+      const form = cipher.renew(stored, organization, kind)
+      return form === undefined
+        ? []
+        : [{ organization, places: placesOf(scanned, row), stored, form }]
+    })
+
+  const formOf = (stored: string): string => cipher.renew(stored, "", "text") ?? stored
+
+  const renewKept: Effect.Effect<void, StoreUnavailable> = Effect.gen(function* () {
+    const rows = yield* query(readKept(schema, cipher.prefix))
+    if (rows.length === 0) return
+    renewed += rows.length
+    const kept = rows.map((row) => ({
+      row,
+      id: formOf(text.decode(row, "gateway_id")),
+      evidence: row["evidence"] === null ? null : formOf(text.decode(row, "evidence")),
+    }))
+    yield* query(moveKept(schema, kept))
+    if (rows.length === rowsPerStep) yield* renewKept
+  })
+
   return Effect.fnUntraced(function* (after) {
-    if (after === undefined) yield* begin
     // With a single form, all rows have it.
+    if (after === undefined) {
+      yield* begin
+      if (cipher.count > 1) yield* renewKept
+    }
     const place = after ?? (cipher.count > 1 ? startOf(0) : undefined)
     const index = Number(place?.["index"])
     const scanned = tables[index]
     if (place === undefined || scanned === undefined) return yield* end
     const rows = yield* query(readPage(schema, scanned, place))
-    const stale = rows.flatMap((row) => {
-      const organization = text.decode(row, "organization")
-      const stored = text.decode(row, "phone_number")
-      const form = cipher.renew(stored, organization)
-      return form === undefined
-        ? []
-        : [{ organization, place: text.decode(row, "place"), stored, form }]
-    })
-    if (stale.length > 0) yield* query(write(schema, scanned, stale))
-    renewed += stale.length
+    for (const sealed of scanned.sealed) {
+      const stale = staleIn(rows, scanned, sealed)
+      if (stale.length > 0) yield* query(write(schema, scanned, sealed.column, stale))
+      renewed += stale.length
+    }
     const last = rows.length < rowsPerStep ? undefined : rows.at(-1)
     const next = last === undefined ? startOf(index + 1) : { ...last, index }
     return next ?? (yield* end)

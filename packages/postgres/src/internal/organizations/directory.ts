@@ -6,10 +6,11 @@ import type { Records } from "@countersign/core/domain/Records"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import type { NextStamp } from "../batches/stamps.ts"
 import type { Lane, Work } from "../batches/transactions.ts"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
-import type { FormsOf } from "../numbers/cipher.ts"
+import type { Forms } from "../numbers/cipher.ts"
 import type { Row } from "../rows/columns.ts"
 import { encodeEvent } from "../rows/eventRows.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"
@@ -33,8 +34,9 @@ export const makeDirectory = Effect.fnUntraced(function* (
   query: Query,
   sql: BatchSql,
   clock: StoreClock,
+  nextStamp: NextStamp,
   records: Records,
-  formsOf: FormsOf,
+  formsOf: Forms,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
   /** `timeOf` reads the store's clock from a row. */
@@ -54,7 +56,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
         query(OrganizationRow.read(schema, id)),
         ([row]) => row && OrganizationRow.decode(row),
       ),
-    createOrganization: (organization, actor = host) =>
+    createOrganization: (organization, actor = host, version) =>
       transact((timeOf) => ({
         home: organization.id,
         reads: () => [
@@ -69,15 +71,15 @@ export const makeDirectory = Effect.fnUntraced(function* (
         decide: ([, accounts, found]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
           const now = timeOf(found?.rows[0])
-          const rows = OrganizationChange.create(organization, { actor, now, records })
+          const rows = OrganizationChange.create(organization, { actor, now, records, version })
           return {
             value: true,
-            rows: [sql.insertAccounts([rows.account]), ...recordsOf(rows)],
+            rows: [sql.insertAccounts([rows.account], nextStamp()), ...recordsOf(rows)],
             statements: OrganizationRow.write(schema, arrays, organization),
           }
         },
       })),
-    changeOrganization: (id, change, actor = host) =>
+    changeOrganization: (id, change, actor = host, version) =>
       transact<OrganizationChange.Changed | undefined>((timeOf) => ({
         home: id,
         reads: () => [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
@@ -88,16 +90,18 @@ export const makeDirectory = Effect.fnUntraced(function* (
           const before = Tables.accounts.decode(accountRow)
           const now = Decision.timeOf(before, timeOf(accountRow))
           const rows = { account: before, organization: OrganizationRow.decode(row) }
-          const context = { actor, now, records }
+          const context = { actor, now, records, version }
           const { writes, ...value } = OrganizationChange.decide(rows, change, context)
           return {
             value,
-            rows: [sql.saveAccounts([writes.account]), ...recordsOf(writes)],
+            rows: [sql.saveAccounts([writes.account], nextStamp()), ...recordsOf(writes)],
             statements: OrganizationRow.write(schema, arrays, value.organization),
           }
         },
       })),
-    erase: (step) => transact((timeOf) => eraseWork(schema, sql, step, timeOf, formsOf)),
-    repairTime: (step) => transact((timeOf) => repairWork(schema, sql, step, timeOf, records)),
+    erase: (step) =>
+      transact((timeOf) => eraseWork(schema, sql, step, timeOf, nextStamp(), formsOf)),
+    repairTime: (step) =>
+      transact((timeOf) => repairWork(schema, sql, step, timeOf, nextStamp(), records)),
   }
 })

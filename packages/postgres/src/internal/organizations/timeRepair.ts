@@ -48,6 +48,7 @@ export const repairWork = (
   sql: BatchSql,
   step: RepairStep,
   timeOf: (accountRow: Row) => number,
+  stamp: number,
   records: Records,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
@@ -69,7 +70,7 @@ export const repairWork = (
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [
-        sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
+        sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)], stamp),
         ...(repaired.length === 0 ? [] : [sql.saveMessages(repaired)]),
         ...(totals.length === 0 ? [] : [sql.addTotals(totals)]),
         ...(open.length === 0 ? [] : [sql.saveOpenMessages(open)]),

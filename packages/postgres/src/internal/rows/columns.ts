@@ -6,8 +6,11 @@ import type { Bytes } from "./bytes.ts"
 /** A row of a result, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 
+/** A phone number of an organization, or a text that may contain one, such as the id of a gateway. */
+export type SecretKind = "number" | "text"
+
 /** Returns the stored form of a secret value of an organization. */
-export type Seal = (value: string, organization: string) => string
+export type Seal = (value: string, organization: string, kind: SecretKind) => string
 
 export interface Column<A> {
   /** The columns of a field, given its name in SQL. All types but a group have one. */
@@ -17,7 +20,11 @@ export interface Column<A> {
    * that could not be read back unchanged, because the callers' types are not checked at run time. `seal` applies to
    * `secret` columns only.
    */
-  readonly write: (bytes: Bytes, value: A, seal?: (value: string) => string) => void
+  readonly write: (
+    bytes: Bytes,
+    value: A,
+    seal?: (value: string, kind: SecretKind) => string,
+  ) => void
   readonly decode: (row: Row, name: string) => A
 }
 
@@ -85,11 +92,12 @@ export const identifier = <A extends string>(parse: (text: string) => A): Column
 export const secret = <A extends string>(
   self: Column<A>,
   check: (value: A) => string,
+  kind: SecretKind,
 ): Column<A> => ({
   ...self,
   write: (bytes, value, seal) => {
     const checked = check(value)
-    text.write(bytes, seal === undefined ? checked : seal(checked))
+    text.write(bytes, seal === undefined ? checked : seal(checked, kind))
   },
 })
 

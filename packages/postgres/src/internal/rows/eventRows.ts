@@ -1,4 +1,5 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
+import { codes } from "@countersign/core/domain/ErrorCode"
 import { type LoggedEvent, settings } from "@countersign/core/domain/Event"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { messageStatuses } from "@countersign/core/domain/MessageStatus"
@@ -90,6 +91,7 @@ const brand = Struct({
   isDefault: Boolean,
 })
 const status = Literals(messageStatuses)
+const code = Literals([...Object.values(codes), "internal"])
 
 const all = {
   organization: String.pipe(Schema.brand("@countersign/core/OrganizationId")),
@@ -144,6 +146,11 @@ const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
       reports: Int,
       events: Int,
       answers: Int,
+      refusals: Int,
+    }),
+    Schema.TaggedStruct("CallsRefused", {
+      ...all,
+      refusals: Schema.Array(Struct({ code, reason: NullOr(String), count: Int })),
     }),
     Schema.TaggedStruct("SettingsChanged", {
       ...all,

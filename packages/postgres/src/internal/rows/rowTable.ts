@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Bytes } from "./bytes.ts"
-import type { Column, Row, Seal, SqlColumn } from "./columns.ts"
+import type { Column, Row, Seal, SecretKind, SqlColumn } from "./columns.ts"
 
 export type Fields<A> = { readonly [K in keyof A]-?: Column<A[K]> }
 
@@ -66,7 +66,8 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
     list: columns.map(({ name }) => name).join(", "),
     of: (alias) => columns.map(({ name }) => `${alias}.${name}`).join(", "),
     write: (bytes, row, seal) => {
-      const sealed = seal && ((value: string) => seal(value, organizationOf(row)))
+      const sealed =
+        seal && ((value: string, kind: SecretKind) => seal(value, organizationOf(row), kind))
       bytes.int32(columns.length)
       for (const write of writes) write(bytes, row, sealed)
     },

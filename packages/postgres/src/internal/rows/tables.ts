@@ -10,6 +10,7 @@ import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
 import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
 import * as Ids from "@countersign/core/domain/Ids"
 import { type GatewayId, type Message, nextAt } from "@countersign/core/domain/Message"
+import { failureReasons } from "@countersign/core/domain/FailureReason"
 import { messageStatuses } from "@countersign/core/domain/MessageStatus"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -24,6 +25,7 @@ import * as Columns from "./columns.ts"
 import { audit } from "./auditRows.ts"
 import { events } from "./eventRows.ts"
 import { guesses, knownClients, pending } from "./limitColumns.ts"
+import { refusals } from "./refusalRows.ts"
 import { inOrganization, rowTable, rowType } from "./rowTable.ts"
 import { totals } from "./totals.ts"
 import { webhookProgress, webhooks } from "./webhookRows.ts"
@@ -36,7 +38,10 @@ const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
 /** An E.164 or an erased number. Checked when it is written as well: another form could not be read back. */
-const phoneNumber = Columns.secret(identifier(PhoneNumber.fromE164), PhoneNumber.fromE164)
+const phoneNumber = Columns.secret(identifier(PhoneNumber.fromE164), PhoneNumber.fromE164, "number")
+
+/** A text that may contain a phone number in any form: an id of a gateway, or what repeats one. */
+const sealedText = Columns.secret(text, String, "text")
 
 const channel = oneOf("sms", "whatsapp")
 
@@ -111,6 +116,7 @@ export const accounts = rowTable<Account>(
     firstEvent: int8,
     lastAudit: int8,
     firstAudit: int8,
+    lastRefusal: int8,
     balanceLowAt: orNull(money),
     lastAt: int8,
     checks: int8s,
@@ -119,10 +125,10 @@ export const accounts = rowTable<Account>(
     spent: money,
   },
   {
-    // Increases with every change of the organization's data. It shows whether rows that were read without a
-    // lock are still current.
+    // Names the commit that has changed the organization's data last. It shows whether rows that were read without
+    // a lock are still current.
     others: [
-      "stamp int8 NOT NULL DEFAULT 0",
+      "stamp int8 NOT NULL",
       // The messages up to this sequence lead to no sealed code. Sequences follow the order of commits, so no
       // request is ever added below it. The ids of requests come from the clocks of the nodes.
       "codes_erased_to int8 NOT NULL DEFAULT 0",
@@ -229,8 +235,10 @@ export const messages = rowTable<Message>(
     charge: notNegative(money),
     hold: oneOf("none", "open", "captured", "released"),
     gateway: text,
-    gatewayId: orNull(text),
+    gatewayId: orNull(sealedText),
     error: orNull(text),
+    failureReason: orNull(oneOf(...failureReasons)),
+    vendorCode: orNull(text),
     createdAt: int8,
     attempt: int4,
     dueAt: orNull(int8),
@@ -267,7 +275,7 @@ export const gatewayIds = rowTable<GatewayId>("gateway_ids", ["sequence"], {
   organization,
   sequence: int8,
   gateway: text,
-  gatewayId: text,
+  gatewayId: sealedText,
   expiresAt: orNull(int8),
 })
 
@@ -282,15 +290,16 @@ export const entries = rowTable<Entry>("entries", ["sequence"], {
   note: orNull(text),
   at: int8,
   paymentId: orNull(identifier(String)),
+  actor: orNull(text),
 })
 
 export const keptReports = rowType<KeptReport>({
   receivedAt: int8,
   gateway: text,
-  gatewayId: text,
+  gatewayId: sealedText,
   status: oneOf("accepted", "delivered", "undelivered", "failed", "rejected"),
   detail: orNull(text),
-  evidence: orNull(text),
+  evidence: orNull(sealedText),
 })
 
 /** Rows are only inserted, and deleted with the messages. */
@@ -299,7 +308,7 @@ export const reports = rowTable<Report>("reports", ["message_sequence", "positio
   messageSequence: int8,
   position: int4,
   ...keptReports.fields,
-  gatewayId: orNull(text),
+  gatewayId: orNull(sealedText),
 })
 
 /** One row for each prefix. It changes with every code. */
@@ -335,7 +344,7 @@ export const idempotencyKeys = rowTable<IdempotencyKey>("idempotency_keys", ["id
   fingerprint: bytea,
   messageSequence: orNull(int8),
   requestId: orNull(parsed(text, Ids.RequestId)),
-  answer: orNull(text),
+  answer: orNull(sealedText),
   expiresAt: int8,
 })
 
@@ -361,4 +370,5 @@ export const all = [
   webhooks,
   webhookProgress,
   audit,
+  refusals,
 ]

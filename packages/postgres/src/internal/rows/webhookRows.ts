@@ -2,7 +2,7 @@
 import * as EventType from "@countersign/core/domain/EventType"
 import * as Ids from "@countersign/core/domain/Ids"
 import type { Secret, Webhook } from "@countersign/core/domain/Webhook"
-import type { Retry, WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import type { Attempt, Retry, WebhookProgress } from "@countersign/core/domain/WebhookProgress"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { inOrganization, rowTable } from "./rowTable.ts"
@@ -40,6 +40,19 @@ const retries = Schema.decodeUnknownSync(
   Array(Struct({ sequence: Int, previous: NullOr(Int), attempts: Int, firstAt: Int, nextAt: Int })),
 )
 
+const attempts = Schema.decodeUnknownSync(
+  Array(
+    Struct({
+      sequence: Int,
+      at: Int,
+      millis: Int,
+      status: NullOr(Int),
+      error: NullOr(String),
+      answer: NullOr(String),
+    }),
+  ),
+)
+
 /** Changes with every round of deliveries. No index contains a column that changes. */
 export const webhookProgress = rowTable<WebhookProgress>(
   "webhook_progress",
@@ -54,7 +67,9 @@ export const webhookProgress = rowTable<WebhookProgress>(
     retryAt: orNull(int8),
     isFull: bool,
     troubledSince: orNull(int8),
+    slowUntil: orNull(int8),
     lastError: orNull(text),
+    attempts: jsonb<ReadonlyArray<Attempt>>(attempts),
     holder: orNull(text),
     leaseUntil: int8,
   },

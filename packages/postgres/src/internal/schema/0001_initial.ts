@@ -49,6 +49,21 @@ export const initial: Migration = {
       fingerprint text NOT NULL,
       used_at timestamptz NOT NULL DEFAULT now()
     )`,
+    // The ids of the peppers that processes have started with. Only the first of an empty table has `is_first`.
+    `CREATE TABLE ${schema}.peppers (
+      id text COLLATE "C" PRIMARY KEY,
+      used_at int8 NOT NULL,
+      is_first bool UNIQUE
+    )`,
+    // Sessions of the admin pages. They belong to no organization.
+    `CREATE TABLE ${schema}.admin_sessions (
+      id text COLLATE "C" PRIMARY KEY,
+      login text NOT NULL,
+      started_at int8 NOT NULL,
+      seen_at int8 NOT NULL,
+      network text,
+      agent text
+    )`,
     // One row for each writer of each node: the last batch that it committed for the organization.
     `CREATE TABLE ${schema}.lanes (
       organization text COLLATE "C" NOT NULL,

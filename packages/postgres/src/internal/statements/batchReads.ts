@@ -19,16 +19,12 @@ export interface Key<A> {
 /** The database's clock in milliseconds since the epoch. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
-/** The start of the server. Another server may have another history under the same stamps. */
-export const serverStart = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8"
-
 /** The forms that a phone number may have in rows. */
-export type Forms = NumberCipher["forms"]
+export type Forms = NumberCipher["forms"]["number"]
 
 /** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string, forms?: Forms) => {
-  const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now,
-    ${serverStart} AS server`
+  const accountsAndClock = `SELECT ${Tables.accounts.of("a")}, a.stamp, ${databaseNow} AS now`
 
   /** Looks up the row `r` for each key. The column `column` of the table contains the key. */
   const lookUp = <A>({ name }: RowTable<A>, column: string, type = "text"): string =>

@@ -6,9 +6,9 @@ import * as Writes from "./writes.ts"
 
 /** Creates the statements of batches for one schema, whose name is quoted. */
 export const make = (schema: string, arrays: RowArrays, cipher?: NumberCipher) => ({
-  ...BatchReads.make(schema, cipher?.forms),
+  ...BatchReads.make(schema, cipher?.forms.number),
   ...Writes.make(schema, arrays, cipher?.seal),
-  ...makeJoin(schema, cipher?.forms),
+  ...makeJoin(schema, cipher?.forms.number),
 })
 
 export type BatchSql = ReturnType<typeof make>

@@ -1,21 +1,13 @@
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import {
-  databaseNow,
-  type Forms,
-  inForms,
-  type Key,
-  organizationsOf,
-  serverStart,
-} from "./batchReads.ts"
+import { databaseNow, type Forms, inForms, type Key, organizationsOf } from "./batchReads.ts"
 import { compare } from "./queries.ts"
 import type { Write } from "./writes.ts"
 
-/** The stamp that an organization must have, and the start of the server that must have it. */
+/** The stamp that an organization must have. */
 interface Stamp {
   readonly organization: string
   readonly stamp: number
-  readonly server: number
 }
 
 /** What must hold when a batch is written, or when it is confirmed although it writes nothing. */
@@ -67,18 +59,17 @@ export const makeJoin = (schema: string, forms?: Forms) => {
             ORDER BY organization ${parts.length === 0 ? "" : "FOR UPDATE"}
           ), fits AS MATERIALIZED (
             SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
-            WHERE found.stamps = $2::int8[] AND ${serverStart} = ALL($3::int8[])
-              AND coalesce(abs(${databaseNow} - $4::int8) <= ${maxClockDifference}, true)
-              AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::text[]) AS k (organization, key), LATERAL (
+            WHERE found.stamps = $2::int8[]
+              AND coalesce(abs(${databaseNow} - $3::int8) <= ${maxClockDifference}, true)
+              AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS k (organization, key), LATERAL (
                 SELECT FROM ${schema}.recipients r
                 WHERE r.organization = k.organization AND r.phone_number = k.key OFFSET 0) r)
-          )${["", ...named(numbered(parts, ", fits", 6))].join(", ")}
+          )${["", ...named(numbered(parts, ", fits", 5))].join(", ")}
           SELECT EXISTS (SELECT FROM fits) AS fits`,
         ),
         params: [
           Parameters.texts(organizations.map(({ organization }) => organization)),
           Parameters.int8s(organizations.map(({ stamp }) => stamp)),
-          Parameters.int8s(organizations.map(({ server }) => server)),
           Parameters.int8(condition.now),
           organizationsOf(absent),
           Parameters.texts(absent.map(({ key }) => key)),

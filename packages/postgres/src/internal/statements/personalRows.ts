@@ -5,6 +5,7 @@ import type { PersonalStep } from "@countersign/core/ports/PersonalData"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { events } from "../rows/eventRows.ts"
+import { refusals } from "../rows/refusalRows.ts"
 import * as Tables from "../rows/tables.ts"
 
 const { erasedRecipients, idempotencyKeys, messages, recipients, reports, verifications } = Tables
@@ -111,6 +112,14 @@ export const make = (
         },
       ]
     },
+    // An organization keeps a bounded number of them.
+    refusals: ({ digests, organization }) => [
+      {
+        sql: `SELECT ${refusals.list}, NULL AS next FROM ${schema}.refusals
+          WHERE organization = $1 AND digest = ANY ($2::text[]) ORDER BY sequence`,
+        params: [Parameters.text(organization), Parameters.texts(digests)],
+      },
+    ],
     answers: ({ after = "", limit, organization }) => {
       const params = Parameters.list(organization, after, limit)
       return [

@@ -80,6 +80,8 @@ export const make = (schema: string) => ({
 
   listSummaries: (now: number | undefined, after: string, limit: number): Statement => ({
     sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
+        (SELECT count(*) FROM ${schema}.brands b WHERE b.organization = o.id
+          AND b.is_default AND b.status = 'approved') > 0 AS has_default_sender,
         (SELECT count(*) FROM ${schema}.api_keys k
           WHERE k.organization = o.id AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > coalesce($3::int8, ${databaseNow}))) AS active_api_keys
@@ -192,14 +194,14 @@ export const make = (schema: string) => ({
   }),
 
   /** Looks up the ids, and from each its message, regardless of the planner's estimates. */
-  locate: (now: number | undefined, gateway: string, gatewayId: string): Statement => ({
+  locate: (now: number | undefined, gateway: string, ids: ReadonlyArray<string>): Statement => ({
     sql: `SELECT g.organization, g.sequence FROM ${schema}.gateway_ids g, LATERAL (
         SELECT m.due_at, m.created_at FROM ${schema}.messages m
         WHERE m.organization = g.organization AND m.sequence = g.sequence OFFSET 0) m
-      WHERE g.gateway = $1 AND g.gateway_id = $2 AND (m.due_at IS NOT NULL
+      WHERE g.gateway = $1 AND g.gateway_id = ANY ($2::text[]) AND (m.due_at IS NOT NULL
         OR g.expires_at IS NULL OR g.expires_at > coalesce($3::int8, ${databaseNow}))
       ORDER BY m.due_at IS NULL, m.created_at DESC, g.organization, g.sequence DESC LIMIT 1`,
-    params: Parameters.list(gateway, gatewayId, now),
+    params: [Parameters.text(gateway), Parameters.texts(ids), Parameters.int8(now)],
   }),
 
   keepReport: (
@@ -271,7 +273,7 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * Selects by `WebhookProgress.isFree` and `isDue`. Looks up the account and the progress of each webhook, which
+   * Selects by `WebhookProgress.isFree`, `isDue` and `isTroubled`. Looks up the account and the progress of each webhook, which
    * are few: some for each organization at most.
    */
   readDueWebhooks: (
@@ -287,7 +289,7 @@ export const make = (schema: string) => ({
       LEFT JOIN LATERAL (SELECT * FROM ${schema}.webhook_progress
         WHERE organization = w.organization AND id = w.id OFFSET 0) p ON true
       WHERE (w.organization, w.id) > ($2::text, $3::text) AND w.is_enabled
-        AND (p.troubled_since IS NOT NULL) = ($4 = 1)
+        AND (p.troubled_since IS NOT NULL OR p.slow_until IS NULL OR ${now} < p.slow_until) = ($4 = 1)
         AND coalesce(p.status, 'active') = 'active' AND coalesce(p.lease_until, 0) <= ${now}
         AND (coalesce(p.retry_at <= ${now}, false)
           OR (NOT coalesce(p.is_full, false) AND coalesce(p.position, w.starts_after) < a.last_event))
@@ -296,9 +298,9 @@ export const make = (schema: string) => ({
     }
   },
 
-  forgetReport: ({ gateway, gatewayId, status }: KeptReport): Statement => ({
-    sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = $2 AND status = $3`,
-    params: Parameters.list(gateway, gatewayId, status),
+  forgetReport: ({ gateway, status }: KeptReport, ids: ReadonlyArray<string>): Statement => ({
+    sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = ANY ($2::text[]) AND status = $3`,
+    params: [Parameters.text(gateway), Parameters.texts(ids), Parameters.text(status)],
   }),
 })
 

@@ -3,10 +3,16 @@
  * is full or `examine` messages were examined. A page therefore costs the same in a log of any length, and for a
  * filter that matches rarely.
  */
-import type { MessageSearch, Search, VerificationSearch } from "@countersign/core/ports/Search"
+import type {
+  MessageSearch,
+  RefusalSearch,
+  Search,
+  VerificationSearch,
+} from "@countersign/core/ports/Search"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import type { FormsOf } from "../numbers/cipher.ts"
+import type { Forms } from "../numbers/cipher.ts"
+import { refusals } from "../rows/refusalRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "./batchReads.ts"
 import { rangeOfDates } from "./queries.ts"
@@ -47,13 +53,15 @@ const search = (
 const selectMessages: Select = (examined) =>
   `SELECT * FROM ${examined} WHERE m.status = ANY ($7::text[])
           AND ($8::text IS NULL OR m.gateway = $8::text)
-          AND ($9::text IS NULL OR m.gateway_id = $9::text)`
+          AND ($9::text[] IS NULL OR m.gateway_id = ANY ($9::text[]))`
 
 /** A request is at the place of its first message. The messages after it lead to it as well. */
 const selectVerifications =
   (schema: string): Select =>
   (examined) =>
-    `SELECT v.*, m.sequence FROM ${examined}, LATERAL (
+    `SELECT v.*, m.sequence, (SELECT newest.status FROM ${schema}.messages newest
+            WHERE newest.organization = $1 AND newest.sequence = v.message_sequence) AS delivery
+        FROM ${examined}, LATERAL (
           SELECT * FROM ${schema}.verifications
           WHERE organization = $1 AND request_id = m.request_id OFFSET 0) v
         WHERE v.status = ANY ($7::text[])
@@ -68,7 +76,7 @@ const parametersOf = (
 ]
 
 /** Creates the statements for one schema, whose name is quoted. */
-export const make = (schema: string, formsOf: FormsOf) => {
+export const make = (schema: string, forms: Forms) => {
   /** Adds the forms of the phone number to the parameters, if there is one. */
   const statement = (
     organization: string,
@@ -77,11 +85,11 @@ export const make = (schema: string, formsOf: FormsOf) => {
     select: Select,
     params: ReadonlyArray<unknown>,
   ): Statement => {
-    const forms = phoneNumber === undefined ? [] : formsOf(phoneNumber, organization)
-    const numbers = forms.map((_, index) => `$${params.length + 1 + index}`)
+    const either = phoneNumber === undefined ? [] : forms.number(phoneNumber, organization)
+    const numbers = either.map((_, index) => `$${params.length + 1 + index}`)
     return {
       sql: search(schema, columns, numbers, select),
-      params: [...params, ...Parameters.list(...forms)],
+      params: [...params, ...Parameters.list(...either)],
     }
   }
 
@@ -89,16 +97,42 @@ export const make = (schema: string, formsOf: FormsOf) => {
     searchMessages: (organization: string, query: MessageSearch) =>
       statement(organization, query, Tables.messages.of("f"), selectMessages, [
         ...parametersOf(organization, query),
-        ...Parameters.list(query.gateway ?? null, query.gatewayId ?? null),
+        ...Parameters.list(query.gateway ?? null),
+        query.gatewayId === undefined ? null : Parameters.texts(forms.text(query.gatewayId)),
       ]),
 
     searchVerifications: (organization: string, query: VerificationSearch) =>
       statement(
         organization,
         query,
-        Tables.verifications.of("f"),
+        `f.delivery, ${Tables.verifications.of("f")}`,
         selectVerifications(schema),
         parametersOf(organization, query),
       ),
+
+    /** Reads at most `Refusal.maxKept` rows, which the primary key finds. */
+    searchRefusals: (
+      organization: string,
+      { before, codes, digests, from, limit, to }: RefusalSearch,
+    ): Statement => {
+      const either = [codes, digests].flatMap((list) => (list === undefined ? [] : [list]))
+      const place = `$${5 + either.length}::text[]`
+      return {
+        sql: `SELECT ${refusals.of("r")} FROM ${schema}.accounts a
+        LEFT JOIN LATERAL (
+          SELECT * FROM ${schema}.refusals WHERE organization = $1
+            AND sequence < coalesce($2::int8, ${Number.MAX_SAFE_INTEGER})
+            AND ($4::int8 IS NULL OR at >= $4::int8) AND ($5::int8 IS NULL OR at <= $5::int8)
+            ${codes === undefined ? "" : "AND code = ANY ($6::text[])"}
+            ${digests === undefined ? "" : `AND digest = ANY (${place})`}
+          ORDER BY sequence DESC LIMIT $3::int8
+        ) r ON true
+        WHERE a.organization = $1 ORDER BY r.sequence DESC`,
+        params: [
+          ...Parameters.list(organization, before, limit, from, to),
+          ...either.map(Parameters.texts),
+        ],
+      }
+    },
   }
 }

@@ -2,6 +2,8 @@
  * The writes of a transaction, one part for each kind of row. `ON CONFLICT` on the primary key replaces existing
  * rows, not a join. Such a statement has only one plan, so the plan can be kept.
  */
+import type { Account } from "@countersign/core/domain/Account"
+import type { Refusal } from "@countersign/core/domain/Refusal"
 import type { Total } from "@countersign/core/domain/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
@@ -11,6 +13,7 @@ import { audit } from "../rows/auditRows.ts"
 import { events } from "../rows/eventRows.ts"
 import * as Tables from "../rows/tables.ts"
 import { totalRows, totals } from "../rows/totals.ts"
+import { encodeRefusal, refusals } from "../rows/refusalRows.ts"
 import { webhookProgress } from "../rows/webhookRows.ts"
 
 /** A part of the statement. Its parameters are numbered from 1. */
@@ -49,16 +52,17 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     )
 
   /** Inserts rows, or replaces those that exist. */
-  const save = <A>(table: RowTable<A>, ...others: ReadonlyArray<string>) => {
-    const changed = table.columns.flatMap(({ name }) =>
-      table.key.includes(name) ? [] : [`${name} = excluded.${name}`],
-    )
-    return insert(
-      table,
-      `ON CONFLICT (${table.key.join(", ")}) DO UPDATE SET ${[...changed, ...others].join(", ")}`,
-      "save",
-    )
-  }
+  const save = <A>(table: RowTable<A>) => insert(table, replacing(table), "save")
+
+  /** Writes accounts with the stamp of the commit. */
+  const stamped =
+    (action: string, onConflict: string) =>
+    (rows: ReadonlyArray<Account>, stamp: number): Write => ({
+      name: `${action} ${Tables.accounts.name}`,
+      sql: (guard) => `INSERT INTO ${schema}.accounts (${Tables.accounts.list}, stamp)
+        SELECT given.*, $2::int8 FROM ${rowsOf(Tables.accounts)}${guard} ${onConflict}`,
+      params: [arrays(Tables.accounts, rows, seal), Parameters.int8(stamp)],
+    })
 
   /**
    * Deletes by the physical places of the rows, which a subquery for each row finds, again with a single plan. The
@@ -78,9 +82,11 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     "add to",
   )
 
+  const saveRefusals = save(refusals)
+
   return {
-    insertAccounts: insert(Tables.accounts),
-    saveAccounts: save(Tables.accounts, "stamp = accounts.stamp + 1"),
+    insertAccounts: stamped("insert", ""),
+    saveAccounts: stamped("save", replacing(Tables.accounts, "stamp")),
     insertRecipients: insert(Tables.recipients),
     saveRecipients: save(Tables.recipients),
     deleteRecipients: (rows: ReadonlyArray<StaleRecipient>): Write => ({
@@ -116,6 +122,7 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
     insertEvents: insert(events),
     saveEvents: save(events),
     insertAudit: insert(audit),
+    saveRefusals: (rows: ReadonlyArray<Refusal>): Write => saveRefusals(rows.map(encodeRefusal)),
 
     /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: insert(Tables.findings, "ON CONFLICT DO NOTHING"),
@@ -134,6 +141,13 @@ export const make = (schema: string, arrays: RowArrays, seal?: Seal) => {
       params: Parameters.list(organization, lane, batch),
     }),
   }
+}
+
+/** Replaces all columns but the key, and `others`. */
+const replacing = <A>(table: RowTable<A>, ...others: ReadonlyArray<string>): string => {
+  const changed = table.columns.flatMap(({ name }) => (table.key.includes(name) ? [] : [name]))
+  const sets = [...changed, ...others].map((name) => `${name} = excluded.${name}`)
+  return `ON CONFLICT (${table.key.join(", ")}) DO UPDATE SET ${sets.join(", ")}`
 }
 
 /** As in the engine, a sum beyond the largest exact amount stays there. */

@@ -46,7 +46,7 @@ const setup = Effect.fnUntraced(function* (
     lockTimeout = "1 minute",
     ...options
   }: PostgresStore.Options & {
-    readonly lockTimeout?: "1 minute" | "300 millis"
+    readonly lockTimeout?: "1 minute" | "300 milliseconds"
   } = {},
   around: (sql: string) => Effect.Effect<void> = () => Effect.void,
 ) {
@@ -184,7 +184,7 @@ describe("a command that is not urgent", () => {
 
   it.live("fails like others when a lock is held for too long, without another timer", () =>
     Effect.gen(function* () {
-      const { acme, other, real, store, timers } = yield* setup({ lockTimeout: "300 millis" })
+      const { acme, other, real, store, timers } = yield* setup({ lockTimeout: "300 milliseconds" })
       const waiting = yield* patiently(store, record(acme))
       const free = yield* patiently(store, record(other))
       yield* holding(

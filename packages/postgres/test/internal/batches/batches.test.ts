@@ -18,7 +18,7 @@ import {
 } from "../../fixtures/watchedPool.ts"
 
 /** Gives up a lock soon. */
-const impatient = { lockTimeout: "300 millis" } as const
+const impatient = { lockTimeout: "300 milliseconds" } as const
 
 describe("a defect after a commit was sent", () => {
   it.live("repeats nothing: the commit is looked up as after a lost connection", () =>

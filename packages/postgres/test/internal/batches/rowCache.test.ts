@@ -134,32 +134,6 @@ describe("an organization in memory", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is read again if another server has the rows", () =>
-    Effect.gen(function* () {
-      const real = yield* pool()
-      let isOther = true
-      const { node, run } = counted(real)
-      const store = yield* storeOver(
-        watched(node, (query, sql) =>
-          isOther && sql.includes("AS server")
-            ? Effect.tap(query, (result) =>
-                Effect.sync(() => {
-                  for (const row of Object(result).rows ?? []) if ("server" in row) row.server = 1n
-                }),
-              )
-            : query,
-        ),
-      )
-      const organization = yield* open(store, "acme")
-      isOther = false
-      // Another history under the same stamp.
-      yield* rowsOf(real, "UPDATE countersign.accounts SET balance = 0")
-      const { sent, value } = yield* run(store.execute(hold(organization, "one")))
-      assert.strictEqual(value.outcome._tag, "Insufficient")
-      assert.isAbove(sent.filter((kind) => kind === "accounts").length, 0)
-    }).pipe(Effect.scoped),
-  )
-
   for (const { command, expired, table } of scanned) {
     it.live(`writes a row of ${table} again that the scan for expired rows has deleted`, () =>
       Effect.gen(function* () {
@@ -340,7 +314,7 @@ describe("the time of a decision on rows in memory", () => {
 describe("a commit that fails", () => {
   it.live("leaves nothing of it in memory", () =>
     Effect.gen(function* () {
-      const real = yield* pool({ lockTimeout: "300 millis" })
+      const real = yield* pool({ lockTimeout: "300 milliseconds" })
       const store = yield* storeOver(real)
       const organization = yield* open(store, "acme")
       const failed = yield* holding(

@@ -19,7 +19,6 @@ import { eventually } from "../../../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch, type Statement } from "../../../src/internal/connection/pipeline.ts"
 import * as RowArrays from "../../../src/internal/rows/rowArrays.ts"
-import { serverStart } from "../../../src/internal/statements/batchReads.ts"
 import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
@@ -262,14 +261,14 @@ describe("a statement that locks accounts", () => {
     RowArrays.make(() => ({ oid: 0, arrayOid: 0 })),
   )
   const cases: ReadonlyArray<
-    readonly [string, (organizations: ReadonlyArray<string>, server: number) => Statement]
+    readonly [string, (organizations: ReadonlyArray<string>) => Statement]
   > = [
     ["lockAccounts", (organizations) => sql.lockAccounts(organizations)],
     [
       "joinIfStamped",
-      (organizations, server) =>
+      (organizations) =>
         sql.joinIfStamped([sql.signLane("", "", 0)], {
-          organizations: organizations.map((organization) => ({ organization, stamp: 0, server })),
+          organizations: organizations.map((organization) => ({ organization, stamp: 0 })),
           now: undefined,
           absent: [],
         }),
@@ -292,15 +291,12 @@ describe("a statement that locks accounts", () => {
             ON one.organization < other.organization ORDER BY 1, 2`,
       )
       const both = [String(pair?.["first"]), String(pair?.["second"])]
-      const [start] = yield* rowsOf(pool, `SELECT ${serverStart} AS server`)
       const free = yield* lend(pool, (holder) =>
         lend(pool, (connection) =>
           Effect.gen(function* () {
             yield* runBatch(holder, [begin, sql.lockAccounts(both.slice(1))])
             yield* runBatch(connection, [begin])
-            const fiber = yield* Effect.forkChild(
-              runBatch(connection, [make(both, Number(start?.["server"]))]),
-            )
+            const fiber = yield* Effect.forkChild(runBatch(connection, [make(both)]))
             yield* waitsForLock(one, connection, fiber)
             const rows = yield* rowsOf(
               one.pool,

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Semaphore from "effect/Semaphore"
 import * as TestClock from "effect/testing/TestClock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { quoteIdentifier } from "../../../src/internal/schema/migrate.ts"
@@ -172,8 +173,9 @@ describe("keepUp", () => {
       sql: String(after?.["next"] ?? "a"),
     })
     const logger = Logger.make(({ message }) => warnings.push(message))
+    const turn = yield* Semaphore.make(1)
     const fiber = yield* Effect.forkScoped(
-      Effect.provide(TableScan.keepUp(query, { name: "rows", step }), Logger.layer([logger])),
+      Effect.provide(TableScan.keepUp(query, { name: "rows", step }, turn), Logger.layer([logger])),
     )
     yield* TestClock.adjust(0)
     return { fiber, steps, warnings }
@@ -209,7 +211,9 @@ describe("keepUp", () => {
       const begun = yield* Deferred.make<void>()
       const query = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
       const step = () => ({ sql: "" })
-      const fiber = yield* Effect.forkScoped(TableScan.keepUp(query, { name: "rows", step }))
+      const fiber = yield* Effect.forkScoped(
+        TableScan.keepUp(query, { name: "rows", step }, yield* Semaphore.make(1)),
+      )
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(fiber)
       assert.isDefined(fiber.pollUnsafe())

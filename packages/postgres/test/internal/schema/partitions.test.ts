@@ -71,6 +71,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "open_messages 4",
           "prefix_stats 4",
           "recipients 4",
+          "refusals 4",
           "reports 4",
           "totals 4",
           "verifications 4",

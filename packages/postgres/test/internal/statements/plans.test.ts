@@ -65,8 +65,8 @@ const statements: ReadonlyArray<{
     indexes: ["messages_pkey", "verifications_pkey"],
   },
   ...[
-    sql.insertAccounts([]),
-    sql.saveAccounts([]),
+    sql.insertAccounts([], 0),
+    sql.saveAccounts([], 0),
     sql.saveRecipients([]),
     sql.saveClients([]),
     sql.saveErasedRecipients([]),
@@ -163,7 +163,7 @@ const background: typeof statements = [
   },
   {
     name: "locate",
-    sql: queries.locate(undefined, "", "").sql,
+    sql: queries.locate(undefined, "", []).sql,
     indexes: ["gateway_ids_gateway_id", "messages_pkey"],
   },
   {
@@ -203,7 +203,7 @@ const searching: ReadonlyArray<
 
 /** The statements of searches. The binary searches, and the look-up of the next page, read the log by its key. */
 const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements => {
-  const searches = Searches.make("countersign", cipher?.forms ?? ((one) => [one]))
+  const searches = Searches.make("countersign", cipher?.forms ?? Cipher.plainForms)
   const index = phoneNumber === undefined ? "messages_pkey" : "messages_phone_number"
   const dates = ["accounts_pkey", "messages_pkey", "messages_pkey"]
   const examined = Array.from({ length: 3 * (cipher?.count ?? 1) }, () => index)
@@ -217,7 +217,8 @@ const found = searching.flatMap(([by, phoneNumber, cipher]): typeof statements =
     {
       name: `searchVerifications${by}`,
       sql: searches.searchVerifications("", { ...search, phoneNumber, statuses: [] }).sql,
-      indexes: [...dates, ...examined, "verifications_pkey"].toSorted(),
+      // The last one finds the status of the newest message.
+      indexes: [...dates, ...examined, "verifications_pkey", "messages_pkey"].toSorted(),
     },
   ]
 })
@@ -235,6 +236,7 @@ const personalIndexes: Readonly<Record<Kind, ReadonlyArray<ReadonlyArray<string>
     ["accounts_pkey", "events_pkey"],
     ["accounts_pkey", "events_pkey", "verifications_pkey"],
   ],
+  refusals: [["refusals_pkey"]],
   answers: [["idempotency_keys_pkey"], ["idempotency_keys_pkey", "messages_pkey"]],
 }
 const personal = PersonalRows.make("countersign")
@@ -277,10 +279,17 @@ const sums: typeof statements = [
 
 const year = { from: 0, to: 1, kinds: [], slotMillis: 86_400_000 } as const
 
+const searches = Searches.make("countersign", Cipher.plainForms)
+
 /** Pages of lists and details, of an organization of any size. */
 const pages: typeof statements = [
   { name: "readEntries", sql: queries.readEntries("", 0, 1).sql, indexes: ["entries_pkey"] },
   { name: "readFindings", sql: queries.readFindings("", 1).sql, indexes: ["findings_pkey"] },
+  {
+    name: "searchRefusals",
+    sql: searches.searchRefusals("", { ...search, codes: [], digests: [""] }).sql,
+    indexes: ["accounts_pkey", "refusals_pkey"],
+  },
   { name: "readReports", sql: queries.readReports("", 1).sql, indexes: ["reports_pkey"] },
   {
     name: "read of totals",
@@ -309,7 +318,7 @@ const directory: typeof statements = [
   {
     name: "listSummaries",
     sql: queries.listSummaries(undefined, "", 1).sql,
-    indexes: ["accounts_pkey", "api_keys_pkey", "organizations_pkey"],
+    indexes: ["accounts_pkey", "api_keys_pkey", "brands_pkey", "organizations_pkey"],
   },
   {
     name: "readApiKey",

@@ -2,7 +2,7 @@ import * as Redaction from "@countersign/core/domain/Redaction"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Adapter, Options, Platform } from "./subject.ts"
+import { type Adapter, adapterTo, type Options, type Platform } from "./subject.ts"
 import { type Conduct, startVendor, type Vendor } from "./vendor.ts"
 
 /** Removes the content of messages from outcomes, as the engine does. */
@@ -25,6 +25,6 @@ export const staged = (
   Effect.gen(function* () {
     const vendor = yield* startVendor(scheme)
     vendor.conduct(conduct)
-    const adapter = yield* options.make(vendor.baseUrl)
+    const adapter = yield* adapterTo(options, vendor.baseUrl)
     return { vendor, adapter: { ...adapter, gateway: redacting(adapter.gateway) } }
   })

@@ -7,8 +7,8 @@ import {
   type Callbacks,
   message,
   type Options,
-  type Platform,
   type ReceivedRequest,
+  requestMade,
 } from "./subject.ts"
 
 type Forged = NonNullable<Callbacks["forged"]>[number]
@@ -105,12 +105,8 @@ export const signaturesSection = (test: Test, options: Options): void => {
     yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))
     const received: ReceivedRequest = yield* vendor.nextRequest
     const gatewayId = accepted.expected.gatewayId ?? ""
-    const request = yield* callbacks.report({
-      status: "delivered",
-      gatewayId,
-      received,
-      sequence: 0,
-    })
+    const about = { status: "delivered", gatewayId, received, sequence: 0 } as const
+    const request = yield* requestMade(callbacks.report(about))
     return { request, callback: adapter.callback ?? (() => Effect.die(new Error("No callback"))) }
   })
 
@@ -127,11 +123,7 @@ export const signaturesSection = (test: Test, options: Options): void => {
     test(`refuses a report ${title}`, (tell) =>
       Effect.gen(function* () {
         const { callback, request } = yield* reported
-        const made = forge(request)
-        const forged: CallbackRequest = Effect.isEffect(made)
-          ? yield* made satisfies Effect.Effect<CallbackRequest, never, Platform>
-          : made
-        const outcome = yield* callback(forged)
+        const outcome = yield* callback(yield* requestMade(forge(request)))
         tell(outcome)
         assert.strictEqual(outcome._tag, "Refused")
       }))

@@ -5,7 +5,7 @@ import * as Samples from "../../Samples.ts"
 import * as TestEngine from "../../TestEngine.ts"
 import { staged } from "./httpStage.ts"
 import type { Test } from "./plan.ts"
-import { type CallbackOutcome, message, type Options } from "./subject.ts"
+import { type CallbackOutcome, message, type Options, requestMade } from "./subject.ts"
 import { engineOver, sendOver, stateOf } from "./support.ts"
 
 const receive = (outcome: CallbackOutcome) =>
@@ -36,12 +36,13 @@ export const straysSection = (test: Test, options: Options): void => {
       yield* Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
         yield* sendOver(organization, sample)
-        const request = yield* callbacks.report({
+        const made = callbacks.report({
           status: "delivered",
           gatewayId: accepted.expected.gatewayId ?? "",
           received: yield* vendor.nextRequest,
           sequence: 0,
         })
+        const request = yield* requestMade(made)
         const first = yield* read(request)
         yield* receive(first)
         const state = yield* stateOf(organization)
@@ -59,12 +60,13 @@ export const straysSection = (test: Test, options: Options): void => {
     Effect.gen(function* () {
       const { gateway, read, vendor } = yield* subject
       yield* gateway.send({ ...sample, token: Samples.messageId(2) })
-      const request = yield* callbacks.report({
+      const made = callbacks.report({
         status: "delivered",
         gatewayId: "theirs",
         received: yield* vendor.nextRequest,
         sequence: 0,
       })
+      const request = yield* requestMade(made)
       const state = yield* Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
         yield* sendOver(organization, sample)

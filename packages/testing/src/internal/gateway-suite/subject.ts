@@ -12,7 +12,7 @@ import type * as Aead from "effect/crypto/Aead"
 import type * as Digest from "effect/crypto/Digest"
 import type * as Mac from "effect/crypto/Mac"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
@@ -103,7 +103,9 @@ export interface Callbacks {
   /** Statuses that the vendor can report. */
   readonly statuses: ReadonlyArray<About["status"]>
   /** Makes the vendor's signed request. */
-  readonly report: (about: About) => Effect.Effect<CallbackRequest, never, Platform>
+  readonly report: (
+    about: About,
+  ) => CallbackRequest | Promise<CallbackRequest> | Effect.Effect<CallbackRequest, never, Platform>
   /** Name of the header with the signature, in lower case. */
   readonly signatureHeader: string
   /** Whether the signature covers the URL. */
@@ -112,16 +114,16 @@ export interface Callbacks {
   readonly forged?:
     | ReadonlyArray<{
         readonly title: string
-        readonly forge: (
-          request: CallbackRequest,
-        ) => CallbackRequest | Effect.Effect<CallbackRequest, never, Platform>
+        readonly forge: (request: CallbackRequest) => ReturnType<Callbacks["report"]>
       }>
     | undefined
 }
 
 export interface Options {
   /** Makes the adapter to a vendor at this base URL. */
-  readonly make: (baseUrl: string) => Effect.Effect<Adapter, never, Platform>
+  readonly make: (
+    baseUrl: string,
+  ) => Adapter | Promise<Adapter> | Effect.Effect<Adapter, never, Platform>
   /** The vendor's answer when it accepts a message. */
   readonly accepted: Row
   /** Every other answer that the adapter knows. */
@@ -139,6 +141,16 @@ export interface Options {
   /** `undefined` if the vendor sends no reports. */
   readonly callbacks?: Callbacks | undefined
 }
+
+/** Makes the adapter to a vendor at this base URL. */
+export const adapterTo = ({ make }: Options, baseUrl: string) => {
+  const made = make(baseUrl)
+  return Effect.isEffect(made) ? made : Effect.promise(async () => made)
+}
+
+/** A request that the options have made. */
+export const requestMade = (made: ReturnType<Callbacks["report"]>) =>
+  Effect.isEffect(made) ? made : Effect.promise(async () => made)
 
 /** The code of the sample message. */
 export const code = "739184"

@@ -127,7 +127,7 @@ const layerPolicies = Layer.mergeAll(
   Layer.succeed(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis }),
   // The tests run the rounds.
   Layer.succeed(SettlementPolicy, { intervalMillis: settleMillis, batch: 1_000 }),
-  Peppers.layer({ id: "k1", secret: Redacted.make("a secret for tests, and only for tests") }),
+  Peppers.layer(Redacted.make("a secret for tests, and only for tests")),
 )
 
 /** A signer whose proofs are the claims themselves. */
@@ -137,7 +137,7 @@ const layerProofs = Layer.succeed(Proofs, {
 })
 
 /** The engine of one node. */
-const layerNode = Engine.layerRunning.pipe(
+const layerNode = Layer.orDie(Engine.layerRunning).pipe(
   Layer.provideMerge(layerProofs),
   Layer.provideMerge(layerGateway),
   Layer.provide(layerPolicies),

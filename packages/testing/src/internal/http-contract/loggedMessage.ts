@@ -112,10 +112,10 @@ export const loggedMessage: ReadonlyArray<ContractTest> = [
         refuses(await get(organization, "unknown", { key: revoked, ...place }), 401)
       }
       await organization.configure({ allowList: ["203.0.113.9"] })
-      assert.strictEqual((await get(organization, id)).status, 200)
-      const guarded = { baseUrl: await contract.subject.serve({ guardAllEndpoints: true }) }
-      refuses(await get(organization, id, guarded), 403)
-      refuses(await get(organization, "unknown", guarded), 403)
+      refuses(await get(organization, id), 403)
+      refuses(await get(organization, "unknown"), 403)
+      const open = { baseUrl: await contract.subject.serve({ allowListScope: "messages" }) }
+      assert.strictEqual((await get(organization, id, open)).status, 200)
     },
   ),
 ]

@@ -267,6 +267,8 @@ const ofLog: ReadonlyArray<ContractTest> = [
   proves("order: refused guards", "what was refused has left no trace", async (contract) => {
     const organization = await contract.organization({ settings: nowhere, balance: "1" })
     refuses(await organization.send(contract.number()), 403)
+    refuses(await organization.post("/verify", {}), 403)
+    await organization.configure({ allowList: [] })
     faults(await organization.post("/verify", {}), 400, "phone_number")
     refuses(await organization.check("vrf_unknown", "1"), 404)
     const pagination = { page: 1, limit: 50, total: 0, total_pages: 0 }

@@ -133,7 +133,8 @@ export const rows = {
   "access: expiry": "A key that has expired gets the 401 of an unknown key, at once, on every node",
   "access: scopes": "A key with scopes gets 403 {error} from endpoints of other scopes, after 401",
   "access: last use": "Keys show when they were last used, by the minute",
-  "access: allow list": "Addresses and CIDR blocks guard POST /messages; a host may extend it",
+  "access: allow list":
+    "Addresses and CIDR blocks guard every endpoint; a host may narrow it to POST /messages",
   "access: client address": "From the socket, or from the header behind trusted proxies only",
   "access: Retry-After": "On every 429 with retry_after",
   "numbers: WhatsApp": "The recipient is looked up before anything is sent",

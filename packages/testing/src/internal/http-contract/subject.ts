@@ -13,8 +13,8 @@ import * as Context from "effect/Context"
 export interface MountOptions {
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Applies the IP allow list to every endpoint. */
-  readonly guardAllEndpoints?: boolean
+  /** What the IP allow list guards. @defaultValue `"all"` */
+  readonly allowListScope?: "all" | "messages"
 }
 
 /** A sender. By default it is approved and is not the default sender. */

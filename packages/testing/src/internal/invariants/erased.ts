@@ -20,8 +20,8 @@ export const erasureProblems = ({
 }: Snapshot): ReadonlyArray<string> => {
   const found: Array<string> = []
   const erased = messages.filter(({ phoneNumber }) => isErased(phoneNumber))
-  for (const { dueAt, error, followAt, gatewayId, hold, sequence, text } of erased) {
-    if (text !== "" || gatewayId !== null || error !== null) {
+  for (const { dueAt, error, followAt, gatewayId, hold, sequence, text, vendorCode } of erased) {
+    if (text !== "" || gatewayId !== null || error !== null || vendorCode !== null) {
       found.push(`I37: message ${sequence} is erased and still tells something`)
     }
     if (dueAt !== null || followAt !== null || hold === "open") {

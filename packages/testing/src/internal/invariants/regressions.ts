@@ -1,3 +1,4 @@
+import { parts } from "@countersign/core/decide/OrganizationChange"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Verification } from "@countersign/core/domain/Verification"
 import { hasNoNumber, mayHideRequests } from "./erased.ts"
@@ -115,7 +116,12 @@ export const regressionsIn = (
   )
   if (!sameEntries) found.push("I3: an entry was rewritten")
   if (after.account.lastAt < before.account.lastAt) found.push("I27: time went back")
-  if (after.account.version < before.account.version) found.push("I25: the settings went back")
+  if (
+    after.organization.version === before.organization.version &&
+    json(parts(after.organization)) !== json(parts(before.organization))
+  ) {
+    found.push("I25: settings have changed and not their version")
+  }
   if (after.account.firstMessage < before.account.firstMessage) {
     found.push("log: dropped messages came back")
   }

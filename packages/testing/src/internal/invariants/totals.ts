@@ -49,9 +49,9 @@ const firstHour = ({ account, messages }: Snapshot, { droppedBefore = 0 }: Bound
   return Math.max(complete, Math.ceil(droppedBefore / hour)) * hour
 }
 
-/** The totals that a recount gives. Wrong codes and delivery times are in no row. */
+/** The totals that a recount gives. Wrong codes, delivery times and most refusals are in no row. */
 const isCounted = ({ kind, outcome }: Total): boolean =>
-  kind !== "deliveries" && outcome !== "wrong_code"
+  kind !== "deliveries" && kind !== "refusals" && outcome !== "wrong_code"
 
 const sumOf = ({ amount, count, refunded }: Pick<Total, "amount" | "count" | "refunded">): Sum => [
   count,

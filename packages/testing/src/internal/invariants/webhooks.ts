@@ -1,8 +1,22 @@
-import { maxRetries, type WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import {
+  maxAttempts,
+  maxRetries,
+  type WebhookProgress,
+} from "@countersign/core/domain/WebhookProgress"
 import type { Snapshot } from "./snapshot.ts"
 
 const problemsOf = (
-  { holder, id, isFull, leaseUntil, position, previous, retries, retryAt }: WebhookProgress,
+  {
+    attempts,
+    holder,
+    id,
+    isFull,
+    leaseUntil,
+    position,
+    previous,
+    retries,
+    retryAt,
+  }: WebhookProgress,
   lastEvent: number,
 ): ReadonlyArray<string> => {
   const about = `I36: the webhook ${id}`
@@ -18,10 +32,16 @@ const problemsOf = (
   if (retryAt !== first || isFull !== retries.length >= maxRetries) {
     found.push(`${about} does not know its retries`)
   }
-  if (retries.some(({ attempts, firstAt, nextAt }) => attempts < 1 || nextAt < firstAt)) {
+  // A first request that the node has ended counts as no attempt.
+  if (
+    retries.some(
+      ({ attempts, firstAt, nextAt }) => nextAt < firstAt || (attempts < 1 && nextAt > firstAt),
+    )
+  ) {
     found.push(`${about} retries before it has tried`)
   }
   if ((holder === null) !== (leaseUntil === 0)) found.push(`${about} has half a lease`)
+  if (attempts.length > maxAttempts) found.push(`${about} has too many attempts`)
   return found
 }
 

@@ -81,5 +81,5 @@ export const problemsOf = ({
   ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10 ? [] : ["codeLength"]),
   ...(Number.isInteger(expirySeconds) && expirySeconds >= 60 && expirySeconds <= 3_600
     ? []
-    : ["expirySeconds"]),
+    : ["expiresIn"]),
 ]

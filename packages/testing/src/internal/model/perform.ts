@@ -44,7 +44,7 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
   const call = Accounts.use((accounts) =>
     resultOf(
       accounts[tag]({ organization: organizationOf(real, org), amount, paymentId, note: "model" }),
-      (left) => `${left} left`,
+      ({ balance }) => `${balance} left`,
     ),
   )
   return compare(

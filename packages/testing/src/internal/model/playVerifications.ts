@@ -1,6 +1,7 @@
 /**
  * Actions on verifications: requests for codes, and checks with right and wrong codes.
  */
+import * as Duration from "@countersign/core/domain/Duration"
 import { Verifications } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -46,7 +47,10 @@ export const verify = Effect.fnUntraced(function* (
           phoneNumber: phoneOf(action.person),
           channel: action.channel,
           codeLength: action.codeLength,
-          expirySeconds: action.expirySeconds,
+          expiresIn:
+            action.expirySeconds === undefined
+              ? undefined
+              : Duration.format(action.expirySeconds * 1_000),
           brand: action.brand,
           client: clientOf(action.client),
           purpose: given(isOther).purpose,

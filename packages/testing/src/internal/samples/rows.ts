@@ -125,6 +125,8 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   gateway: "simulated",
   gatewayId: null,
   error: null,
+  failureReason: null,
+  vendorCode: null,
   createdAt: now,
   attempt: 1,
   dueAt: now + 70_000,
@@ -209,6 +211,7 @@ export const entry = (overrides: Partial<Account.Entry> = {}): Account.Entry => 
   messageSequence: null,
   note: "paid",
   paymentId: null,
+  actor: "host",
   at: now,
   ...overrides,
 })

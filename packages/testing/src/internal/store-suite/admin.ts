@@ -205,14 +205,20 @@ export const adminSection = (test: Test): void => {
       yield* run(store, Samples.holdMessage())
       const settings = { ...Organization.defaultSettings, isSuspended: true }
       const empty = OrganizationId("zenith")
-      yield* store.createOrganization(organization({ id: empty, name: "", settings, keys: [] }))
+      const brands = [
+        Samples.brand({ id: BrandId("pending"), status: "pending", isDefault: true }),
+        Samples.brand({ id: BrandId("other"), isDefault: false }),
+      ]
+      const second = { id: empty, name: "", settings, brands, keys: [] }
+      yield* store.createOrganization(organization(second))
       const { balance, held } = present(yield* store.account(organizationId))
       assert.isAbove(held, 0)
       const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
       const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
+      const [withSender, without] = [{ hasDefaultSender: true }, { hasDefaultSender: false }]
       assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
-        { id: organizationId, ...filled },
-        { id: empty, ...none },
+        { id: organizationId, ...filled, ...withSender },
+        { id: empty, ...none, ...without },
       ])
     }))
 

@@ -317,6 +317,7 @@ export const commandsSection = (test: Test): void => {
             messageSequence: 1,
             note: null,
             paymentId: null,
+            actor: null,
             at: Samples.now,
           },
         ],

@@ -169,6 +169,7 @@ export const ledgerSection = (test: Test): void => {
         _tag: "Posted",
         entry,
         balance: money("11"),
+        held: Money.zero,
         isRepeat: false,
       })
       yield* TestClock.adjust(10)
@@ -177,6 +178,7 @@ export const ledgerSection = (test: Test): void => {
         _tag: "Posted",
         entry,
         balance: Money.zero,
+        held: Money.zero,
         isRepeat: true,
       })
       const entries = yield* store.entries(organizationId, 0, 10)

@@ -66,6 +66,7 @@ export const personal = Effect.fnUntraced(function* (
     verifications: found.flatMap(({ verifications }) => verifications),
     events: found.flatMap(({ events }) => events.map(({ event }) => event)),
     keys: found.flatMap(({ keys }) => keys.map(({ key }) => key)),
+    refusals: found.flatMap(({ refusals }) => refusals),
   }
 })
 

@@ -24,7 +24,7 @@ import { open, present, run, type Test, times, transcript } from "./support.ts"
 
 const { now, organizationId, requestId } = Samples
 
-const counted = { messages: 4, verifications: 2, reports: 1, events: 3, answers: 1 }
+const counted = { messages: 4, verifications: 2, reports: 1, events: 3, answers: 1, refusals: 0 }
 
 export const privacySection = (test: Test): void => {
   test("an erasure leaves nothing of a number but its country, and the money as it was", (store) =>
@@ -49,6 +49,7 @@ export const privacySection = (test: Test): void => {
         verifications: [],
         events: [],
         keys: [],
+        refusals: [],
       }
       const rest = yield* personal(store)
       assert.deepStrictEqual<unknown>(rest, { ...none, erasedRecipients: rest.erasedRecipients })
@@ -206,7 +207,14 @@ export const privacySection = (test: Test): void => {
       }
       yield* TestClock.adjust(day + 1)
       yield* prune(store, "messages")
-      const dropped = { messages: 0, verifications: 2, reports: 0, events: 2, answers: 0 }
+      const dropped = {
+        messages: 0,
+        verifications: 2,
+        reports: 0,
+        events: 2,
+        answers: 0,
+        refusals: 0,
+      }
       assert.deepStrictEqual(
         (yield* personal(store, person, 1)).verifications.map((one) => one.requestId),
         [requestId(1), requestId(3)],
@@ -247,7 +255,14 @@ export const privacySection = (test: Test): void => {
   test("an erasure is an event, which names no number", (store) =>
     Effect.gen(function* () {
       yield* open(store)
-      const erased = { messages: 1, verifications: 2, reports: 3, events: 4, answers: 5 }
+      const erased = {
+        messages: 1,
+        verifications: 2,
+        reports: 3,
+        events: 4,
+        answers: 5,
+        refusals: 6,
+      }
       yield* run(store, {
         _tag: "RecordErasure",
         organization: organizationId,

@@ -172,6 +172,9 @@ export const searchSection = (test: Test): void => {
       const codes = present(yield* store.searchVerifications(organizationId, verificationSearch()))
       assert.strictEqual(codes.version, 2)
       for (const row of codes.rows) {
+        const { messageSequence: sequence, organization, requestId } = row
+        const newest = yield* store.message({ organization, sequence })
+        assert.strictEqual(codes.deliveries.get(requestId), newest?.message?.status)
         const one = yield* store.verification(organizationId, row.requestId)
         assert.deepStrictEqual(present(one), { verification: row, now: codes.now })
       }
@@ -183,7 +186,8 @@ export const searchSection = (test: Test): void => {
         otherOrganizationId,
         verificationSearch(byNumber),
       )
-      assert.deepStrictEqual(otherCodes, { ...none, now: now + 40_000 })
+      const deliveries = new Map()
+      assert.deepStrictEqual(otherCodes, { ...none, deliveries, now: now + 40_000 })
       const unknown = OrganizationId("unknown")
       assert.isUndefined(yield* store.searchMessages(unknown, messageSearch()))
       assert.isUndefined(yield* store.searchVerifications(unknown, verificationSearch()))

@@ -2,6 +2,7 @@
  * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
+import { adminSessionsSection } from "./adminSessions.ts"
 import { auditSection } from "./audit.ts"
 import { budgetsSection } from "./budgets.ts"
 import { commandsSection } from "./commands.ts"
@@ -18,6 +19,7 @@ import { logSection } from "./log.ts"
 import { malformedSection } from "./malformed.ts"
 import { messageReportsSection } from "./messageReports.ts"
 import { privacySection } from "./privacy.ts"
+import { refusalsSection } from "./refusals.ts"
 import { requestLifeSection } from "./requestLife.ts"
 import { reportsSection } from "./reports.ts"
 import { retentionSection } from "./retention.ts"
@@ -45,10 +47,12 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
   ["totals", totalsSection],
+  ["refusals", refusalsSection],
   ["event log", eventsSection],
   ["traces of messages and requests", tracesSection],
   ["webhooks", webhooksSection],
   ["audit", auditSection],
+  ["sessions of the admin pages", adminSessionsSection],
   ["idempotency keys", idempotencySection],
   ["message log", logSection],
   ["searches", searchSection],

@@ -3,7 +3,7 @@ import { all } from "@countersign/core/domain/EventType"
 import { OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
 import * as Organization from "@countersign/core/domain/Organization"
 import type { Webhook } from "@countersign/core/domain/Webhook"
-import type { Round } from "@countersign/core/domain/WebhookProgress"
+import { type Round, slowForMillis, slowMillis } from "@countersign/core/domain/WebhookProgress"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -20,6 +20,9 @@ const save = (store: StoreService, one: Webhook, organization = organizationId) 
 const about = (id: WebhookId) =>
   ({ organization: organizationId, id, startsAfter: webhook().startsAfter }) as const
 
+const lastEventOf = (store: StoreService) =>
+  Effect.map(store.account(organizationId), (account) => account?.lastEvent ?? Infinity)
+
 const versionOf = (store: StoreService) =>
   Effect.map(store.account(organizationId), (account) => present(account).version)
 
@@ -28,18 +31,23 @@ const claim = Effect.fnUntraced(function* (store: StoreService, holder: string, 
   return yield* run(store, { _tag: "ClaimWebhook", ...about(id), version, holder, leaseMillis })
 })
 
-const record = (
+/** Records a round, and first makes the events that its position needs. */
+const record = Effect.fnUntraced(function* (
   store: StoreService,
   holder: string,
   { deliveries = [], position = 1, previous = null }: Partial<Round> = {},
-) =>
-  run(store, {
+) {
+  for (let last = yield* lastEventOf(store); last < position; last = yield* lastEventOf(store)) {
+    yield* store.changeOrganization(organizationId, (one) => ({ ...one, name: `${one.name}.` }))
+  }
+  return yield* run(store, {
     _tag: "RecordDeliveries",
     organization: organizationId,
     id: webhook().id,
     holder,
     round: { position, previous, deliveries },
   })
+})
 
 const replay = Effect.fnUntraced(function* (store: StoreService, after?: number) {
   const version = yield* versionOf(store)
@@ -57,14 +65,31 @@ const failure = (sequence: number, error = "HTTP 500") =>
     sequence,
     previous: sequence - 1,
     outcome: { _tag: "Failed", error, retryAfterMillis: 0 },
+    status: 500,
+    answer: error,
+    at: now,
+    millis: 20,
     jitter: 0,
   }) as const
 
-const delivered = (sequence: number) =>
-  ({ sequence, previous: null, outcome: { _tag: "Delivered" }, jitter: 0 }) as const
+const delivered = (sequence: number, millis = 20) =>
+  ({
+    sequence,
+    previous: null,
+    outcome: { _tag: "Delivered" },
+    status: 204,
+    answer: null,
+    at: now,
+    millis,
+    jitter: 0,
+  }) as const
 
-const due = (store: StoreService, isTroubled = false) =>
+const dueOf = (store: StoreService, isTroubled: boolean) =>
   Effect.map(store.dueWebhooks({ isTroubled, limit: 100 }), (all) => all.map(({ id }) => id))
+
+/** In trouble or not. */
+const due = (store: StoreService) =>
+  Effect.map(Effect.all([dueOf(store, true), dueOf(store, false)]), (both) => both.flat())
 
 const progress = (store: StoreService) =>
   Effect.map(store.webhookProgress(organizationId), ([one]) => present(one))
@@ -145,6 +170,26 @@ export const webhooksSection = (test: Test): void => {
       assert.deepStrictEqual([holder, leaseUntil, position], [null, 0, 1])
     }))
 
+  test("a webhook that is not due is not claimed", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook({ startsAfter: 2 }))
+      const { startsAfter } = webhook({ startsAfter: 2 })
+      const version = yield* versionOf(store)
+      const node = { holder: "a", leaseMillis }
+      const late = { organization: organizationId, id, startsAfter, version }
+      assert.strictEqual(
+        (yield* run(store, { _tag: "ClaimWebhook", ...late, ...node }))._tag,
+        "NotDue",
+      )
+      assert.deepStrictEqual(yield* store.webhookProgress(organizationId), [])
+      yield* run(store, Samples.topUp())
+      yield* claim(store, "a")
+      yield* record(store, "a", { position: 3, deliveries: [delivered(3)] })
+      assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
+      assert.strictEqual((yield* progress(store)).holder, null)
+    }))
+
   test("only current settings claim and replay", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -189,7 +234,13 @@ export const webhooksSection = (test: Test): void => {
         retryAt: now + 5_000,
         isFull: false,
         troubledSince: null,
+        slowUntil: 0,
         lastError: error,
+        attempts: [
+          { sequence: 7, at: now, millis: 20, status: 500, error, answer: error },
+          { sequence: 5, at: now, millis: 20, status: 500, error, answer: error },
+          { sequence: 3, at: now, millis: 20, status: 204, error: null, answer: null },
+        ],
         holder: null,
         leaseUntil: 0,
       })
@@ -218,12 +269,46 @@ export const webhooksSection = (test: Test): void => {
       yield* TestClock.adjust(5_000)
       assert.deepStrictEqual(yield* due(store), [id])
       yield* claim(store, "a")
-      yield* record(store, "a", { position: 5, deliveries: [failure(4)] })
-      yield* TestClock.adjust(300_000)
-      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], [id]])
-      yield* claim(store, "a")
       yield* record(store, "a", { position: 5, deliveries: [delivered(4)] })
-      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+      assert.deepStrictEqual(yield* due(store), [])
+    }))
+
+  test("a webhook is in trouble before its first delivery, after failures, and after a slow answer", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* save(store, webhook())
+      const troubles: Array<boolean> = []
+      const look = Effect.gen(function* () {
+        const [apart, among] = [yield* dueOf(store, true), yield* dueOf(store, false)]
+        assert.deepStrictEqual([...apart, ...among], [id])
+        troubles.push(apart.length > 0)
+      })
+      const round = Effect.fnUntraced(function* (...deliveries: Round["deliveries"]) {
+        yield* claim(store, "a")
+        yield* record(store, "a", { deliveries })
+        yield* run(store, Samples.topUp())
+        yield* look
+      })
+      yield* look
+      yield* round(delivered(2))
+      yield* round(failure(3))
+      yield* round(delivered(4))
+      yield* round(delivered(5, slowMillis - 1))
+      yield* round(delivered(6, slowMillis))
+      yield* round(delivered(7))
+      yield* TestClock.adjust(slowForMillis - 1)
+      yield* look
+      yield* TestClock.adjust(1)
+      yield* look
+      const expected = [true, false, true, false, false, true, true, true, false]
+      assert.deepStrictEqual(troubles, expected)
+      yield* round({ ...delivered(8, slowMillis), outcome: { _tag: "Cut" } })
+      assert.deepInclude(yield* progress(store), { slowUntil: now + 2 * slowForMillis })
+      // A replay does not make it faster.
+      yield* replay(store, 1)
+      yield* look
+      assert.deepStrictEqual(troubles.slice(-2), [true, true])
+      yield* sound(store)
     }))
 
   test("no new event is due while the retries are full", (store) =>
@@ -234,9 +319,9 @@ export const webhooksSection = (test: Test): void => {
       const deliveries = times(100, (index) => failure(index + 1))
       yield* record(store, "a", { position: 1, deliveries })
       yield* run(store, Samples.topUp())
-      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+      assert.deepStrictEqual(yield* due(store), [])
       yield* TestClock.adjust(5_000)
-      assert.deepStrictEqual(yield* due(store, true), [id])
+      assert.deepStrictEqual(yield* due(store), [id])
     }))
 
   test("the end of deliveries is an event in the commit that ends them; a replay starts them", (store) =>
@@ -250,7 +335,7 @@ export const webhooksSection = (test: Test): void => {
       yield* record(store, "a", { position: 2, deliveries: [failure(2)] })
       assert.strictEqual((yield* progress(store)).status, "failing")
       assert.strictEqual((yield* claim(store, "a"))._tag, "NotDue")
-      assert.deepStrictEqual([yield* due(store), yield* due(store, true)], [[], []])
+      assert.deepStrictEqual(yield* due(store), [])
       assert.deepStrictEqual(yield* replay(store), { _tag: "Replayed", after: 1 })
       assert.deepStrictEqual(yield* due(store), [id])
       yield* claim(store, "a")
@@ -295,7 +380,7 @@ export const webhooksSection = (test: Test): void => {
         ids.map((one) => ({ organization, id: one })),
       )
       const page = (limit: number, after?: (typeof all)[number]) =>
-        store.dueWebhooks({ isTroubled: false, limit, after })
+        store.dueWebhooks({ isTroubled: true, limit, after })
       assert.deepStrictEqual(yield* page(10), all)
       assert.deepStrictEqual(yield* page(2), all.slice(0, 2))
       assert.deepStrictEqual(yield* page(2, all[1]), all.slice(2, 4))

@@ -1,4 +1,10 @@
-/** Common parts of adapters whose vendors accept one message per HTTP request and answer with its result. */
+/**
+ * Makes adapters to vendors that accept one message per HTTP request and answer with its result.
+ *
+ * You state the request, the meaning of each documented answer, and the vendor's abilities. The module sends the
+ * request once, follows no redirect, and reads a bounded answer. It answers `NotSent` only if no byte has left, and
+ * `Unknown` for lost answers, undocumented statuses, and answers that contradict themselves.
+ */
 import type { Channel } from "@countersign/core/domain/Channel"
 import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -6,40 +12,63 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
-import type { Adapter } from "../Adapter.ts"
-import type { CommonOptions } from "../VendorOptions.ts"
-import { adapterOf, type Parts } from "./adapter.ts"
-import { type Answer, exchange } from "./exchange.ts"
-import * as Outcomes from "./outcomes.ts"
-import { withoutSecrets } from "./withoutSecrets.ts"
+import type { Adapter } from "./Adapter.ts"
+import type { CommonOptions } from "./VendorOptions.ts"
+import { adapterOf, type Parts } from "./internal/adapter.ts"
+import { type Answer, exchange } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { withoutSecrets } from "./internal/withoutSecrets.ts"
+
+export type { Parts } from "./internal/adapter.ts"
+export { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
+export type { Answer } from "./internal/exchange.ts"
+export {
+  type AnswerHeaders,
+  notSent,
+  type Refusal,
+  rejected,
+  retryAfterMillis,
+  throttled,
+  unexplained,
+  unknown,
+  unsupported,
+} from "./internal/outcomes.ts"
+export { markedRef, messageOf, readRef } from "./internal/ref.ts"
 
 /** Removes the secrets of the account from a vendor's text. */
 export type Words = (text: string) => string
 
 /** Signs a request. */
-export type Sign = (
+export type Sign<Message = GatewayMessage> = (
   request: HttpClientRequest.HttpClientRequest,
-  message: GatewayMessage,
+  message: Message,
 ) => Effect.Effect<HttpClientRequest.HttpClientRequest>
 
-export interface Vendor extends Omit<Parts, "send"> {
+/** How a vendor takes messages. */
+export interface Sending<Message extends { readonly channel: Channel }> {
   /** Channels that the vendor carries. @defaultValue `["sms"]` */
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Secrets that are removed from the vendor's texts. */
   readonly secrets: ReadonlyArray<Redacted.Redacted | undefined>
   /** Returns the request, or the reason why none can be made. */
-  readonly requestOf: (message: GatewayMessage) => HttpClientRequest.HttpClientRequest | string
-  readonly sign?: Sign | undefined
+  readonly requestOf: (message: Message) => HttpClientRequest.HttpClientRequest | string
+  readonly sign?: Sign<Message> | undefined
   /** Returns the meaning of an answer with a status below 300, or from 400 to 499. */
-  readonly outcomeOf: (answer: Answer, message: GatewayMessage, words: Words) => GatewayOutcome
+  readonly outcomeOf: (answer: Answer, message: Message, words: Words) => GatewayOutcome
   /** Statuses from 500 on whose answers also have a meaning; `all` if the answer's body decides. */
   readonly documentedFailures?: ReadonlyArray<number> | "all" | undefined
   /** Statuses from 300 on with which the vendor may confirm the message. */
   readonly alsoTaken?: ReadonlyArray<number> | undefined
 }
 
-/** Sends a message once. */
-const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] => {
+/** A vendor, and the parts of its gateway. */
+export interface Vendor extends Omit<Parts, "send">, Sending<GatewayMessage> {}
+
+/** Makes the function that sends a message once. Never fails. */
+export const sendTo = <Message extends { readonly channel: Channel }>(
+  client: HttpClient.HttpClient,
+  vendor: Sending<Message>,
+): ((message: Message) => Effect.Effect<GatewayOutcome>) => {
   const { alsoTaken = [], channels = ["sms"], documentedFailures = [], sign } = vendor
   const secrets = vendor.secrets.filter((secret) => secret !== undefined)
   const isRead = (status: number): boolean =>
@@ -70,8 +99,8 @@ const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] =>
   }
 }
 
-/** Makes the adapter. */
-export const httpVendor = (
+/** Makes the adapter. Pass it to `Callbacks` if it reads reports, and its gateway to the engine. */
+export const make = (
   options: CommonOptions,
   vendor: Vendor,
 ): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>

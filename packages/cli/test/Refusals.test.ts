@@ -1,0 +1,60 @@
+import { exitCodes } from "@countersign/cli/ExitCode"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { Refusals } from "@countersign/core/services/Refusals"
+import { Verifications } from "@countersign/core/services/Verifications"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { runCli } from "./support/runCli.ts"
+
+const acme = OrganizationId("acme")
+const number = "+8801712345678"
+const engine = TestEngine.layer()
+const env = {
+  COUNTERSIGN_ORGANIZATION: "acme",
+  COUNTERSIGN_PEPPER: JSON.stringify([Redacted.value(TestEngine.pepper)]),
+}
+
+/** Runs a command on `acme` that succeeds. */
+const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const ran = yield* runCli(args, { env })
+  assert.strictEqual(ran.exitCode, 0, ran.stderr)
+  return ran.stdout
+})
+
+describe("refusals", () => {
+  it.effect("are listed, also by number, and a search by number tells of them", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: Money.make("0") })
+      const verifications = yield* Verifications
+      const send = verifications.send({ organization: acme, phoneNumber: number })
+      yield* Effect.flip(send)
+      yield* Refusals.use((_) => _.flush())
+      const listed = yield* run("refusals")
+      assert.match(listed, /verify +sms +insufficient_balance .*available=0\.00 +host/)
+      assert.notInclude(listed, number)
+      assert.strictEqual(yield* run("refusals", "--phone-number", number), listed)
+      assert.strictEqual(
+        yield* run("refusals", "--code", "rate_limited"),
+        "No refused call matches.",
+      )
+      const found = yield* run("verification", "list", "--phone-number", number)
+      assert.strictEqual(found.split("\n")[0], "No request matches.")
+      const [, command = ""] = found.split("countersign ")
+      assert.strictEqual(yield* run(...command.split(" ")), listed)
+      const others = yield* run("messages", "list", "--phone-number", "+8801812345678")
+      assert.strictEqual(others, "No message matches.")
+      const wrong = yield* runCli(["refusals", "--phone-number", "12"], { env })
+      assert.strictEqual(wrong.exitCode, exitCodes.usage)
+      // Without the pepper, only the search by number fails.
+      const noPepper = { env: { COUNTERSIGN_ORGANIZATION: "acme" } }
+      assert.strictEqual((yield* runCli(["refusals"], noPepper)).stdout, listed)
+      const unnamed = yield* runCli(["refusals", "--phone-number", number], noPepper)
+      assert.include(unnamed.stderr, "COUNTERSIGN_PEPPER is not set")
+      const searched = yield* runCli(["messages", "list", "--phone-number", number], noPepper)
+      assert.strictEqual(searched.stdout, "No message matches.")
+    }).pipe(Effect.provide(engine)),
+  )
+})

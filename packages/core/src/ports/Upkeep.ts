@@ -1,0 +1,36 @@
+/**
+ * The small steps in which a store drops old rows and repairs times.
+ */
+import type { OrganizationId } from "../domain/Ids.ts"
+import type { Kind } from "../decide/Pruning.ts"
+
+/** A small step of retention. `Pruning` defines which rows a step may drop. */
+export interface PruneStep {
+  readonly organization: OrganizationId
+  readonly kind: Kind
+  /** Minimum age of a dropped row in milliseconds, by the store's clock. */
+  readonly keepMillis: number
+  /** `next` of the previous step, for `codes` the sequence of a message; `undefined` for the first step. */
+  readonly after: string | undefined
+  /** Maximum number of rows that the step examines. */
+  readonly limit: number
+}
+
+export interface PruneResult {
+  readonly dropped: number
+  /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
+  readonly next: string | undefined
+}
+
+/** A small piece of `TimeRepair` for one organization. */
+export interface RepairStep extends Pick<PruneStep, "organization" | "after"> {
+  /** Maximum number of messages that the step examines. */
+  readonly limit: number
+}
+
+export interface RepairResult {
+  /** Number of messages that the step has changed. */
+  readonly messages: number
+  /** Start of the next step; `undefined` when the repair is complete. */
+  readonly next: string | undefined
+}

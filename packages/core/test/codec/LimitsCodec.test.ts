@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as LimitsCodec from "../../src/codec/LimitsCodec.ts"
+import * as Limits from "../../src/domain/Limits.ts"
+import { untyped } from "../support/untyped.ts"
+
+describe("LimitsCodec.layer", () => {
+  it.effect("sets limits with durations, and keeps the others", () =>
+    Effect.gen(function* () {
+      const limits = yield* Limits.Limits
+      assert.deepStrictEqual(limits, {
+        ...Limits.defaults,
+        sendsPerNumber: { max: 2, windowMillis: 90_000 },
+        expirySeconds: { min: 60, max: 120, default: 90 },
+      })
+    }).pipe(
+      Effect.provide(
+        LimitsCodec.layer({
+          sendsPerNumber: { max: 2, per: "90 seconds" },
+          expiresIn: { min: "1 minute", max: "2 minutes", default: "1.5 minutes" },
+        }),
+      ),
+    ),
+  )
+
+  it("throws for a bare number", () => {
+    assert.throws(
+      () => LimitsCodec.layer({ resendCooldown: untyped(30_000) }),
+      RangeError,
+      'limits: resendCooldown must be a number with its unit: write "30 seconds"',
+    )
+  })
+})

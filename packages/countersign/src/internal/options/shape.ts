@@ -1,0 +1,136 @@
+/**
+ * Shapes of plain objects: the names and types of their members, which a type check compares with the declared types.
+ */
+import type { Duration } from "@countersign/core/codec/Data"
+import * as Durations from "@countersign/core/domain/Duration"
+import * as FieldNames from "@countersign/core/domain/FieldNames"
+import * as Result from "effect/Result"
+import { refuse } from "./check.ts"
+
+/** The types of single values, as they stand in a message. */
+type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
+
+export type Shape = Kind | ListOf | OrList | OrNull | { readonly [name: string]: Shape }
+
+type ListOf = readonly [item: Shape]
+
+type OrList = readonly [item: Shape, orList: "or a list"]
+
+type OrNull = readonly [value: Shape, orNull: null]
+
+/** The names of all members of a union. */
+export type Names<A> = A extends unknown ? keyof A : never
+
+/** The type of a member that not every member of a union has. */
+export type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
+
+/** The shape that describes a type, so that a shape with another name or type does not compile. */
+export type ShapeOf<A> = unknown extends A
+  ? "anything"
+  : null extends A
+    ? readonly [ShapeOf<Exclude<A, null>>, null]
+    : [A] extends [Duration]
+      ? "a duration"
+      : [A] extends [string]
+        ? "a text"
+        : [A] extends [number]
+          ? "a number"
+          : [A] extends [boolean]
+            ? "true or false"
+            : [A] extends [(...args: never) => unknown]
+              ? "a function"
+              : [A] extends [ReadonlyArray<infer Item>]
+                ? readonly [ShapeOf<Item>]
+                : [Extract<A, ReadonlyArray<unknown>>] extends [never]
+                  ? { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+                  : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
+
+/** Refuses an unknown name, and suggests the one that was probably meant. */
+export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<string>): never => {
+  const meant = FieldNames.nearest(path.at(-1) ?? "", names)
+  const said = `${path.join(".")} is not an option`
+  return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
+  "a text": (value) => typeof value === "string",
+  "a number": (value) => typeof value === "number",
+  "a duration": Durations.is,
+  "true or false": (value) => typeof value === "boolean",
+  "a function": (value) => typeof value === "function",
+  anything: () => true,
+}
+
+/** Never quotes a value, which may be a secret. */
+const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
+  refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
+
+const checkDuration = (value: unknown, path: ReadonlyArray<string>): void => {
+  const read = Durations.toMillis(value, path[0] === "retention" ? "day" : undefined)
+  if (Result.isFailure(read)) refuse(`${path.join(".")} ${read.failure.message}`)
+}
+
+const isTuple = (shape: Shape): shape is ListOf | OrList | OrNull => Array.isArray(shape)
+
+/** Refuses unknown names and values of the wrong type, at every level. */
+export const check = (
+  shape: Shape,
+  value: unknown,
+  path: ReadonlyArray<string>,
+  orNull = "",
+): void => {
+  if (shape === "a duration") {
+    checkDuration(value, path)
+  } else if (typeof shape === "string") {
+    if (!isOfKind[shape](value)) refuseType(path, `${shape}${orNull}`)
+  } else if (!isTuple(shape)) {
+    if (!isObject(value)) return refuseType(path, `an object${orNull}`)
+    const fields = new Map(Object.entries(shape))
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      const field = fields.get(name) ?? refuseName([...path, name], [...fields.keys()])
+      check(field, member, [...path, name])
+    }
+  } else if (shape[1] === "or a list") {
+    const isList = Array.isArray(value)
+    check(
+      isList ? [shape[0]] : shape[0],
+      value,
+      path,
+      orNull === "" ? " or a list" : `, a list${orNull}`,
+    )
+  } else if (shape.length === 2) {
+    if (value !== null) check(shape[0], value, path, " or null")
+  } else {
+    if (!Array.isArray(value)) return refuseType(path, `a list${orNull}`)
+    for (const [index, item] of value.entries()) check(shape[0], item, [...path, String(index)])
+  }
+}
+
+/** Calls `found` for each name that the shape does not have, at every level, unless its value is `undefined`. */
+export const eachUnknown = (
+  shape: Shape,
+  value: unknown,
+  path: ReadonlyArray<string>,
+  found: (path: ReadonlyArray<string>, known: ReadonlyArray<string>) => void,
+): void => {
+  if (typeof shape === "string") return
+  if (isTuple(shape)) {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        eachUnknown(shape[0], item, [...path, String(index)], found)
+      }
+    } else if (shape.length === 2) eachUnknown(shape[0], value, path, found)
+  } else if (isObject(value)) {
+    const fields = new Map(Object.entries(shape))
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      const field = fields.get(name)
+      if (field === undefined) found([...path, name], [...fields.keys()])
+      else eachUnknown(field, member, [...path, name], found)
+    }
+  }
+}

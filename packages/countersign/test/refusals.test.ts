@@ -1,0 +1,88 @@
+import { assert, describe, it } from "vitest"
+import { hosts } from "./support/host.ts"
+import { phone } from "./support/values.ts"
+
+const { host } = hosts()
+
+const day = 86_400_000
+
+const period = () => ({ from: new Date(Date.now() - day), to: new Date(Date.now() + day) })
+
+describe("refusals", () => {
+  it("tell why a number got no code, and are counted", async () => {
+    const { engine } = await host({ prices: { sms: "0.50" } })
+    const phoneNumber = phone()
+    const send = () => engine.verifications.send({ phoneNumber }).catch(({ code }) => code)
+    assert.strictEqual(await send(), "insufficient_balance")
+    await engine.organizations.configure("default", { blockedPrefixes: ["880"] })
+    assert.strictEqual(await send(), "invalid_request")
+    const { next, refusals } = await engine.refusals.list({ phoneNumber })
+    assert.isNull(next)
+    assert.deepStrictEqual(
+      refusals.map(({ at: _, phoneNumber: masked, ...refusal }) => {
+        assert.match(masked ?? "", /^\+8801\*{5}\d{3}$/)
+        return refusal
+      }),
+      [
+        {
+          sequence: 2,
+          operation: "verify",
+          code: "invalid_request",
+          reason: "prefix_blocked",
+          parameters: { field: "phoneNumber" },
+          channel: "sms",
+          country: "BD",
+          requestId: null,
+          apiKeyId: null,
+          actor: "host",
+        },
+        {
+          sequence: 1,
+          operation: "verify",
+          code: "insufficient_balance",
+          reason: null,
+          parameters: { required: "0.50", available: "0.00" },
+          channel: "sms",
+          country: "BD",
+          requestId: null,
+          apiKeyId: null,
+          actor: "host",
+        },
+      ],
+    )
+    const totals = await engine.totals.read({ ...period(), kinds: ["refusals"] })
+    assert.deepStrictEqual(
+      totals.map(({ channel, count, country, outcome }) => [channel, country, outcome, count]),
+      [
+        ["sms", "BD", "insufficient_balance", 1],
+        ["sms", "BD", "invalid_request:prefix_blocked", 1],
+      ],
+    )
+    const filtered = { codes: ["invalid_request"] as const, ...period(), limit: 1 }
+    assert.deepStrictEqual((await engine.refusals.list(filtered)).refusals, refusals.slice(0, 1))
+    const first = await engine.refusals.list({ limit: 1 })
+    const rest = await engine.refusals.list({ limit: 1, cursor: first.next ?? "" })
+    assert.deepStrictEqual(rest.refusals, refusals.slice(1))
+    await engine.dispose()
+  })
+
+  it("belong to the data of a person", async () => {
+    const { engine } = await host({ prices: { sms: "0.50" } })
+    const phoneNumber = phone()
+    await engine.verifications.send({ phoneNumber }).catch(() => undefined)
+    const types: Array<string> = []
+    for await (const { type } of engine.privacy.export({ phoneNumber })) types.push(type)
+    assert.deepStrictEqual(types, ["limits", "refusal"])
+    assert.strictEqual((await engine.privacy.erase({ phoneNumber })).refusals, 1)
+    const { refusals } = await engine.refusals.list()
+    assert.isNull(refusals[0]?.phoneNumber)
+    await engine.dispose()
+  })
+
+  it("are not recorded if the host switches them off", async () => {
+    const { engine } = await host({ prices: { sms: "0.50" }, records: { refusals: false } })
+    await engine.verifications.send({ phoneNumber: phone() }).catch(() => undefined)
+    assert.deepStrictEqual(await engine.refusals.list(), { refusals: [], next: null })
+    await engine.dispose()
+  })
+})

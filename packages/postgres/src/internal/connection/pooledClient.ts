@@ -1,0 +1,55 @@
+/** `PgClient` over a pool that is behind a pooler. That of `@effect/sql-pg` makes its own connections. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import * as Stream from "effect/Stream"
+import { commit, runBatch } from "./pipeline.ts"
+
+type Transform = Parameters<Connection["execute"]>[2]
+
+const connectionOf = (connection: PgConnection.PgConnection): Connection => {
+  const { query, queryValues, stream } = connection
+  const execute = (sql: string, params: ReadonlyArray<unknown>, transform: Transform) =>
+    Effect.map(query(sql, params), ({ rows }) => transform?.(rows) ?? rows)
+  return {
+    execute,
+    executeUnprepared: execute,
+    // Fails if `COMMIT` rolled back.
+    executeRaw: (sql, params) =>
+      Effect.map(runBatch(connection, [{ sql, params }]), ([result]) => result),
+    executeValues: queryValues,
+    executeValuesUnprepared: queryValues,
+    executeStream: (sql, params, transform) => {
+      const rows = stream(sql, params)
+      return transform === undefined
+        ? rows
+        : Stream.flatMap(rows, (row) => Stream.fromIterable(transform([row])))
+    },
+  }
+}
+
+/** Replaces the connections of `client`, which opens none, by those of the pool. */
+export const make = Effect.fnUntraced(function* (client: PgClient.PgClient, pool: PgPool.PgPool) {
+  const made = yield* SqlClient.make({
+    driver: client.driver,
+    acquirer: Effect.map(pool.get, connectionOf),
+    borrower: (f) => pool.use((connection) => f(connectionOf(connection))),
+    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
+    compiler: PgClient.makeCompiler(),
+    commit: (connection) => Effect.asVoid(connection.executeRaw(commit.sql, [])),
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]],
+  })
+  const pooled: PgClient.PgClient = Object.assign(made, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: client.config,
+    json: client.json,
+    listen: (channel: string) => Effect.flatMap(pool.get, ({ listen }) => listen(channel)),
+    notify: (channel: string, payload: string) =>
+      Effect.asVoid(pool.use(({ query }) => query("SELECT pg_notify($1, $2)", [channel, payload]))),
+  })
+  return pooled
+})

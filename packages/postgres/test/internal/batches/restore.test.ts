@@ -1,0 +1,135 @@
+/** A node that runs on while its database loses commits, and another node makes as many in their place. */
+import { PgConnection } from "@effect/sql-pg"
+import { Store } from "@countersign/core/ports/Store"
+import * as Account from "@countersign/core/domain/Account"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
+import { startPostgres } from "../../../../../test/support/PostgresServer.ts"
+import { patient } from "../../fixtures/databases.ts"
+import * as PostgresClient from "../../../src/PostgresClient.ts"
+import * as PostgresStore from "../../../src/PostgresStore.ts"
+
+const organization = Samples.organizationId
+
+const nodeOn = (url: string) =>
+  Effect.map(
+    Layer.build(
+      PostgresStore.layer().pipe(
+        Layer.provide(PostgresClient.layer({ ...patient, url: Redacted.make(url) })),
+        Layer.provide(SecureRandom.layerWebCrypto),
+        Layer.provide(Logger.layer([])),
+      ),
+    ),
+    (context) => Context.get(context, Store),
+  )
+
+/** Runs statements one by one, each on its own, and returns the rows of the last. */
+const onServer = (url: string, ...statements: ReadonlyArray<string>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* PgConnection.make({ url: Redacted.make(url) })
+      let rows: ReadonlyArray<Readonly<Record<string, unknown>>> = []
+      for (const sql of statements) rows = (yield* connection.query(sql, [], false)).rows
+      return rows
+    }),
+  )
+
+const payment = (paymentId: string, amount: string) =>
+  Samples.topUp({ paymentId, amount: Samples.money(amount) })
+
+/** Books payments under the numbers of their entries. */
+const pay = (store: Store["Service"], entries: ReadonlyArray<number>, amount: string) =>
+  Effect.forEach(entries, (entry) => store.execute(payment(`${amount} ${entry}`, amount)), {
+    discard: true,
+  })
+
+/** The balance of the account, and that of its entries. */
+const balances = Effect.fnUntraced(function* (store: Store["Service"]) {
+  const account = yield* store.account(organization)
+  return [account?.balance, Account.fold(yield* store.entries(organization, 0, 100)).balance]
+})
+
+const lost = [2, 3, 4, 5, 6]
+
+/**
+ * The first node opens an account, and books what `lose` takes back. The second node books as much, and then the first
+ * node books once more, over connections that are new, on rows that may still be in its memory.
+ */
+const playing = Effect.fnUntraced(function* <E>(
+  url: string,
+  keep: Effect.Effect<unknown, E>,
+  lose: Effect.Effect<unknown, E>,
+) {
+  const first = yield* nodeOn(url)
+  yield* first.createOrganization(Samples.organization())
+  yield* first.execute(payment("start", "100"))
+  yield* keep
+  yield* pay(first, lost, "1")
+  yield* lose
+  const second = yield* nodeOn(url)
+  const left = (yield* second.entries(organization, 0, 100)).length
+  assert.isBelow(left, 6, "nothing was lost")
+  yield* pay(
+    second,
+    lost.filter((entry) => entry > left),
+    "50",
+  )
+  yield* first.execute(payment("after", "1"))
+  const kept = left - 1
+  const found = yield* balances(second)
+  const expected = Samples.money(String(100 + kept + 50 * (lost.length - kept) + 1))
+  assert.deepStrictEqual(found, [expected, expected])
+})
+
+describe("rows in memory", () => {
+  it.live("are dropped if the database was restored into the same server", () =>
+    Effect.gen(function* () {
+      const server = inject("postgresUrl")
+      const url = Redacted.value(yield* freshDatabase(server))
+      const backup = new URL(Redacted.value(yield* freshDatabase(server))).pathname.slice(1)
+      const name = new URL(url).pathname.slice(1)
+      const replace = (copy: string, original: string) =>
+        onServer(
+          server,
+          `ALTER DATABASE ${original} ALLOW_CONNECTIONS false`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${original}'`,
+          `DROP DATABASE ${copy} WITH (FORCE)`,
+          `CREATE DATABASE ${copy} TEMPLATE ${original} STRATEGY file_copy`,
+          `ALTER DATABASE ${original} ALLOW_CONNECTIONS true`,
+        )
+      yield* playing(url, replace(backup, name), replace(name, backup))
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("are dropped if the server has crashed before it wrote them", () =>
+    Effect.gen(function* () {
+      // The server writes its log at a checkpoint, and otherwise every ten seconds.
+      const settings = { synchronous_commit: "off", wal_writer_delay: "10000ms" }
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgres({ fsync: false, settings })),
+        ({ stop }) => Effect.promise(stop),
+      )
+      const crash = Effect.gen(function* () {
+        const [row] = yield* onServer(
+          server.url,
+          "SELECT pid FROM pg_stat_activity WHERE application_name = 'countersign' LIMIT 1",
+        )
+        yield* Effect.sync(() => process.kill(Number(row?.["pid"]), "SIGKILL"))
+        const isUp = onServer(server.url, "SELECT pg_postmaster_start_time()")
+        yield* Effect.retry(
+          isUp,
+          Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(200)]),
+        )
+      })
+      yield* playing(server.url, onServer(server.url, "CHECKPOINT"), crash)
+    }).pipe(Effect.scoped),
+  )
+})
