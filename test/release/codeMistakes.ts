@@ -351,8 +351,8 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a code under an unknown pepper costs an attempt",
     file: verifications,
-    find: "!candidates.some(({ pepper }) => pepper === before.pepper)",
-    replace: "false",
+    find: "candidate === undefined && Verification",
+    replace: "false && Verification",
     test: {
       path: "packages/core/test/services/Verifications.check.test.ts",
       title: "still accepts codes of a pepper that is being retired",

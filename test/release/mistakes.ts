@@ -81,16 +81,6 @@ const rules: ReadonlyArray<Mistake> = [
     },
   },
   {
-    name: "a code matches under a pepper that is gone",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
-    find: "verification.digest) &&\n    candidate !== undefined",
-    replace: "verification.digest)",
-    test: {
-      path: `${coreTest}/decide/Decision.verification.test.ts`,
-      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, rec…",
-    },
-  },
-  {
     name: "a request counts as pending after its expiry",
     file: `${core}/domain/Recipient.ts`,
     find: "=> now < until",

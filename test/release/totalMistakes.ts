@@ -89,12 +89,53 @@ export const totals: ReadonlyArray<Mistake> = [
   {
     name: "a statement uses the sums of another organization",
     file: `${core}/src/services/internal/ledgerSums.ts`,
-    find: "const key = `${id} ${after}`",
-    replace: "const key = `${after}`",
+    find: "JSON.stringify(last)",
+    replace: "`${last.sequence}`",
     test: {
       path: `${core}/test/services/Accounts.statement.test.ts`,
       title:
         "a statement > adds up a ledger that is longer than a slice, and each whole slice once",
+    },
+  },
+  {
+    name: "a statement uses the sums of entries that a restore has undone",
+    file: `${core}/src/services/internal/ledgerSums.ts`,
+    find: "JSON.stringify(last)",
+    replace: "`${id} ${last.sequence}`",
+    test: {
+      path: `${core}/test/services/Accounts.statement.test.ts`,
+      title:
+        "a statement > adds up a slice again if the database was restored to an entry before its end",
+    },
+  },
+  {
+    name: "a flood of refusals drops counts",
+    file: `${core}/src/services/internal/refusalBuffer.ts`,
+    find: "if (isSame) last",
+    replace: "if (isSame && last.kept < maxPerCause) last",
+    test: {
+      path: `${core}/test/services/internal/refusalBuffer.test.ts`,
+      title: "RefusalBuffer > counts every refusal of a flood, and keeps few of them",
+    },
+  },
+  {
+    name: "a flood of one cause takes the place of other refusals",
+    file: `${core}/src/services/internal/refusalBuffer.ts`,
+    find: "counted.kept < maxPerCause && ",
+    replace: "",
+    test: {
+      path: `${core}/test/services/Refusals.test.ts`,
+      title: "a refused call > in a flood is counted, and few of each cause are kept",
+    },
+  },
+  {
+    name: "refusals stay as long as requests, which may be for good",
+    file: `${core}/src/services/Retention.ts`,
+    find: "Duration.min(verifications, maxRefusalAge)",
+    replace: "verifications",
+    test: {
+      path: `${core}/test/services/Retention.refusals.test.ts`,
+      title: "Retention > keeps refusals no longer than requests",
     },
   },
 ]

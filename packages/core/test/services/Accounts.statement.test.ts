@@ -16,11 +16,15 @@ const organization = OrganizationId("acme")
 
 type Range = readonly [after: number, through: number]
 
-/** A ledger with a top-up of a unit at each millisecond from 0 on, and the queries that read it. */
+/**
+ * A ledger with a top-up of a unit at each millisecond from 0 on, and the queries that read it. `restore` takes it
+ * back to a sequence, after which the top-ups come a second later and are of two units.
+ */
 const ledger = () => {
   const queries: Array<Range> = []
-  const entry = (sequence: number): Entry => ({
-    organization,
+  let restoredTo = Number.POSITIVE_INFINITY
+  const entry = (sequence: number, id = organization): Entry => ({
+    organization: id,
     sequence,
     kind: "top-up",
     amount: Money.fromUnits(1),
@@ -30,22 +34,27 @@ const ledger = () => {
     note: "",
     paymentId: `p${sequence}`,
     actor: "host",
-    at: sequence - 1,
+    at: sequence - 1 + (sequence > restoredTo ? 1_000 : 0),
   })
   const store = Layer.sync(Store, () => ({
     ...MemoryStore.make(),
     balancesBefore: (_, at) => Effect.succeed({ ...entry(at), sequence: at }),
     sumEntries: (_, after, through) => {
       queries.push([after, through])
-      const sum = { count: through - after, amount: BigInt(through - after) }
+      const again = Math.max(0, through - Math.max(after, restoredTo))
+      const sum = { count: through - after, amount: BigInt(through - after + again) }
       return Effect.succeed({ ...Statement.noEntries, "top-up": sum })
     },
-    entries: (_, after, limit) => {
+    entries: (id, after, limit) => {
       queries.push([after, after + limit])
-      return Effect.succeed(Array.from({ length: limit }, (__, index) => entry(after + index + 1)))
+      const sequences = Array.from({ length: limit }, (_, index) => after + index + 1)
+      return Effect.succeed(sequences.map((sequence) => entry(sequence, id)))
     },
   }))
-  return { queries, layer: TestEngine.layer({ store }) }
+  const restore = (to: number) => {
+    restoredTo = to
+  }
+  return { queries, restore, layer: TestEngine.layer({ store }) }
 }
 
 const state = (from: number, to: number) =>
@@ -60,7 +69,9 @@ describe("a statement", () => {
     return Effect.gen(function* () {
       const statement = yield* state(0, 250_001)
       assert.deepStrictEqual(queries.splice(0), [
+        [99_999, 100_000],
         [0, 100_000],
+        [199_999, 200_000],
         [100_000, 200_000],
         [200_000, 250_001],
       ])
@@ -72,13 +83,34 @@ describe("a statement", () => {
       const later = yield* state(99_999, 300_000)
       assert.deepStrictEqual(queries.splice(0), [
         [99_999, 100_000],
+        [199_999, 200_000],
+        [299_999, 300_000],
         [200_000, 300_000],
       ])
       assert.deepStrictEqual(later.entries["top-up"], { count: 200_001, amount: 200_001n })
       yield* Accounts.use((_) =>
         _.statement({ organization: OrganizationId("other"), from: 0, to: 100_000 }),
       )
-      assert.deepStrictEqual(queries, [[0, 100_000]])
+      assert.deepStrictEqual(queries, [
+        [99_999, 100_000],
+        [0, 100_000],
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("adds up a slice again if the database was restored to an entry before its end", () => {
+    const { layer, queries, restore } = ledger()
+    return Effect.gen(function* () {
+      yield* state(0, 200_000)
+      restore(150_000)
+      queries.length = 0
+      const { entries } = yield* state(0, 200_000)
+      assert.deepStrictEqual(entries["top-up"], { count: 200_000, amount: 250_000n })
+      assert.deepStrictEqual(queries, [
+        [99_999, 100_000],
+        [199_999, 200_000],
+        [100_000, 200_000],
+      ])
     }).pipe(Effect.provide(layer))
   })
 
@@ -91,7 +123,7 @@ describe("a statement", () => {
       assert.deepStrictEqual(queries, [])
       const { entries } = yield* state(5, 50_000_005)
       assert.strictEqual(entries["top-up"].count, 50_000_000)
-      assert.lengthOf(queries, 501)
+      assert.lengthOf(queries, 501 + 499)
     }).pipe(Effect.provide(layer))
   })
 })

@@ -107,14 +107,8 @@ const noDigest = new Uint8Array(32)
 /** Compares codes in constant time. Only this function compares codes. */
 const codeMatches = (
   verification: Verification.Verification,
-  candidates: ReadonlyArray<PepperedDigest>,
-): boolean => {
-  const candidate = candidates.find(({ pepper }) => pepper === verification.pepper)
-  return (
-    Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest) &&
-    candidate !== undefined
-  )
-}
+  candidate: PepperedDigest | undefined,
+): boolean => Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)
 
 const checked = (
   self: Verification.Verification,
@@ -167,13 +161,11 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   if (before.consumedAt !== null && limits.profile === "nist") {
     return answer({ _tag: "AlreadyConsumed" }, counted)
   }
-  if (
-    Verification.stateAt(before, now) === "pending" &&
-    !candidates.some(({ pepper }) => pepper === before.pepper)
-  ) {
+  const candidate = candidates.find(({ pepper }) => pepper === before.pepper)
+  if (candidate === undefined && Verification.stateAt(before, now) === "pending") {
     return answer({ _tag: "UnknownPepper" })
   }
-  const code = codeMatches(before, candidates) ? "right" : "wrong"
+  const code = codeMatches(before, candidate) ? "right" : "wrong"
   const after = Verification.check(before, code, now)
   const isFirst = after !== before
   const result = checked(after, isFirst, now)

@@ -15,7 +15,8 @@ const maxKept = 10_000
 
 /**
  * Sums up parts of ledgers in slices, so that no query takes long. Entries never change, so the sums of whole slices
- * are kept, and the next statement reads at most two slices.
+ * are kept, and the next statement reads at most two slices. They are kept by the last entry of their slice, because
+ * a database that was restored may have other entries under the same sequences.
  */
 export const make = (store: Store["Service"]) => {
   const permits = Semaphore.makeUnsafe(maxQueries)
@@ -26,8 +27,10 @@ export const make = (store: Store["Service"]) => {
     after: number,
     through: number,
   ) {
-    if (through - after < sliceEntries) return yield* store.sumEntries(id, after, through)
-    const key = `${id} ${after}`
+    const isWhole = through - after === sliceEntries
+    const [last] = isWhole ? yield* store.entries(id, through - 1, 1) : []
+    if (last === undefined) return yield* store.sumEntries(id, after, through)
+    const key = JSON.stringify(last)
     const known = kept.get(key)
     if (known !== undefined) return known
     const sums = yield* store.sumEntries(id, after, through)
