@@ -12,7 +12,8 @@ export type Evidence = Readonly<Record<string, unknown>>
 /** Maximum number of fields that are kept. */
 export const maxFields = 16
 
-const name = /^[A-Za-z][\w. [\]-]{0,39}$/
+/** Without digits in a row that may be a code or a phone number. */
+const name = /^(?!.*\d{4})[A-Za-z][\w. [\]-]{0,39}$/
 
 /** Prices, counts and the codes of errors and networks. */
 const number = /^-?\d{1,6}(?:\.\d{1,8})?$/

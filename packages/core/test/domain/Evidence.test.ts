@@ -54,6 +54,7 @@ describe("Evidence.text", () => {
 
   it("drops a field name that could contain the vendor's data, and fields beyond the limit", () => {
     assert.isNull(Evidence.text({ "8801712345678": "sent", "": "sent" }))
+    assert.isNull(Evidence.text({ "to[8801712345678]": "sent", "code 4829": "sent" }))
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, "x"]))
     assert.strictEqual(Object.keys(stored(many) ?? {}).length, Evidence.maxFields)
     assert.isNull(Evidence.text(undefined))
