@@ -1,6 +1,6 @@
 /**
- * Deletes old rows: messages, finished requests, events, and phone numbers without recent requests. None by default.
- * The sealed codes of expired requests are always erased.
+ * Deletes old rows: messages, finished requests, events, and phone numbers without recent requests. By default, it
+ * deletes refusals only. The sealed codes of expired requests are always erased.
  *
  * Each step examines a few hundred rows in a short transaction. The pause after it is proportional to its
  * duration, so retention slows down if the database is slow or busy. An organization whose lock is not
@@ -35,7 +35,7 @@ export interface RetentionPolicy {
   readonly events?: Duration.Duration | undefined
   /** How long the audit stays. `undefined`: forever. */
   readonly audit?: Duration.Duration | undefined
-  /** How long refusals stay. `undefined`: as long as requests. */
+  /** How long refusals stay. `undefined`: as long as requests, at most 90 days. */
   readonly refusals?: Duration.Duration | undefined
   /** Maximum number of rows that one step examines. */
   readonly stepRows: number
@@ -45,7 +45,10 @@ export interface RetentionPolicy {
   readonly interval: Duration.Duration
 }
 
-/** The default policy, which keeps everything. */
+/** How long refusals stay at most, unless a policy says otherwise. They exist to answer recent questions. */
+const maxRefusalAge = Duration.days(90)
+
+/** The default policy, which keeps everything but old refusals. */
 export const defaults: RetentionPolicy = {
   messages: Duration.infinity,
   verifications: Duration.infinity,
@@ -77,7 +80,7 @@ export const keptFor = ({
     totals: totals ?? Duration.infinity,
     events: events ?? messages,
     audit: audit ?? Duration.infinity,
-    refusals: refusals ?? verifications,
+    refusals: refusals ?? Duration.min(verifications, maxRefusalAge),
   }) satisfies Record<Exclude<Pruning.Kind, "codes">, Duration.Duration>
 
 export type KeptKind = keyof ReturnType<typeof keptFor>

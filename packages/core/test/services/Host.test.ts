@@ -53,7 +53,7 @@ describe("the facts about the host", () => {
           totals: null,
           events: null,
           audit: null,
-          refusals: null,
+          refusals: "90 days",
         },
         testNumbers: [],
         fraud: null,

@@ -8,11 +8,12 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as Retention from "../../src/services/Retention.ts"
 import { type PruneStep, Store } from "../../src/ports/Store.ts"
 
-/** Keeps all events by default, so that a message that goes is one step. */
+/** Keeps all events and refusals by default, so that a message that goes is one step. */
 export const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
   Layer.succeed(Retention.RetentionPolicy, {
     ...Retention.defaults,
     events: Duration.infinity,
+    refusals: Duration.infinity,
     ...overrides,
   })
 

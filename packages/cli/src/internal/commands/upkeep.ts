@@ -182,7 +182,7 @@ export const prune = Command.make(
       totals: durationOf(kept.totals),
       events: kept.events === undefined ? undefined : durationOf(kept.events),
       audit: durationOf(kept.audit),
-      refusals: kept.refusals === undefined ? undefined : durationOf(kept.refusals),
+      refusals: durationOf(kept.refusals ?? kept.verifications),
     }
     const dropped: Readonly<Record<string, number>> = yield* pruneAll.pipe(
       Effect.provide(

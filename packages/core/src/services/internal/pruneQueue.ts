@@ -21,7 +21,11 @@ export const pageSize = 100
 /** Maximum number of queued tasks. Further tasks come back with the next scan. */
 const maxTasks = 1_000
 
-/** Recipients are scanned rarely, because idle ones are few and every recipient has to be examined. */
+/**
+ * Recipients are scanned rarely, because idle ones are few and every recipient has to be examined; and refusals,
+ * because every host drops them, and most organizations have none.
+ */
+const sweptKinds: ReadonlySet<Kind> = new Set<Kind>(["recipients", "refusals"])
 const sweepMillis = 24 * 60 * 60 * 1_000
 
 const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${kind}`
@@ -60,7 +64,7 @@ export class PruneQueue {
     this.#scannedAt = now
     if (isSweep) this.#sweptAt = now
     this.#scan = {
-      kinds: this.#kinds.filter((kind) => kind !== "recipients" || isSweep),
+      kinds: this.#kinds.filter((kind) => isSweep || !sweptKinds.has(kind)),
       after: undefined,
     }
     return true

@@ -57,6 +57,9 @@ const countIn = (waiting: Waiting, one: Refusal.Count): Counted => {
 export class RefusalBuffer {
   readonly #waiting = new Map<OrganizationId, Waiting>()
   #kept = 0
+  /** The last count, and what it is part of. In a flood most refusals are alike, and making the key costs the most. */
+  #last: Counted | undefined
+  #lastWaiting: Waiting | undefined
 
   get organizations(): ReadonlyArray<OrganizationId> {
     return [...this.#waiting.keys()]
@@ -90,10 +93,20 @@ export class RefusalBuffer {
     note: () => Noted,
   ): void {
     const waiting = this.#of(organization)
-    const found = waiting.counts.get(`${at} ${operation} ${code} ${reason} ${channel} ${country}`)
-    if (found !== undefined) found.count += 1
-    const counted =
-      found ?? countIn(waiting, { at, operation, code, reason, channel, country, count: 1 })
+    const last = this.#lastWaiting === waiting ? this.#last : undefined
+    const isSame =
+      last?.country === country &&
+      last.channel === channel &&
+      last.reason === reason &&
+      last.code === code &&
+      last.operation === operation &&
+      last.at === at
+    if (isSame) last.count += 1
+    const counted = isSame
+      ? last
+      : countIn(waiting, { at, operation, code, reason, channel, country, count: 1 })
+    this.#lastWaiting = waiting
+    this.#last = counted
     if (counted.kept < maxPerCause && this.#hasRoom(waiting)) {
       this.#keep(waiting, note())
       counted.kept += 1

@@ -56,8 +56,8 @@ describe("PruneQueue", () => {
     }
   })
 
-  it("visits the recipients once a day", () => {
-    const pruneQueue = new PruneQueue(["verifications", "recipients"], hour)
+  it.each(["recipients", "refusals"] as const)("visits the %s once a day", (kind) => {
+    const pruneQueue = new PruneQueue(["verifications", kind], hour)
     const page = () => organizations(1)
     const met = Array.from(
       { length: 26 },
