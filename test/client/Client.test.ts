@@ -89,7 +89,8 @@ describe("a code", () => {
     const { client, host } = await connected()
     await host.saveSender({ id: "brd_acme", kind: "masking", sender: "ACME" })
     const phoneNumber = number()
-    const input = { phoneNumber, codeLength: 8, expirySeconds: 60, locale: "bn-bd", brand: "ACME" }
+    const expiresIn = "1 minute"
+    const input = { phoneNumber, codeLength: 8, expiresIn, locale: "bn-bd", brand: "ACME" } as const
     assert.strictEqual(dataOf(await client.verifications.send(input)).expiresInSeconds, 60)
     const [arrived] = await subject.journal(phoneNumber)
     assert.strictEqual(arrived?.sender, "ACME")
@@ -119,21 +120,15 @@ describe("a code", () => {
   it("is refused with the problems under the client's names", async () => {
     const { client } = await connected()
     const { check, send } = client.verifications
-    const wrong = await send({
+    const fields = {
       phoneNumber: "1",
       codeLength: 3,
-      expirySeconds: 59,
+      expiresIn: "59 seconds",
       locale: "fr",
-      brand: "X",
-    })
+    } as const
+    const wrong = await send({ ...fields, brand: "X" })
     assert(!wrong.ok && wrong.error.type === "invalid_request")
-    assert.sameMembers(Object.keys(wrong.error.details), [
-      "phoneNumber",
-      "codeLength",
-      "expirySeconds",
-      "locale",
-      "brand",
-    ])
+    assert.sameMembers(Object.keys(wrong.error.details), [...Object.keys(fields), "brand"])
     const empty = await check({ requestId: "", code: "" })
     assert(!empty.ok && empty.error.type === "invalid_request")
     assert.sameMembers(Object.keys(empty.error.details), ["requestId", "code"])
@@ -188,7 +183,7 @@ describe("a code", () => {
   it("is checked 20 times a minute, and has expired after its time", async () => {
     const { client } = await connected()
     const { requestId } = dataOf(
-      await client.verifications.send({ phoneNumber: number(), expirySeconds: 60 }),
+      await client.verifications.send({ phoneNumber: number(), expiresIn: "1 minute" }),
     )
     for (let count = 0; count < 20; count++) {
       await client.verifications.check({ requestId: "vrf_none", code: "1" })

@@ -2,7 +2,8 @@
  * The client has the fields of the engine's calls and of their results. A field that only one of them has is a type
  * error here.
  */
-import type { Client } from "@countersign/client"
+import type { Client, Duration } from "@countersign/client"
+import type { Duration as CoreDuration } from "@countersign/core/domain/DurationText"
 import type { Caller } from "@countersign/core/services/Access"
 import type { Messages } from "@countersign/core/services/Messages"
 import type { Verifications } from "@countersign/core/services/Verifications"
@@ -25,14 +26,15 @@ type ResultOf<F extends Method> =
   ReturnType<F> extends Effect.Effect<infer A, unknown, unknown> ? keyof A : never
 
 describe("the client", () => {
+  it("has the durations of the engine", () => {
+    expectTypeOf<Duration>().toEqualTypeOf<CoreDuration>()
+  })
+
   type Codes = Client["verifications"]
   type OfEngine = Verifications["Service"]
 
   it("takes the fields of the engine", () => {
-    // The interface has seconds.
-    expectTypeOf<FieldsOf<Codes["send"]>>().toEqualTypeOf<
-      Exclude<FieldsOf<OfEngine["send"]>, "expiresIn"> | "expirySeconds"
-    >()
+    expectTypeOf<FieldsOf<Codes["send"]>>().toEqualTypeOf<FieldsOf<OfEngine["send"]>>()
     expectTypeOf<FieldsOf<Codes["check"]>>().toEqualTypeOf<FieldsOf<OfEngine["check"]>>()
     expectTypeOf<FieldsOf<Codes["resend"]>>().toEqualTypeOf<FieldsOf<OfEngine["resend"]>>()
     expectTypeOf<FieldsOf<Codes["cancel"]>>().toEqualTypeOf<FieldsOf<OfEngine["cancel"]>>()

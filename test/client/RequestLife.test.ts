@@ -135,7 +135,7 @@ describe("a request", () => {
     const sent = dataOf(await send(input))
     assert.deepStrictEqual(dataOf(await send(input)), sent)
     const mismatch = { type: "idempotency_mismatch", status: 422 }
-    assert.deepStrictEqual(errorOf(await send({ ...input, expirySeconds: 60 })), mismatch)
+    assert.deepStrictEqual(errorOf(await send({ ...input, expiresIn: "1 minute" })), mismatch)
     const call = { requestId: sent.requestId, idempotencyKey }
     const resent = dataOf(await resend(call))
     assert.deepStrictEqual(dataOf(await resend(call)), resent)

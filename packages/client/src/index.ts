@@ -4,6 +4,7 @@
  */
 export { type Client, createClient } from "./internal/createClient.ts"
 export type * from "./internal/errors.ts"
+export type { Duration } from "./internal/durations.ts"
 export type { ClientOptions } from "./internal/options.ts"
 export type * from "./internal/types.ts"
 export {

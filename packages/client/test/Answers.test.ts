@@ -223,7 +223,7 @@ describe("a refusal", () => {
       [
         "verifications.send",
         ["phone_number", "channel", "code_length", "expiry", "locale", "brand_id"],
-        ["phoneNumber", "channel", "codeLength", "expirySeconds", "locale", "brand"],
+        ["phoneNumber", "channel", "codeLength", "expiresIn", "locale", "brand"],
       ],
       [
         "verifications.check",

@@ -24,7 +24,7 @@ const requests: ReadonlyArray<
         phoneNumber: "+8801712345678",
         channel: "whatsapp",
         codeLength: 4,
-        expirySeconds: 60,
+        expiresIn: "1 minute",
         locale: "bn-bd",
         brand: "ACME",
         client: "203.0.113.7",
@@ -183,6 +183,24 @@ describe("a request", () => {
       globalThis.fetch = fetch
     }
     assert.strictEqual(calls, 1)
+  })
+
+  it.each<readonly [unknown, string]>([
+    [300, "300 seconds"],
+    [300_000, "300 seconds"],
+    ["300", "60 seconds"],
+    ["5 minutess", "60 seconds"],
+    [null, "60 seconds"],
+  ])("is not made for the duration %j, whose answer says what to write", async (given, written) => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    const { verifications } = clientOf(service).client
+    const input = { phoneNumber: "+8801712345678" }
+    const result = await verifications.send(more(input, { expiresIn: given }))
+    const problem = `must be a number with its unit: write "${written}"`
+    assert(!result.ok && result.error.type === "invalid_request")
+    assert.strictEqual(result.error.message, `expiresIn ${problem}`)
+    assert.deepStrictEqual(result.error.details, { expiresIn: [problem] })
+    assert.lengthOf(service.heard, 0)
   })
 
   it("is not made for an input with an unknown field, whose answer names the known ones", async () => {

@@ -25,7 +25,7 @@ const never: Play = () => {}
 const page = (status: number): Play => answer(status, "<h1>Bad Gateway</h1>")
 
 /** Short for those that never answer, and long for those that may be slow on a busy machine. */
-const timeoutFor = (play: Play): number => (play === never ? 500 : 20_000)
+const timeoutFor = (play: Play) => (play === never ? "500 milliseconds" : "20 seconds")
 
 const passing: ReadonlyArray<readonly [string, Play]> = [
   ["a broken connection", hangUp],
@@ -39,7 +39,7 @@ const passing: ReadonlyArray<readonly [string, Play]> = [
 describe("a call that reads", () => {
   it.each(passing)("is repeated after %s, and succeeds", async (_name, play) => {
     await using service = await playedService(inTurn(play, play, fine))
-    const { client, waits } = clientOf(service, { timeoutMillis: timeoutFor(play) })
+    const { client, waits } = clientOf(service, { timeout: timeoutFor(play) })
     assert.deepStrictEqual(await client.balance(), {
       ok: true,
       data: { balance: 1, currency: "BDT" },
@@ -84,7 +84,7 @@ describe("a call with an idempotency key", () => {
   it.each(keyed)("is repeated under one key, for every kind of failure: %s", async (call) => {
     for (const [name, play] of passing) {
       await using service = await playedService(play)
-      const { client, waits } = clientOf(service, { timeoutMillis: timeoutFor(play) })
+      const { client, waits } = clientOf(service, { timeout: timeoutFor(play) })
       await calls[call](client)
       const [key, ...others] = keysOf(service)
       assert.match(key?.toString() ?? "", /^[0-9a-f-]{36}$/, name)
@@ -150,7 +150,7 @@ describe("a call that writes and has no key", () => {
     for (const [name, play] of passing) {
       await using service = await playedService(play)
       const { client, waits } = clientOf(service, {
-        timeoutMillis: timeoutFor(play),
+        timeout: timeoutFor(play),
         retries: 10,
       })
       const result = await calls[call](client)

@@ -128,7 +128,7 @@ describe("a missing answer", () => {
   it.each(doubts)("in time: %s, in doubt: %s", async (call, doubt) => {
     for (const play of [never, stall]) {
       await using service = await playedService(play)
-      const { client } = clientOf(service, { timeoutMillis: 40, retries: 0 })
+      const { client } = clientOf(service, { timeout: "40 milliseconds", retries: 0 })
       assert.deepStrictEqual<unknown>(await calls[call](client), {
         ok: false,
         error: {
@@ -184,7 +184,8 @@ describe("a missing answer", () => {
   })
 
   it("is also reported if the runtime's fetch throws or ignores its signal", async () => {
-    const options = { baseUrl: "http://127.0.0.1", apiKey, retries: 0, timeoutMillis: 40 }
+    const timeout = "40 milliseconds"
+    const options = { baseUrl: "http://127.0.0.1", apiKey, retries: 0, timeout } as const
     const throwing = createClient({
       ...options,
       fetch: () => {

@@ -118,9 +118,20 @@ describe("verifyWebhook", () => {
   })
 
   it("refuses an unknown option", async () => {
-    const options = { now, toleranceSecond: 10 }
+    const options = { now, tolerence: "10 seconds" }
     await expect(verifyWebhook({ headers: signed(), body }, secret, options)).rejects.toThrow(
-      "verifyWebhook: toleranceSecond is not an option; the options are toleranceSeconds, now",
+      "verifyWebhook: tolerence is not an option; the options are tolerance, now",
+    )
+  })
+
+  it("accepts deliveries within its tolerance, which has a unit", async () => {
+    const verify = (tolerance: "1 minute" | "2 minutes") =>
+      verifyWebhook({ headers: signed(body, at - 90), body }, secret, { now, tolerance })
+    assert.strictEqual((await verify("2 minutes")).type, "verified")
+    await expect(verify("1 minute")).rejects.toThrow("too old")
+    const options = JSON.parse('{"tolerance":90}')
+    await expect(verifyWebhook({ headers: signed(), body }, secret, options)).rejects.toThrow(
+      'tolerance must be a number with its unit: write "90 seconds"',
     )
   })
 

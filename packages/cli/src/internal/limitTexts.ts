@@ -18,12 +18,21 @@ const windowOf = (text: string) => {
   return { max: Number(max), per: /^[a-z]+$/.test(per) ? `1 ${per}` : per }
 }
 
+/** Limits that are a range, each with one as people type it. */
+const ranges: ReadonlyMap<string, string> = new Map([
+  ["codeLength", '{"min":4,"max":8,"default":6}'],
+  ["expiresIn", '{"min":"1 minute","max":"10 minutes","default":"5 minutes"}'],
+  ["pageSize", '{"max":200,"default":50}'],
+])
+
 const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
 const valueOf = (name: string, text: string): Result.Result<unknown, string> => {
   if (text === "none") return Result.succeed(null)
   if (name === "spendPerDay" || name === "resendCooldown") return Result.succeed(text)
   if (/^[{[]/.test(text)) return Result.mapError(decodeJson(text), () => "is no JSON")
+  const range = ranges.get(name)
+  if (range !== undefined) return Result.fail(`must be JSON such as ${range}`)
   if (isWindow(name)) {
     const windows = text.split(",").map(windowOf)
     return windows.includes(undefined)
@@ -32,7 +41,7 @@ const valueOf = (name: string, text: string): Result.Result<unknown, string> => 
   }
   return text.trim() !== "" && Number.isFinite(Number(text))
     ? Result.succeed(Number(text))
-    : Result.fail('must be a number, none, or JSON such as {"min":4,"max":8,"default":6}')
+    : Result.fail("must be a number or none")
 }
 
 /** The limits that changes of the form `name=value` set, and those that `name=default` leaves to the host. */

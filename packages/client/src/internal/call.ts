@@ -1,3 +1,4 @@
+import { instead, millisOf } from "./durations.ts"
 import type { Endpoint } from "./endpoints.ts"
 import type { CommonError, UnexpectedResponse } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
@@ -35,10 +36,14 @@ const keyText = (key: string): string => (/^[ -~]*$/.test(key) ? key : "")
 
 /** Returns the request of a call: a JSON body without `undefined` members, or a query without them. */
 const outgoingOf = <In extends KeyedCall, A, E>(
-  { isKeyed, method, path, wireNames }: Endpoint<In, A, E>,
+  { durations = [], isKeyed, method, path, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): Outgoing => {
   const values = new Map<string, unknown>(Object.entries(input))
+  for (const field of durations) {
+    const duration = values.get(field)
+    if (duration !== undefined) values.set(field, millisOf(duration) / 1_000)
+  }
   const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => [
     name,
     values.get(field),
@@ -113,10 +118,26 @@ const unknownField = <In extends KeyedCall, A, E>(
   const known = [...fields, ...(isKeyed === true ? ["idempotencyKey"] : []), "signal"]
   const unknown = unknownName(input, known)
   if (unknown === undefined) return undefined
-  const details = { [unknown]: [`is not a field; the fields are ${known.join(", ")}`] }
+  const problem = `is not a field; the fields are ${known.join(", ")}`
+  return invalid(unknown, problem, `${unknown} is not a field of this call`)
+}
+
+/** The error of a field that is no duration. */
+const noDuration = <In extends KeyedCall, A, E>(
+  { durations = [] }: Endpoint<In, A, E>,
+  input: In,
+): CommonError | undefined => {
+  const values = new Map<string, unknown>(Object.entries(input))
+  const isWrong = (value: unknown): boolean => value !== undefined && Number.isNaN(millisOf(value))
+  const wrong = durations.find((field) => isWrong(values.get(field)))
+  if (wrong === undefined) return undefined
+  const problem = instead(values.get(wrong))
+  return invalid(wrong, problem, `${wrong} ${problem}`)
+}
+
+const invalid = (field: string, problem: string, message: string): CommonError => {
   const type = "invalid_request"
-  const message = `${unknown} is not a field of this call`
-  return { type, code: type, message, status: undefined, details }
+  return { type, code: type, message, status: undefined, details: { [field]: [problem] } }
 }
 
 /** Calls an endpoint, with retries where that is safe. Never rejects. */
@@ -125,7 +146,7 @@ export const call = async <In extends KeyedCall, A, E = never>(
   endpoint: Endpoint<In, A, E>,
   input: In,
 ): Promise<Result<A, E | CommonError>> => {
-  const refused = unknownField(endpoint, input)
+  const refused = unknownField(endpoint, input) ?? noDuration(endpoint, input)
   if (refused !== undefined) return { ok: false, error: refused }
   const { signal } = input
   const isAborted = (): boolean => signal?.aborted === true

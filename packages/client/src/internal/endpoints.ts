@@ -12,6 +12,8 @@ export interface Endpoint<In extends CallOptions, A, E> {
   readonly path: string
   /** The fields of the body, or of the query of a GET. */
   readonly wireNames: { readonly [K in Exclude<keyof In, keyof KeyedCall>]: string }
+  /** The fields that are durations. The service reads whole seconds. */
+  readonly durations?: ReadonlyArray<string>
   /** Whether the endpoint recognizes a repeat by its key. */
   readonly isKeyed?: boolean
   readonly success: (body: JsonObject, answered: Answered) => A | undefined
@@ -28,7 +30,7 @@ export const sendVerification = {
     phoneNumber: "phone_number",
     channel: "channel",
     codeLength: "code_length",
-    expirySeconds: "expiry",
+    expiresIn: "expiry",
     locale: "locale",
     brand: "brand_id",
     client: "client",
@@ -36,6 +38,7 @@ export const sendVerification = {
     metadata: "metadata",
     payment: "payment",
   },
+  durations: ["expiresIn"],
   isKeyed: true,
   success: Successes.sentVerification,
   refusals: [

@@ -151,7 +151,7 @@ export interface UnexpectedResponse
 
 interface NoAnswer<Type extends string> extends Refusal<Type, undefined, undefined>, Doubt {}
 
-/** No response arrived within `timeoutMillis`. */
+/** No response arrived within `timeout`. */
 export interface Timeout extends NoAnswer<"timeout"> {}
 
 /** The service could not be reached, or the connection broke before the response was complete. */

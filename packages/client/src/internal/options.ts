@@ -1,3 +1,4 @@
+import { type Duration, instead, millisOf } from "./durations.ts"
 import { checkNames, namesOf } from "./knownNames.ts"
 import { RetryBudget } from "./retryBudget.ts"
 
@@ -10,11 +11,11 @@ export interface ClientOptions {
   /** @defaultValue `fetch` of the runtime */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /**
-   * Time limit of one request in milliseconds. The default is longer than a gateway may take.
+   * Time limit of one request. The default is longer than a gateway may take.
    *
-   * @defaultValue 30,000
+   * @defaultValue `"30 seconds"`
    */
-  readonly timeoutMillis?: number | undefined
+  readonly timeout?: Duration | undefined
   /** Number of retries of a call that is safe to repeat; 0 to 10. @defaultValue 2 */
   readonly retries?: number | undefined
   /** Waits before a retry. Tests replace it. It may end early when the signal aborts. */
@@ -22,12 +23,15 @@ export interface ClientOptions {
 }
 
 /** Validated options with their defaults. `baseUrl` has no slash at its end. */
-export type Settings = { readonly [K in keyof ClientOptions]-?: NonNullable<ClientOptions[K]> } & {
+export type Settings = {
+  readonly [K in Exclude<keyof ClientOptions, "timeout">]-?: NonNullable<ClientOptions[K]>
+} & {
+  readonly timeoutMillis: number
   readonly budget: RetryBudget
 }
 
-/** Longest time that a timer supports. */
-const maxTimeoutMillis = 2_147_483_647
+/** 24 days. A timer supports hardly more. */
+const maxTimeoutMillis = 2_073_600_000
 
 const maxRetries = 10
 
@@ -70,7 +74,7 @@ const names = namesOf<ClientOptions>({
   baseUrl: true,
   apiKey: true,
   fetch: true,
-  timeoutMillis: true,
+  timeout: true,
   retries: true,
   delay: true,
 })
@@ -78,13 +82,15 @@ const names = namesOf<ClientOptions>({
 /** Validates the options. Throws a `TypeError` if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {
   checkNames("createClient", options, names)
-  const { apiKey, timeoutMillis = 30_000, retries = 2 } = options
+  const { apiKey, timeout = "30 seconds", retries = 2 } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   if (typeof apiKey !== "string" || !visible.test(apiKey)) {
     return refuse("apiKey", "has to be visible ASCII characters, and at least one")
   }
+  const timeoutMillis = millisOf(timeout)
+  if (Number.isNaN(timeoutMillis)) return refuse("timeout", instead(timeout))
   if (!(timeoutMillis > 0 && timeoutMillis <= maxTimeoutMillis)) {
-    return refuse("timeoutMillis", `has to be more than 0 and at most ${maxTimeoutMillis}`)
+    return refuse("timeout", "has to be more than 0 seconds and at most 24 days")
   }
   if (!Number.isInteger(retries) || retries < 0 || retries > maxRetries) {
     return refuse("retries", `has to be a whole number from 0 to ${maxRetries}`)

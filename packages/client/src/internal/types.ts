@@ -1,3 +1,5 @@
+import type { Duration } from "./durations.ts"
+
 /** The result of a call. It is data, so that the caller has to handle every outcome. */
 export type Result<A, E> =
   | { readonly ok: true; readonly data: A }
@@ -28,8 +30,8 @@ export interface SendVerification extends KeyedCall {
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
-  /** 60 to 3,600. @defaultValue 300 */
-  readonly expirySeconds?: number | undefined
+  /** `"60 seconds"` to `"1 hour"`, in whole seconds. @defaultValue `"5 minutes"` */
+  readonly expiresIn?: Duration | undefined
   /** `en-us` or `bn-bd`. @defaultValue the service's first locale */
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */

@@ -1,3 +1,4 @@
+import { type Duration, instead, millisOf } from "./durations.ts"
 import { checkNames, namesOf } from "./knownNames.ts"
 import { isObject, isText, type JsonObject, parse } from "./json.ts"
 
@@ -54,13 +55,13 @@ export type WebhookRequest =
 
 /** How exact the time of a delivery has to be. */
 export interface VerifyWebhookOptions {
-  /** Seconds by which the clocks may differ, and a delivery may be late. @defaultValue 300 */
-  readonly toleranceSeconds?: number | undefined
+  /** By how much the clocks may differ, and a delivery may be late. @defaultValue `"5 minutes"` */
+  readonly tolerance?: Duration | undefined
   /** The current time in milliseconds since the epoch. @defaultValue the clock of the system */
   readonly now?: (() => number) | undefined
 }
 
-const names = namesOf<VerifyWebhookOptions>({ toleranceSeconds: true, now: true })
+const names = namesOf<VerifyWebhookOptions>({ tolerance: true, now: true })
 
 // oxlint-disable-next-line eslint/no-restricted-properties -- the package has no Clock, and tests pass a time
 const systemNow = (): number => Date.now()
@@ -130,13 +131,17 @@ export const verifyWebhook = async (
   options: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> => {
   checkNames("verifyWebhook", options, names)
-  const { now = systemNow, toleranceSeconds = 300 } = options
+  const { now = systemNow, tolerance = "5 minutes" } = options
+  const toleranceMillis = millisOf(tolerance)
+  if (Number.isNaN(toleranceMillis)) {
+    throw new TypeError(`verifyWebhook: tolerance ${instead(tolerance)}`)
+  }
   const keys = await Promise.all((isText(secret) ? [secret] : secret).map(keyOf))
   const id = headerOf(request, "webhook-id")
   const timestamp = headerOf(request, "webhook-timestamp")
   const signatures = signaturesIn(headerOf(request, "webhook-signature"))
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError("headers")
-  if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) {
+  if (!(Math.abs(now() - Number(timestamp) * 1_000) <= toleranceMillis)) {
     throw new WebhookVerificationError("timestamp")
   }
   const body = await bytesOf(request)

@@ -27,4 +27,8 @@ describe("the field that was meant", () => {
   ])("by %j is %j", (name, meant) => {
     assert.strictEqual(nearest(name, fields), meant)
   })
+
+  it.each(["expiry", "expirySeconds", "ttl", "expires_in"])("by %j is expiresIn", (name) => {
+    assert.strictEqual(nearest(name, ["code", "expiresIn"]), "expiresIn")
+  })
 })

@@ -54,6 +54,11 @@ const checkOptions = (gateway: Gateway): void => {
   const { channels, idLifetime, name, recipientPause, timeout } = gateway
   const durations = { idLifetime, timeout, recipientPause }
   for (const [option, value] of Object.entries(durations)) {
+    // A gateway may have members of its own, but none that looks like a time limit and is ignored.
+    const wrong = Object.keys(gateway).find((key) => key !== option && key.startsWith(option))
+    if (wrong !== undefined) {
+      refuse(`gateways: ${name}.${wrong} is not an option; did you mean ${option}?`)
+    }
     const min = option === "recipientPause" ? 0 : 1
     if (value !== undefined) millisOf(`gateways: ${name}.${option}`, value, { min })
   }
