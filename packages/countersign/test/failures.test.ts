@@ -80,7 +80,7 @@ describe("a message that is not sent", () => {
       vendorMessage: masked,
     })
     assert.include(message.message, "twilio, account")
-    // The gateway is left alone for a while after it has refused the account.
+    // The gateway is paused after it has refused the account.
     assert.deepInclude(code, { status: "failed", reason: "not_sent", gateway: "twilio" })
     assert.deepInclude(messages.at(-1), {
       gateway: "twilio",

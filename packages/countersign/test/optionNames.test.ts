@@ -44,6 +44,10 @@ describe("an unknown option", () => {
     ],
     [{ unheardOf: 1 }, "unheardOf is not an option"],
     [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
+    [
+      { gateways: [{ ...gateway, timeoutMillis: 10_000 }] },
+      "gateways: own.timeoutMillis is not an option; did you mean timeout?",
+    ],
   ] as const)("is rejected with the nearest known name: %j", async (options, message) => {
     assert.strictEqual(await refusal(options), message)
   })

@@ -109,6 +109,19 @@ describe("starting", () => {
     },
   )
 
+  it.each([
+    [{ trustedProxies: ["proxy"] }, /^admin\.trustedProxies: "proxy" is no IP address/],
+    [{ maxStreams: 0 }, /^admin\.maxStreams must be a number above 0$/],
+  ])(
+    "refuses the admin API with %j at once, and not at its first request",
+    async (options, message) => {
+      const { engine } = await host({ database: "memory" })
+      const mount = () => engine.admin({ authorize: () => undefined, ...options })
+      assert.throws(mount, Countersign.ConfigurationError, message)
+      await engine.dispose()
+    },
+  )
+
   const server = new URL(inject("postgresUrl"))
   const own = `postgres://${server.username}:${server.password}@${server.host}`
   const address = server.host.replaceAll(".", "\\.")

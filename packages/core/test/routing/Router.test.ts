@@ -204,7 +204,7 @@ describe("a gateway that fails", () => {
       assert.deepStrictEqual(yield* sendNow(), {
         _tag: "NotSent",
         gateway: "a",
-        message: "All gateways are left alone for a while",
+        message: "All gateways are paused",
       })
     }).pipe(Effect.scoped),
   )

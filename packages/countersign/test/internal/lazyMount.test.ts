@@ -4,8 +4,14 @@ import { assert, describe, it } from "vitest"
 import { lazyMount } from "../../src/internal/engine/lazyMount.ts"
 
 describe("a mount that cannot be made", () => {
-  it("answers 503, and does not end the process", async () => {
-    const mount = lazyMount(Promise.reject(new Error("no such module")), async () => undefined)
+  it("reports why, answers 503, and does not end the process", async () => {
+    const reported: Array<unknown> = []
+    const error = new Error("no such module")
+    const mount = lazyMount(
+      Promise.reject(error),
+      async () => undefined,
+      (one) => reported.push(one),
+    )
     const server = createServer(mount.listener).listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()
@@ -16,6 +22,7 @@ describe("a mount that cannot be made", () => {
       (error: unknown) => String(error),
     )
     assert.include(failure, "no such module")
+    assert.deepStrictEqual(reported, [error])
     server.close()
   })
 })

@@ -19,7 +19,7 @@ export const notSent = (message: string) => ({ _tag: "NotSent", message }) as co
 export const skipped = (first: string | undefined): GatewayOutcome =>
   first === undefined
     ? { ...notSent("No gateway carries such a message"), reason: "no_gateway" }
-    : { ...notSent("All gateways are left alone for a while"), gateway: first }
+    : { ...notSent("All gateways are paused"), gateway: first }
 
 /** Classifies an outcome for a circuit that opens on one kind of signal. */
 export const opensOn =

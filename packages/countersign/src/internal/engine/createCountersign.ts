@@ -198,7 +198,12 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
           ).pipe(Scope.provide(adminScope), Effect.provideContext(context)),
         ),
       )
-      return { ...lazyMount(made, dispose), endStreams }
+      const report = (error: unknown): void =>
+        log(
+          "error",
+          `Countersign: the admin API cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+        )
+      return { ...lazyMount(made, dispose, report), endStreams }
     },
     gateways: {
       list: () =>

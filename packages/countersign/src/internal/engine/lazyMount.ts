@@ -1,12 +1,13 @@
 import type { Mount } from "../types/countersign.ts"
 
-/** A mount whose requests wait until it is made. */
+/** A mount whose requests wait until it is made. `report` receives the error if it cannot be made. */
 export const lazyMount = (
   made: Promise<Omit<Mount, "dispose">>,
   dispose: () => Promise<void>,
+  report: (error: unknown) => void,
 ): Mount => {
-  // Requests get the error; without any, it must not end the process.
-  made.catch(() => undefined)
+  // Without a request nothing else would show the error.
+  made.catch(report)
   return {
     fetch: async (request) => (await made).fetch(request),
     handle: async (request, context) => (await made).handle(request, context),

@@ -1,4 +1,5 @@
 import * as Duration from "@countersign/core/domain/Duration"
+import { allowListProblems } from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
@@ -19,6 +20,12 @@ export const positive = (name: string, value: number | undefined): number | unde
   value === undefined || (Number.isFinite(value) && value > 0)
     ? value
     : refuse(`${name} must be a number above 0`)
+
+/** Refuses proxies that are no addresses. */
+export const checkProxies = (name: string, proxies: ReadonlyArray<string> = []): void => {
+  const [problem] = allowListProblems(proxies)
+  if (problem !== undefined) refuse(`${name}: ${problem.message}`)
+}
 
 /** The milliseconds of a duration. `min`: in milliseconds. */
 export const millisOf = (

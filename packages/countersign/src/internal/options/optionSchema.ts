@@ -4,7 +4,7 @@
  */
 import type { AdminOptions } from "@countersign/http/AdminOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
-import { refuse } from "./check.ts"
+import { checkProxies, positive, refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
 import type { FraudRules } from "@countersign/core/services/Inputs"
 import type { Limits, Range, WindowLimit } from "@countersign/core/codec/Data"
@@ -179,4 +179,6 @@ export const checkAdminOptions = (value: AdminOptions): void => {
   if (value.authorize === undefined) {
     refuse("admin.authorize must be a function: it decides who may use the admin API")
   }
+  checkProxies("admin.trustedProxies", value.trustedProxies)
+  positive("admin.maxStreams", value.maxStreams)
 }

@@ -2,7 +2,6 @@ import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
 import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
 import { Limits } from "@countersign/core/domain/Limits"
-import { allowListProblems } from "@countersign/core/domain/Organization"
 import { defaults, Records } from "@countersign/core/domain/Records"
 import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
@@ -14,7 +13,7 @@ import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { attempt, isProduction, millisOf, refuse } from "./check.ts"
+import { attempt, checkProxies, isProduction, millisOf, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
 import { MovableClock } from "./movableClock.ts"
 import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
@@ -92,8 +91,8 @@ export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   if (allowListScope !== "all" && allowListScope !== "messages") {
     return refuse('http.allowListScope must be "all" or "messages"')
   }
-  const [problem] = allowListProblems(http.trustedProxies ?? [])
-  return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
+  checkProxies("http.trustedProxies", http.trustedProxies)
+  return http
 }
 
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {

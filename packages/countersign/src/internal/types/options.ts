@@ -292,7 +292,7 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly allowPrivateAddresses?: boolean | undefined
       }
     | undefined
-  /** How long rows are kept: `{ messages: "90 days" }`. @defaultValue without limit */
+  /** How long rows are kept: `{ messages: "90 days" }`. @defaultValue without limit, except for refused calls */
   readonly retention?:
     | {
         readonly messages?: Duration | undefined
@@ -305,7 +305,7 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly audit?: Duration | undefined
         /** The events of the event log. @defaultValue the same as messages */
         readonly events?: Duration | undefined
-        /** Refused calls. @defaultValue the same as requests */
+        /** Refused calls, dropped once a day. @defaultValue the same as requests, at most `"90 days"` */
         readonly refusals?: Duration | undefined
       }
     | undefined

@@ -1,0 +1,3 @@
+const Page = () => <p>An app</p>
+
+export default Page
