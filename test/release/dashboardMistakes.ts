@@ -57,6 +57,17 @@ export const dashboardMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "each address of an IPv6 network has tries of its own",
+    file: `${source}/tries.ts`,
+    find: "const address = networkOf(given)",
+    replace: "const address = given",
+    test: {
+      path: "packages/dashboard/test/tries.test.ts",
+      title:
+        "of 2001:db8:0:7::1 and 2001:db8:0:7:ffff::2 are counted together, because one client has both",
+    },
+  },
+  {
     name: "a form of another site signs in",
     file: `${source}/signIn.ts`,
     find: "if (isForm(request) && isOwnForm(request))",

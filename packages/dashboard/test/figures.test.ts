@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { Total } from "../app/api/types.ts"
-import { figuresOf, periodOf } from "../app/pages/overview/figures.ts"
+import { figuresOf, holdsOf, periodOf } from "../app/pages/overview/figures.ts"
 import { minus, sum } from "../app/ui/decimal.ts"
 
 const now = Date.UTC(2026, 10, 22, 19, 30)
@@ -35,7 +35,7 @@ describe("a range", () => {
 describe("the figures", () => {
   const period = periodOf("hour", now)
 
-  it("count what was delivered of what has a final outcome", () => {
+  it("count what was delivered of what has an outcome, and what waits for a report", () => {
     const found = figuresOf(
       [
         total({ count: 6 }),
@@ -54,7 +54,8 @@ describe("the figures", () => {
     assert.deepInclude(found, {
       messages: 15,
       delivered: 6,
-      final: 11,
+      withOutcome: 11,
+      waiting: 4,
       spent: "1.00",
       refunded: "1.00",
     })
@@ -99,4 +100,17 @@ it.each([
 it("subtracts exactly", () => {
   assert.strictEqual(minus("0.30", "0.10"), "0.20")
   assert.strictEqual(minus("0.10", "0.30"), "-0.20")
+})
+
+describe("the messages that hold an amount", () => {
+  const found = ["0.50", "0.00", "0.25"].map((price) => ({ price }))
+
+  it("are counted without those that cost nothing", () => {
+    assert.strictEqual(holdsOf(found, "0.75"), 2)
+    assert.strictEqual(holdsOf([], "0.00"), 0)
+  })
+
+  it("are not counted if they do not add up to what is held", () => {
+    assert.isUndefined(holdsOf(found, "1.25"))
+  })
 })

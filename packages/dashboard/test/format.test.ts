@@ -1,5 +1,6 @@
 import { assert, it } from "vitest"
 import { makeFormat } from "../app/i18n/format.ts"
+import { elapsed } from "../app/ui/elapsed.ts"
 
 const bangla = makeFormat("bn")
 
@@ -30,4 +31,22 @@ it("shows times in the zone of the reader, and names it", () => {
   assert.isString(zoned)
   assert.include(makeFormat("en").fullTime("2026-11-22T18:00:00.000Z"), "2026-11-22T18:00:00.000Z")
   assert.notStrictEqual(makeFormat("en").zone, "")
+})
+
+it("shows how long a request took in the unit that fits", () => {
+  const english = makeFormat("en")
+  assert.deepStrictEqual(
+    [1, 14, 999, 1_000, 1_449, 15_003].map((millis) => english.duration(elapsed(millis))),
+    [
+      "1 millisecond",
+      "14 milliseconds",
+      "999 milliseconds",
+      "1 second",
+      "1.4 seconds",
+      "15 seconds",
+    ],
+  )
+  assert.strictEqual(english.duration(elapsed(90_000)), "1.5 minutes")
+  assert.strictEqual(english.duration(elapsed(86_000_000)), "23.9 hours")
+  assert.strictEqual(bangla.duration(elapsed(15_003)), "১৫ সেকেন্ড")
 })

@@ -22,6 +22,10 @@ describe("the sentence of a problem", () => {
       "was booked with other values: Top-up of 50.50",
     )
     assert.strictEqual(problemText(reused, inBangla), "অন্য মানে হিসাবে উঠেছে: টপ-আপ, ৫০.৫০")
+    const bounds = { min: "1 second", max: "7 days" }
+    const duration = { code: "limit_duration_out_of_range", params: bounds, message: "" }
+    assert.strictEqual(problemText(duration, inEnglish), "must be between 1 second and 7 days")
+    assert.strictEqual(problemText(duration, inBangla), "১ সেকেন্ড থেকে ৭ দিন-এর মধ্যে হতে হবে")
     const entry = { code: "not_prefix", params: { entry: "1.5" }, message: "" }
     assert.include(problemText(entry, inBangla), "“1.5”")
   })

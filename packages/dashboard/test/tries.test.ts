@@ -12,20 +12,46 @@ describe("tries of passwords", () => {
     for (let count = 0; count < 10; count++) assert.isTrue(tries.admit("a", 60_000))
   })
 
+  it.each([
+    ["2001:db8:0:7::1", "2001:db8:0:7:ffff::2"],
+    ["2001:db8::1", "2001:DB8:0:0:1:2:3:4"],
+    ["::1", "0:0:0:0:1::"],
+    ["2001:db8:1::", "2001:db8:1:0::9"],
+  ])("of %s and %s are counted together, because one client has both", (one, other) => {
+    const tries = makeTries()
+    for (let count = 0; count < 10; count++) assert.isTrue(tries.admit(one, 0))
+    assert.isFalse(tries.admit(other, 0))
+    tries.clear(other)
+    assert.isTrue(tries.admit(one, 0))
+  })
+
+  it.each([
+    ["2001:db8:0:7::1", "2001:db8:0:8::1"],
+    ["2001:db8::7:0:0:0:1", "2001:db8::8:0:0:0:1"],
+    ["::ffff:192.0.2.1", "::ffff:192.0.2.2"],
+    ["192.0.2.1", "192.0.2.2"],
+  ])("of %s and %s are counted apart", (one, other) => {
+    const tries = makeTries()
+    for (let count = 0; count < 10; count++) tries.admit(one, 0)
+    assert.isTrue(tries.admit(other, 0))
+  })
+
   it("from many addresses are limited together, once there are too many to count", () => {
     const tries = makeTries()
-    for (let index = 0; index < 1_010; index++) assert.isTrue(tries.admit(`2001:db8::${index}`, 0))
-    assert.isFalse(tries.admit("2001:db8::ffff", 0))
-    assert.isFalse(tries.admit("2001:db8::fffe", 59_999))
-    assert.isTrue(tries.admit("2001:db8::ffff", 60_000))
+    for (let index = 0; index < 1_010; index++) {
+      assert.isTrue(tries.admit(`2001:db8:0:${index}::1`, 0))
+    }
+    assert.isFalse(tries.admit("2001:db8:0:ffff::1", 0))
+    assert.isFalse(tries.admit("2001:db8:0:fffe::1", 59_999))
+    assert.isTrue(tries.admit("2001:db8:0:ffff::1", 60_000))
   })
 
   it("are counted for a minute, however many addresses come meanwhile", () => {
     const tries = makeTries()
     tries.admit("a", 0)
     for (let count = 0; count < 9; count++) tries.admit("a", 59_000)
-    for (let index = 0; index < 999; index++) tries.admit(`2001:db8::${index}`, 59_000)
-    assert.isTrue(tries.admit("2001:db8::ffff", 60_000))
+    for (let index = 0; index < 999; index++) tries.admit(`2001:db8:0:${index}::1`, 59_000)
+    assert.isTrue(tries.admit("2001:db8:0:ffff::1", 60_000))
     assert.isTrue(tries.admit("a", 60_000))
     assert.isFalse(tries.admit("a", 60_000))
   })

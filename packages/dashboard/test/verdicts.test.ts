@@ -24,6 +24,17 @@ const accepted: TimelineEntry = {
   gatewayId: "7",
 }
 
+const settled: TimelineEntry = {
+  kind: "settled",
+  at,
+  messageSequence: 2,
+  gateway: "acme-sms",
+  status: "unknown",
+  reason: null,
+  failureReason: "no_report",
+  vendorCode: null,
+}
+
 const refunded = (messageSequence: number): TimelineEntry => ({
   kind: "refunded",
   at,
@@ -43,10 +54,17 @@ describe("the verdict on a message", () => {
   })
 
   it("does not blame a gateway that accepted the message for an unclear answer", () => {
-    const [silent = ""] = ofMessage(message("unknown"), [], words)
-    assert.include(silent, "acme-sms gave no clear answer")
-    const [late = ""] = ofMessage(message("unknown"), [accepted], words)
+    const [silent = ""] = ofMessage(message("unknown"), [settled], words)
+    assert.include(silent, "acme-sms gave no clear answer, and no report came")
+    const [late = ""] = ofMessage(message("unknown"), [accepted, settled], words)
     assert.include(late, "acme-sms accepted the message, and no report came")
+  })
+
+  it("does not end a message whose report may still come", () => {
+    assert.deepStrictEqual(ofMessage(message("unknown"), [], words), [
+      english.verdict.unclear.replace("{gateway}", "acme-sms"),
+    ])
+    assert.include(english.verdict.unclear, "The price is held")
   })
 
   it("does not give back the price of another message of the request", () => {

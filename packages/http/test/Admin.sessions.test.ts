@@ -97,6 +97,35 @@ describe("a login of the host", () => {
     }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
   )
 
+  it.effect(
+    "refuses an allow list that shuts the address of its request out, if that is asked for",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const send = yield* mount({ authorize: () => operator })
+        const save = (body: object, peer?: string) =>
+          ask(send, "/organizations/acme", {
+            method: "PATCH",
+            body,
+            ...(peer === undefined ? {} : { peer }),
+          })
+        const warned = { allowList: ["203.0.113.0/24"], admitsOwnAddress: true }
+        const refused = yield* save(warned, "192.0.2.1")
+        assert.strictEqual(refused.status, 422)
+        assert.nestedInclude(refused.body, {
+          "problems.allowList[0].code": "shuts_out",
+          "problems.allowList[0].params.address": "192.0.2.1",
+        })
+        assert.deepInclude((yield* ask(send, "/organizations/acme")).body, { allowList: [] })
+        assert.strictEqual((yield* save(warned, "203.0.113.7")).status, 200)
+        assert.strictEqual((yield* save({ ...warned, allowList: [] }, "192.0.2.1")).status, 200)
+        // A mount that does not know the address cannot warn.
+        assert.strictEqual((yield* save(warned)).status, 200)
+        const saved = yield* save({ ...warned, admitsOwnAddress: false }, "192.0.2.1")
+        assert.deepInclude(saved.body, { allowList: ["203.0.113.0/24"] })
+      }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
   it.effect("does not start with an invalid proxy", () =>
     Effect.gen(function* () {
       const made = yield* Effect.exit(

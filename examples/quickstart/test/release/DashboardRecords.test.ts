@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import type { Locator, Page } from "playwright-core"
 import { assert, test } from "vitest"
 import { eventually } from "../../../../test/support/eventually.ts"
@@ -97,11 +98,11 @@ test(
   onPage({ locale: "bn-BD" }, async ({ open, page }) => {
     await open("settings")
     const limit = page.locator('input[name="sendsPerNumber"]')
-    await limit.fill("১০ প্রতি ১ মিনিট; ৫০ প্রতি ১ দিন")
+    await limit.fill("১ মিনিটে ১০; ১ দিনে ৫০")
     await button(page.getByRole("region", { name: "সীমা" }), "সংরক্ষণ").click()
     await page.getByText("সেটিংস সংরক্ষিত হয়েছে।").waitFor()
     await page.reload()
-    assert.strictEqual(await limit.inputValue(), "১০ প্রতি ১ মিনিট; ৫০ প্রতি ১ দিন")
+    assert.strictEqual(await limit.inputValue(), "১ মিনিটে ১০; ১ দিনে ৫০")
     await limit.fill("")
     await button(page.getByRole("region", { name: "সীমা" }), "সংরক্ষণ").click()
     await page.getByText("সেটিংস সংরক্ষিত হয়েছে।").waitFor()
@@ -153,5 +154,44 @@ test(
     await open("verifications")
     await row(page, undelivered).getByText("Undelivered").waitFor()
     await page.getByRole("columnheader", { name: "Delivery" }).waitFor()
+  }),
+)
+
+test(
+  "a webhook shows its attempts, each with the status code, the duration and the answer",
+  onPage({}, async ({ open, page }) => {
+    const answer = `The receiver is broken. ${"More of its words. ".repeat(5)}`.trim()
+    const receiver = createServer((_, response) => {
+      response.writeHead(500).end(answer)
+    })
+    await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
+    const url = `http://127.0.0.1:${Object(receiver.address()).port}/events`
+    try {
+      await open("webhooks")
+      await button(page, "Add webhook").click()
+      const dialog = page.getByRole("dialog")
+      await field(dialog, "URL").fill(url)
+      await button(dialog, "Add webhook").click()
+      const shown = page.getByRole("dialog", { name: "Copy the secret of the webhook" })
+      await button(shown, "Done").click()
+      await button(page.getByRole("alertdialog"), "Leave").click()
+      await page.getByRole("link", { name: url }).click()
+      // Its own creation is the first event.
+      const attempts = page.getByRole("region", { name: "Newest attempts" }).first()
+      await eventually(async () => {
+        await page.reload()
+        await attempts.getByText("500").first().waitFor({ timeout: 1_000 })
+      })
+      await attempts
+        .getByText(/^\d+ milliseconds?$/)
+        .first()
+        .waitFor()
+      await attempts.getByText("The receiver is broken.").first().click()
+      await attempts.getByText(answer, { exact: true }).first().waitFor()
+      await page.getByText("Attempted up to").waitFor()
+    } finally {
+      receiver.closeAllConnections()
+      receiver.close()
+    }
   }),
 )

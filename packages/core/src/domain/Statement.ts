@@ -85,17 +85,20 @@ export const toCsv = (self: Statement, currency: string): string => {
   ].join("")
 }
 
-/** The first line of ledger entries as CSV. */
+/** The first line of ledger entries as CSV. The changes have signs; `balance` and `held` are those after the entry. */
 export const entriesHeader =
-  "sequence,at,currency,kind,amount,balance,held,messageSequence,paymentId,note\r\n"
+  "sequence,at,currency,kind,amount,balanceChange,heldChange,balance,held,messageSequence,paymentId,note,actor\r\n"
 
 /** Ledger entries as CSV (RFC 4180), without the first line. */
 export const entriesToCsv = (entries: ReadonlyArray<Entry>, currency: string): string =>
   entries
     .map((entry) => {
-      const { at, kind, messageSequence, note, paymentId, sequence } = entry
-      const amounts = [entry.amount, entry.balance, entry.held].map(Money.format).join()
-      const about = `${messageSequence ?? ""},${textCell(paymentId)},${textCell(note)}`
+      const { actor, amount, at, kind, messageSequence, note, paymentId, sequence } = entry
+      const changes = [effects[kind].balance * amount, effects[kind].held * amount].map(
+        Money.fromUnits,
+      )
+      const amounts = [amount, ...changes, entry.balance, entry.held].map(Money.format).join()
+      const about = [messageSequence ?? "", ...[paymentId, note, actor].map(textCell)].join()
       return `${sequence},${new Date(at).toISOString()},${currency},${kind},${amounts},${about}\r\n`
     })
     .join("")

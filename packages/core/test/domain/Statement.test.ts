@@ -66,8 +66,8 @@ describe("Statement", () => {
     const capture = { messageSequence: 3, note: null, paymentId: null, actor: null } as const
     assert.strictEqual(
       Statement.entriesToCsv([entry, { ...entry, ...capture, kind: "capture" }], "BDT"),
-      '7,1970-01-01T00:00:00.000Z,BDT,top-up,5.00,6.50,0.50,,"\'-p","\'=1+1 ""paid"", in cash\nor so"\r\n' +
-        "7,1970-01-01T00:00:00.000Z,BDT,capture,5.00,6.50,0.50,3,,\r\n",
+      '7,1970-01-01T00:00:00.000Z,BDT,top-up,5.00,5.00,0.00,6.50,0.50,,"\'-p","\'=1+1 ""paid"", in cash\nor so","host"\r\n' +
+        "7,1970-01-01T00:00:00.000Z,BDT,capture,5.00,0.00,-5.00,6.50,0.50,3,,,\r\n",
     )
   })
 })

@@ -77,22 +77,14 @@ export const makeFormat = (locale: Locale): Format => {
   // The short names of months are unusual in Bangla.
   const month = locale === "bn" ? "long" : "short"
   const day = { year: "numeric", month, day: "numeric" } as const
-  const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
+  const clockMinutes = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+  const clock = { ...clockMinutes, second: "2-digit" } as const
   const times = new Intl.DateTimeFormat(tag, { ...day, ...clock })
-  const toMinutes = new Intl.DateTimeFormat(tag, {
-    ...day,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  })
+  const toMinutes = new Intl.DateTimeFormat(tag, { ...day, ...clockMinutes })
   const zoned = new Intl.DateTimeFormat(tag, { ...day, ...clock, timeZoneName: "long" })
   const days = new Intl.DateTimeFormat(tag, { month, day: "numeric" })
   const wholeDays = new Intl.DateTimeFormat(tag, day)
-  const hours = new Intl.DateTimeFormat(tag, {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  })
+  const hours = new Intl.DateTimeFormat(tag, clockMinutes)
   const zones = new Intl.DateTimeFormat(tag, { timeZoneName: "short" })
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" })
   const lists = new Intl.ListFormat(tag)

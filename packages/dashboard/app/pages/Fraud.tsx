@@ -85,7 +85,7 @@ const Prefixes = ({ findings }: FindingList) => {
   const numbers = useNumbers()
   const [blocking, setBlocking] = useState<string>()
   return (
-    <Section title={t.fraud.prefixes} intro={t.fraud.prefixesIntro}>
+    <Section title={t.fraud.prefixes}>
       <Table<PrefixRow>
         label={t.fraud.prefixes}
         hasTimes

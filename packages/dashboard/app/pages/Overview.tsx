@@ -11,7 +11,15 @@ import { Empty, Loaded, Loading } from "../ui/states.tsx"
 import { Tile, Tiles } from "../ui/tiles.tsx"
 import { Toggle } from "../ui/toggle.tsx"
 import { FindNumber } from "./overview/FindNumber.tsx"
-import { type Figures, figuresOf, periodOf, type Range, ranges } from "./overview/figures.ts"
+import {
+  type Figures,
+  figuresOf,
+  holdsOf,
+  openStatuses,
+  periodOf,
+  type Range,
+  ranges,
+} from "./overview/figures.ts"
 import { Channels, Delays, Failures, Refused, useDelayText } from "./overview/tables.tsx"
 
 const LineChart = lazy(() => import("../ui/LineChart.tsx"))
@@ -21,17 +29,30 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
   const { host } = useSession()
   const { api } = useOrganization()
   const balance = useRead<Balance>(api("balance"), { every: 30_000 }).data
-  // The totals are without the messages that are still being sent, whose price is held already.
-  const sending = useRead<FoundMessages>(
-    withQuery(api("messages"), { statuses: "pending", limit: 100 }),
-    {
-      every: 30_000,
-    },
+  const open = useRead<FoundMessages>(
+    withQuery(api("messages"), { statuses: openStatuses, limit: 200 }),
+    { every: 30_000 },
   ).data
-  const underWay = sending?.messages.length ?? 0
+  // The totals are without the messages that are still being sent, whose price is held already.
+  const underWay = open?.messages.filter(({ status }) => status === "pending").length ?? 0
   const delayText = useDelayText()
-  const { delivered, final, measured, median, opened, refunded, spent, verified } = figures
+  const { delivered, measured, median, opened, refunded, spent, verified, waiting, withOutcome } =
+    figures
   const money = (amount: string) => format.money(amount, host.currency)
+  const heldText = ({ held }: Balance) => {
+    const count = open === undefined ? undefined : holdsOf(open.messages, held)
+    const text =
+      count === undefined || count === 0
+        ? t.overview.held
+        : format.plural(count, { one: t.overview.heldForOne, other: t.overview.heldForOther })
+    return fill(text, { amount: money(held) })
+  }
+  const openText = [
+    { text: t.overview.waiting, count: waiting },
+    { text: t.overview.sending, count: underWay },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, text }) => fill(text, { count: format.number(count) }))
   const share = (part: number, of: number) => (of === 0 ? "—" : format.percent(part / of))
   return (
     <Tiles>
@@ -40,7 +61,7 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
         value={
           balance === undefined ? "…" : <Money amount={balance.balance} currency={host.currency} />
         }
-        note={balance !== undefined && fill(t.overview.held, { amount: money(balance.held) })}
+        note={balance !== undefined && heldText(balance)}
       />
       <Tile
         label={t.overview.spent}
@@ -50,15 +71,15 @@ const Numbers = ({ figures }: { readonly figures: Figures }) => {
       <Tile
         label={t.overview.messages}
         value={format.number(figures.messages + underWay)}
-        note={
-          underWay > 0 &&
-          format.plural(underWay, { one: t.overview.sendingOne, other: t.overview.sendingOther })
-        }
+        note={openText.length > 0 && openText.join("; ")}
       />
       <Tile
         label={t.overview.delivered}
-        value={share(delivered, final)}
-        note={fill(t.overview.deliveredOf, { count: format.number(final) })}
+        value={share(delivered, withOutcome)}
+        note={fill(t.overview.deliveredOf, {
+          delivered: format.number(delivered),
+          count: format.number(withOutcome),
+        })}
       />
       <Tile
         label={t.overview.conversion}
@@ -178,7 +199,7 @@ const Overview = () => {
                   <Charts lines={figures.lines} hours={period.every === "hour"} />
                   <Channels channels={figures.channels} />
                   <div className="columns">
-                    <Failures failures={figures.failures} final={figures.final} />
+                    <Failures failures={figures.failures} withOutcome={figures.withOutcome} />
                     <Delays delays={figures.delays} />
                   </div>
                 </>

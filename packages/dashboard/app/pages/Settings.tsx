@@ -111,7 +111,8 @@ const General = ({ organization }: { readonly organization: Organization }) => {
 const HostSection = () => {
   const { format, t } = useI18n()
   const { host } = useSession()
-  const names: Readonly<Record<string, string>> = t.retentionKind
+  const names: Readonly<Record<keyof typeof host.retention, string>> = t.retentionKind
+  const nameOf: Readonly<Record<string, string>> = names
   const kept = (duration: string | null) =>
     duration === null ? t.settings.keptForever : format.duration(duration)
   return (
@@ -128,7 +129,7 @@ const HostSection = () => {
       <Section title={t.settings.retention}>
         <Facts
           items={Object.entries(host.retention).map(([kind, duration]) => [
-            names[kind] ?? kind,
+            nameOf[kind] ?? kind,
             kept(duration),
           ])}
         />

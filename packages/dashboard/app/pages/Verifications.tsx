@@ -62,7 +62,7 @@ const useColumns = (): ReadonlyArray<Column<ListedVerification>> => {
     {
       key: "request",
       title: t.verifications.request,
-      wide: true,
+      extra: true,
       fill: true,
       cell: ({ requestId }) => (
         <span className="clip" title={requestId}>

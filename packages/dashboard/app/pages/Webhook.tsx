@@ -8,6 +8,7 @@ import { useOrganization, useSession } from "../session.tsx"
 import { Button } from "../ui/button.tsx"
 import { Badge, Code, Facts, Time } from "../ui/data.tsx"
 import { NotFound, Page, Section } from "../ui/page.tsx"
+import { elapsed } from "../ui/elapsed.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { Table } from "../ui/table.tsx"
 import { Remove, Replay, Rotate, SendTest } from "./webhooks/actions.tsx"
@@ -64,12 +65,28 @@ const Retries = ({ retries }: Pick<WebhookData, "retries">) => {
   )
 }
 
+/** Number of characters of an answer that a row shows. */
+const answerLength = 60
+
+/** The first bytes of an answer. A long one opens. */
+const Answer = ({ text }: { readonly text: string }) =>
+  text.length <= answerLength ? (
+    <Code>{text}</Code>
+  ) : (
+    <details>
+      <summary>
+        <Code>{`${text.slice(0, answerLength)}…`}</Code>
+      </summary>
+      <span className="evidence">{text}</span>
+    </details>
+  )
+
 /** The newest requests to the receiver, with what it answered. */
 const Attempts = ({ attempts }: Pick<WebhookData, "attempts">) => {
   const { format, t } = useI18n()
   if (attempts.length === 0) return null
   return (
-    <Section title={t.webhooks.newestAttempts} intro={t.webhooks.newestAttemptsIntro}>
+    <Section title={t.webhooks.newestAttempts}>
       <Table
         label={t.webhooks.newestAttempts}
         hasTimes
@@ -91,15 +108,16 @@ const Attempts = ({ attempts }: Pick<WebhookData, "attempts">) => {
             ),
           },
           {
-            key: "millis",
-            title: t.webhooks.millis,
+            key: "elapsed",
+            title: t.webhooks.elapsed,
             align: "end",
-            cell: ({ millis }) => format.number(millis),
+            cell: ({ millis }) => format.duration(elapsed(millis)),
           },
           {
             key: "answer",
             title: t.webhooks.answer,
-            cell: ({ answer, error, status }) => answer ?? (status === null ? error : "—"),
+            cell: ({ answer, error, status }) =>
+              answer === null ? status === null ? error : "—" : <Answer text={answer} />,
           },
         ]}
       />
@@ -219,8 +237,8 @@ const Details = ({ webhook }: { readonly webhook: WebhookData }) => {
         <p className="notice">{fill(t.webhooks.slow, { time: format.time(slowUntil) })}</p>
       )}
       <WebhookFacts webhook={webhook} />
-      <Retries retries={webhook.retries} />
       <Attempts attempts={webhook.attempts} />
+      <Retries retries={webhook.retries} />
       <Deliveries webhook={webhook} />
       {action === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
       {action === "replay" && <Replay webhook={webhook} onClose={close} />}

@@ -20,7 +20,7 @@ const textOf = (name: string, value: unknown, { format, t }: Words): string => {
   if (name === "write") return text
   const names: Readonly<Record<string, string>> =
     name === "channel" ? t.channel : name === "kind" ? t.entryKind : {}
-  return names[text] ?? (amounts.includes(name) ? format.decimal(text) : text)
+  return names[text] ?? format.duration(amounts.includes(name) ? format.decimal(text) : text)
 }
 
 const filled = (sentence: string, params: FieldProblem["params"], words: Words): string =>

@@ -27,9 +27,11 @@ export const ofMessage = (
 ): ReadonlyArray<string> => {
   const { gateway, requestId, sequence, status } = message
   const reason = reasonOf(message, timeline)
-  const has = (kind: "accepted" | "refunded"): boolean =>
+  const has = (kind: "accepted" | "refunded" | "settled"): boolean =>
     timeline.some((entry) => entry.kind === kind && entry.messageSequence === sequence)
-  const outcome = status === "unknown" && has("accepted") ? "unreported" : status
+  const ended = has("accepted") ? "unreported" : "unknown"
+  const unknown = has("settled") ? ended : "unclear"
+  const outcome = status === "unknown" ? unknown : status
   return [
     ...(isMissing(message) && requestId !== null ? [t.verdict.noCode] : []),
     fill(t.verdict[outcome], { gateway }),

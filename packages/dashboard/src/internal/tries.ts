@@ -5,7 +5,21 @@ export const windowMillis = 60_000
 /** More addresses than this share one limit. */
 const maxAddresses = 1_000
 
-/** Passwords tried from an address, ten in a minute. */
+/**
+ * The part of an address that is counted. Of an IPv6 address it is the network of 64 bits: one client has all of its
+ * addresses, and could otherwise use up the turns of the others.
+ */
+const networkOf = (address: string): string => {
+  if (!address.includes(":") || address.includes(".")) return address
+  const [front = [], back = []] = address
+    .toLowerCase()
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""))
+  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0")
+  return [...front, ...zeros, ...back].slice(0, 4).join(":")
+}
+
+/** Passwords tried from an address or an IPv6 network, ten in a minute. */
 export interface Tries {
   /** Counts a try, and says whether the address is within its limit. */
   readonly admit: (address: string, now: number) => boolean
@@ -20,7 +34,8 @@ export const makeTries = (): Tries => {
       if ((tries.at(-1) ?? 0) + windowMillis <= now) times.delete(address)
   }
   return {
-    admit: (address, now) => {
+    admit: (given, now) => {
+      const address = networkOf(given)
       if (times.size >= maxAddresses && !times.has(address)) forgetOld(now)
       const counted = times.size >= maxAddresses && !times.has(address) ? "" : address
       const recent = (times.get(counted) ?? []).filter((time) => time + windowMillis > now)
@@ -29,7 +44,7 @@ export const makeTries = (): Tries => {
       return true
     },
     clear: (address) => {
-      times.delete(address)
+      times.delete(networkOf(address))
     },
   }
 }

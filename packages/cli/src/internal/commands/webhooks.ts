@@ -53,7 +53,7 @@ const fieldsOf = (webhook: Data.Webhook): Readonly<Record<string, Cell>> => ({
   Description: webhook.description,
   Events: webhook.types?.join(", ") ?? "all",
   State: stateOf(webhook),
-  "Delivered up to": webhook.position,
+  "Attempted up to": webhook.position,
   "Waiting for a retry": webhook.retrying,
   "Slow until": webhook.slowUntil,
   "Last error": webhook.lastError,

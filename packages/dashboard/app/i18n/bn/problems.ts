@@ -87,7 +87,7 @@ export const problems: Pick<Dictionary, "problem" | "refusal"> = {
     not_ip_block: "“{entry}” কোনো আইপি ঠিকানা বা CIDR ব্লক নয়",
     not_prefix: "“{entry}” দেশের কোড দিয়ে শুরু ১ থেকে ১৫ অঙ্কের প্রিফিক্স নয়",
     limit_out_of_range: "{min} থেকে {max}-এর মধ্যে পূর্ণ সংখ্যা হতে হবে",
-    limit_not_window: "“10 in 1 minute” এভাবে লিখুন, সর্বোচ্চ চারটি সীমা",
+    limit_not_window: "“১ মিনিটে ১০” এভাবে লিখুন, সর্বোচ্চ চারটি সীমা",
     limit_not_duration: "সংখ্যার সঙ্গে একক থাকতে হবে: “{write}” লিখুন",
     limit_duration_out_of_range: "{min} থেকে {max}-এর মধ্যে হতে হবে",
     limit_not_object: "সর্বোচ্চ ও ডিফল্ট মান থাকতে হবে",

@@ -3,8 +3,7 @@ export const traffic = {
   messages: {
     title: "Messages",
     detail: "Message",
-    intro:
-      "Every message of the log, newest first. Search by number to see what happened to a recipient.",
+    intro: "Newest first. Search by number to see what happened to a recipient.",
     text: "Text",
     sender: "Sender",
     price: "Price",
@@ -12,7 +11,7 @@ export const traffic = {
     failureReason: "Cause",
     vendorCode: "Vendor’s code",
     reports: "Delivery reports",
-    reportsIntro: "What the gateway has reported, in the order of arrival. The first 20 are kept.",
+    reportsIntro: "In the order of arrival. The first 20 are kept.",
     noReports: "The gateway has reported nothing.",
     report: "Report",
     evidence: "Evidence",
@@ -24,7 +23,7 @@ export const traffic = {
     emptyHint: "Send one on the page Try it, or with an API key.",
     none: "No message matches.",
     noneHint:
-      "Nothing was sent to this number, or retention has removed it. Calls that were refused, by a limit, a blocked prefix or an empty balance, are on the page Refused calls.",
+      "Nothing was sent to this number, or retention has removed it. Calls that were refused are on the page Refused calls.",
     more: "This page has no match; older messages may have some.",
     erased: "Erased",
   },
@@ -58,6 +57,8 @@ export const traffic = {
     failed: "The message did not leave: the gateway could not be reached or could not send it.",
     unknown:
       "The outcome is not known: {gateway} gave no clear answer, and no report came before the deadline. The message may have arrived.",
+    unclear:
+      "{gateway} gave no clear answer. The message may have arrived. The price is held until a report or the deadline.",
     unreported:
       "The outcome is not known: {gateway} accepted the message, and no report came before the deadline. The message may have arrived.",
     rejected: "The gateway {gateway} refused the message.",
@@ -93,7 +94,7 @@ export const traffic = {
     emptyHint: "Walk through one on the page Try it, or send a code with an API key.",
     none: "No verification matches.",
     noneHint:
-      "No code was requested for this number, or retention has removed the request. Calls that were refused, by a limit, a blocked prefix or an empty balance, are on the page Refused calls.",
+      "No code was requested for this number, or retention has removed the request. Calls that were refused are on the page Refused calls.",
     more: "This page has no match; older requests may have some.",
   },
   verificationStatus: {

@@ -24,9 +24,14 @@ const useColumns = (): ReadonlyArray<Column<LedgerEntry>> => {
   const { format, t } = useI18n()
   const { host } = useSession()
   const { page } = useOrganization()
-  const change = (amount: string) => (
-    <span className="money">{format.change(amount, host.currency)}</span>
-  )
+  const change = (of: "balance" | "held", title: string): Column<LedgerEntry> => ({
+    key: `${of}Change`,
+    title,
+    align: "end",
+    cell: ({ amount, kind }) => (
+      <span className="money">{format.change(effectOf(kind, amount)[of], host.currency)}</span>
+    ),
+  })
   return [
     { key: "time", title: t.word.time, cell: ({ at }) => <Time iso={at} /> },
     {
@@ -34,18 +39,8 @@ const useColumns = (): ReadonlyArray<Column<LedgerEntry>> => {
       title: t.balance.kind,
       cell: ({ kind }) => <Badge tone={tones[kind]}>{t.entryKind[kind]}</Badge>,
     },
-    {
-      key: "change",
-      title: t.balance.change,
-      align: "end",
-      cell: ({ amount, kind }) => change(effectOf(kind, amount).balance),
-    },
-    {
-      key: "held",
-      title: t.balance.held,
-      align: "end",
-      cell: ({ amount, kind }) => change(effectOf(kind, amount).held),
-    },
+    change("balance", t.balance.change),
+    change("held", t.balance.held),
     {
       key: "balance",
       title: t.balance.after,

@@ -4,12 +4,11 @@ import type { LedgerEntry, Statement } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization } from "../../session.tsx"
 import { CsvLink } from "../../ui/CsvLink.tsx"
-import { Money } from "../../ui/data.tsx"
 import { TextField } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
 import { localOf } from "../../ui/localTime.ts"
 import { Loaded } from "../../ui/states.tsx"
-import { Table } from "../../ui/table.tsx"
+import { type Column, Table } from "../../ui/table.tsx"
 import { effectOf } from "./effects.ts"
 
 export const kinds: ReadonlyArray<LedgerEntry["kind"]> = [
@@ -32,17 +31,23 @@ const dayOf = (date: Date): string => localOf(date.toISOString()).slice(0, 10)
 const Sums = ({ statement }: { readonly statement: Statement }) => {
   const { format, t } = useI18n()
   const { closing, currency, entries, opening } = statement
-  const money = (amount: string) => <Money amount={amount} currency={currency} />
   const rows = [
-    { key: "opening", label: t.balance.opening, count: "", ...opening },
+    { key: "opening", label: t.balance.opening, count: "", show: format.money, ...opening },
     ...kinds.map((kind) => ({
       key: kind,
       label: t.entryKind[kind],
       count: format.number(entries[kind].count),
+      show: format.change,
       ...effectOf(kind, entries[kind].amount),
     })),
-    { key: "closing", label: t.balance.closing, count: "", ...closing },
+    { key: "closing", label: t.balance.closing, count: "", show: format.money, ...closing },
   ]
+  const amounts = (key: "balance" | "held", title: string): Column<(typeof rows)[number]> => ({
+    key,
+    title,
+    align: "end",
+    cell: (row) => <span className="money">{row.show(row[key], currency)}</span>,
+  })
   return (
     <Table
       label={t.balance.statement}
@@ -51,18 +56,8 @@ const Sums = ({ statement }: { readonly statement: Statement }) => {
       columns={[
         { key: "kind", title: t.balance.kind, cell: ({ label }) => label },
         { key: "count", title: t.balance.count, align: "end", cell: ({ count }) => count },
-        {
-          key: "balance",
-          title: t.balance.available,
-          align: "end",
-          cell: ({ balance }) => money(balance),
-        },
-        {
-          key: "held",
-          title: t.balance.held,
-          align: "end",
-          cell: ({ held }) => money(held),
-        },
+        amounts("balance", t.balance.available),
+        amounts("held", t.balance.held),
       ]}
     />
   )

@@ -1,5 +1,5 @@
 /** What the overview shows, from the totals of a range. */
-import type { Channel, MessageStatus, Total } from "../../api/types.ts"
+import type { Channel, LogEntry, MessageStatus, Total } from "../../api/types.ts"
 import { minus, sum } from "../../ui/decimal.ts"
 
 export const ranges = ["hour", "day", "week", "month", "quarter", "year"] as const
@@ -171,7 +171,8 @@ export const figuresOf = (totals: ReadonlyArray<Total>, period: Period) => {
   return {
     messages: countOf(messages, () => true),
     delivered: countOf(messages, ({ outcome }) => outcome === "delivered"),
-    final: countOf(messages, ({ outcome }) => !["pending", "accepted"].includes(outcome)),
+    withOutcome: countOf(messages, ({ outcome }) => outcome !== "accepted"),
+    waiting: countOf(messages, ({ outcome }) => outcome === "accepted"),
     spent: minus(sum(messages.map(({ amount }) => amount)), refunded),
     refunded,
     opened: requests("opened"),
@@ -190,3 +191,18 @@ export const figuresOf = (totals: ReadonlyArray<Total>, period: Period) => {
 }
 
 export type Figures = ReturnType<typeof figuresOf>
+
+/** The statuses of messages that may hold their price. One without an outcome keeps its price until its deadline. */
+export const openStatuses: ReadonlyArray<MessageStatus> = ["pending", "accepted", "unknown"]
+
+/**
+ * How many of these messages hold an amount; `undefined` if they do not add up to what is held, because there are
+ * more of them. The price of a message whose hold has ended without an outcome is zero.
+ */
+export const holdsOf = (
+  messages: ReadonlyArray<Pick<LogEntry, "price">>,
+  held: string,
+): number | undefined => {
+  const prices = messages.map(({ price }) => price).filter((price) => /[1-9]/.test(price))
+  return /[1-9]/.test(minus(held, sum(prices))) ? undefined : prices.length
+}

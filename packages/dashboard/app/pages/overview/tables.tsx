@@ -66,7 +66,7 @@ export const Channels = ({ channels }: Pick<Figures, "channels">) => {
   )
 }
 
-export const Failures = ({ failures, final }: Pick<Figures, "failures" | "final">) => {
+export const Failures = ({ failures, withOutcome }: Pick<Figures, "failures" | "withOutcome">) => {
   const { format, t } = useI18n()
   return (
     <Section title={t.overview.failures}>
@@ -98,8 +98,8 @@ export const Failures = ({ failures, final }: Pick<Figures, "failures" | "final"
               align: "end",
               cell: ({ count }) => (
                 <span className="share">
-                  <Bar share={count / final} />
-                  {format.percent(count / final)}
+                  <Bar share={count / withOutcome} />
+                  {format.percent(count / withOutcome)}
                 </span>
               ),
             },

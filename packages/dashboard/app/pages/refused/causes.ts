@@ -1,6 +1,7 @@
 /** Why a call was refused, in the reader's words. */
 import type { Refusal } from "../../api/types.ts"
 import { type Dictionary, fill } from "../../i18n/dictionary.ts"
+import { elapsed } from "../../ui/elapsed.ts"
 import type { Words } from "../../ui/refusals.ts"
 
 /** A cause without words of its own is shown as the service names it. */
@@ -29,7 +30,7 @@ export const detailText = (
       }),
     limit !== undefined && fill(t.refused.limit, { limit: format.number(Number(limit)) }),
     retryAfterSeconds !== undefined &&
-      fill(t.refused.wait, { time: format.duration(`${retryAfterSeconds} seconds`) }),
+      fill(t.refused.wait, { time: format.duration(elapsed(Number(retryAfterSeconds) * 1_000)) }),
     field !== undefined &&
       !["phoneNumber", "brand"].includes(String(field)) &&
       fill(t.refused.field, { field: String(field) }),
