@@ -21,6 +21,7 @@ import * as PooledClient from "./internal/connection/pooledClient.ts"
 import * as PooledPool from "./internal/connection/pooledPool.ts"
 import { probe } from "./internal/connection/probe.ts"
 import { registry } from "./internal/connection/registry.ts"
+import * as SharedPool from "./internal/connection/sharedPool.ts"
 
 /** The address of the server, and limits. */
 export interface Options {
@@ -48,7 +49,8 @@ export interface Options {
 
 /**
  * Makes sure that the server gives a session, and whether a pooler such as PgBouncer is in between. Opens connections
- * when statements need them, closes those that are idle for a minute, and closes all of them with the scope.
+ * when statements need them, closes those that were idle for one to two minutes, and closes all of them with the scope.
+ * If the server refuses a further connection, the statements of `PgPool` wait up to five seconds for one in use.
  *
  * Behind a pooler, in session and in transaction mode, each transaction begins with the settings below, no statement
  * is prepared by name, and `PgClient.listen` fails.
@@ -99,7 +101,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.flatMap(PgPool.make({ ...connection, ...atStart(settings), ...config }), (pool) =>
       isPooled
         ? PooledPool.make(pool, settings, config.maxConnections ?? defaultMax)
-        : Effect.succeed(pool),
+        : Effect.succeed(SharedPool.make(pool)),
     )
   const pool = yield* open(batchSettings, {
     maxConnections: options.maxBatchConnections ?? defaultMax,

@@ -166,16 +166,7 @@ describe("a start", () => {
 
   it.live("waits for a server that has no connection free", () =>
     Effect.gen(function* () {
-      const admin = yield* PgConnection.make({ url: Redacted.make(inject("postgresUrl")) })
-      const role = `limited_${process.pid}`
-      yield* Effect.acquireRelease(
-        admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1`, [], false),
-        () => Effect.orDie(admin.query(`DROP ROLE ${role}`, [], false)),
-      )
-      const limited = new URL(inject("postgresUrl"))
-      limited.username = role
-      limited.password = "x"
-      const url = Redacted.make(limited.href)
+      const url = yield* withOneConnection
       const holding = yield* Scope.make()
       yield* PgConnection.make({ url }).pipe(Scope.provide(holding))
       const refused = yield* Effect.flip(
@@ -191,7 +182,35 @@ describe("a start", () => {
   )
 })
 
+/** The address of a server that gives one connection. */
+const withOneConnection = Effect.gen(function* () {
+  const admin = yield* PgConnection.make({ url: Redacted.make(inject("postgresUrl")) })
+  const role = `limited_${process.pid}`
+  yield* Effect.acquireRelease(
+    admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1`, [], false),
+    () => Effect.orDie(admin.query(`DROP ROLE ${role}`, [], false)),
+  )
+  const limited = new URL(inject("postgresUrl"))
+  limited.username = role
+  limited.password = "x"
+  return Redacted.make(limited.href)
+})
+
 describe("connections", () => {
+  it.live("are shared if the server gives one", () =>
+    Effect.gen(function* () {
+      const url = yield* withOneConnection
+      const pool = Context.get(yield* Layer.build(PostgresClient.layer({ url })), PgPool.PgPool)
+      const all = Array.from({ length: 5 }, () =>
+        pool.use(({ queryValues }) => queryValues("SELECT 1 FROM pg_sleep(0.01)")),
+      )
+      assert.deepStrictEqual(
+        yield* Effect.all(all, { concurrency: "unbounded" }),
+        Array.from({ length: 5 }, () => [[1]]),
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("are opened when statements need them, and close when they are idle", () =>
     Effect.gen(function* () {
       const name = `count_${process.pid}`
