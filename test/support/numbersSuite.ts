@@ -212,6 +212,7 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
       const app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
       try {
         const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712300006" })
+        assert.strictEqual((await fetch(`${app.origin}/ready`)).status, 200)
         app.signal(signal)
         app.signal(signal)
         await closed(app.origin)

@@ -253,6 +253,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const app = await startExample("effect-native", { env: { DATABASE_URL: await make() } })
     try {
       const finish = await beginPost(`${app.origin}/login`, { phoneNumber: "+8801712200007" })
+      assert.strictEqual((await fetch(`${app.origin}/ready`)).status, 200)
       app.signal(signal)
       await closed(app.origin)
       assert.strictEqual((await finish()).status, 200)

@@ -56,6 +56,10 @@ export const makeApp = (
   { operators, origin, proxies }: Pick<Settings, "operators" | "origin" | "proxies">,
 ): Express => {
   const app = express().disable("x-powered-by").set("trust proxy", proxies)
+  // For the check of a balancer.
+  app.get("/ready", (_request, response) => {
+    response.sendStatus(parts.countersign.isReady() ? 200 : 503)
+  })
   // It has its own way of telling who is calling: keys, and no cookies.
   app.use("/api/v2", countersignExpress(parts.countersign))
   // It brings its own headers, and its own protection against other sites.

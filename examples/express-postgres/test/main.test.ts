@@ -257,6 +257,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       const { origin } = app
       const form = { "content-type": "application/x-www-form-urlencoded", origin }
       const finish = await beginPost(`${origin}/login/start`, "phoneNumber=01712-000007", form)
+      assert.strictEqual((await fetch(`${origin}/ready`)).status, 200)
       app.signal(signal)
       app.signal(signal)
       await closed(app.origin)

@@ -72,6 +72,9 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
     app.register(countersignFastify(admin), { prefix: "/dashboard" })
   }
 
+  // For the check of a balancer.
+  app.get("/ready", (_request, reply) => reply.code(countersign.isReady() ? 200 : 503).send())
+
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // A body that does not fit its schema, among others: Fastify knows what to say.
     if (!(error instanceof CountersignError)) throw error

@@ -69,6 +69,9 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
     app.route("/dashboard", countersignHono(admin, { clientAddress }))
   }
 
+  // For the check of a balancer.
+  app.get("/ready", (context) => context.body(null, countersign.isReady() ? 200 : 503))
+
   app.post("/numbers", texts("phoneNumber"), (context) =>
     send(context, toE164(context.req.valid("json").text("phoneNumber"))),
   )

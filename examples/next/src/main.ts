@@ -23,17 +23,15 @@ const app = next({
 })
 await app.prepare()
 const answer = app.getRequestHandler()
-const server = createServer((request, response) => void answer(request, response))
+const server = createServer((request, response) => {
+  // For the check of a balancer.
+  if (request.url !== "/ready") return void answer(request, response)
+  response.writeHead(engine.isReady() ? 200 : 503).end()
+})
 
 const close = async (): Promise<void> => {
-  engine.endStreams()
-  server.close()
-  // A connection whose last request is answered meanwhile would stay for its keep-alive.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await once(server, "close")
-  clearInterval(sweep)
+  await engine.shutdown({ server })
   await app.close()
-  await engine.dispose()
   await (await globalThis.sessionsOfThisProcess)?.close()
   process.exit(0)
 }

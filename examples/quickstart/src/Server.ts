@@ -86,7 +86,7 @@ export const check = ({ host, port }: Pick<Settings, "host" | "port">) =>
  * path. The end of the scope lets requests that are under way finish.
  */
 export const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
-  const { gatewayTimeoutMillis, host, port, trustedProxies } = settings
+  const { gatewayTimeoutMillis, host, port, testNumbers, trustedProxies } = settings
   const closing = yield* Latch.make()
   const router = yield* HttpRouter.toHttpEffect(pages(settings, closing))
   const page = yield* Node.makeListener(Effect.orDie(router))
@@ -97,7 +97,13 @@ export const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       request.url?.startsWith("/api/") === true
         ? service(request, response)
         : page(request, response),
-    { host, port, shutdownTimeout: `${gatewayTimeoutMillis + graceMillis} milliseconds` },
+    {
+      host,
+      port,
+      readyPath: "/ready",
+      shutdownWait: testNumbers.production ? "10 seconds" : undefined,
+      shutdownTimeout: `${gatewayTimeoutMillis + graceMillis} milliseconds`,
+    },
   ).pipe(
     Effect.catchTag("ServeError", ({ cause }) =>
       Effect.fail(new CannotListen({ host, port, code: codeOf(cause) })),

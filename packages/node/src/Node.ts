@@ -2,6 +2,7 @@
  * The HTTP interface on `node:http`: as a request listener for the host's own server, or with a server of its
  * own. It reads Node's request objects directly, without web `Request`s.
  */
+import { millisOfOption } from "@countersign/core/domain/Duration"
 import type { Duration } from "@countersign/core/domain/DurationText"
 import { codes } from "@countersign/core/domain/ErrorCode"
 import * as RequestContext from "@countersign/http/RequestContext"
@@ -181,7 +182,15 @@ export interface ServeOptions {
   readonly host?: string | undefined
   /** Options for `http.createServer`. They replace those of `defaultServerOptions`. */
   readonly server?: ServerOptions | undefined
-  /** How long the end waits for the requests under way. @defaultValue `"20 seconds"` */
+  /** Path for the check of a balancer. The server answers it: 200, and 503 when it ends. @defaultValue none */
+  readonly readyPath?: string | undefined
+  /**
+   * How long the end still serves requests while `readyPath` answers 503. Longer than your balancer takes to notice:
+   * its interval of checks, times the number of failures that it waits for.
+   * @defaultValue no time
+   */
+  readonly shutdownWait?: Duration | undefined
+  /** How long the end then waits for the requests under way. @defaultValue `"20 seconds"` */
   readonly shutdownTimeout?: Duration | undefined
 }
 
@@ -206,20 +215,35 @@ export class NodeServer extends Context.Service<
 >()("@countersign/node/Node/NodeServer") {}
 
 /**
- * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope stops
- * accepting connections, lets the requests under way finish within `shutdownTimeout`, and closes the remaining
- * connections.
+ * Serves a listener, such as one that passes some paths to the listener of `make`. The end of the scope answers
+ * `readyPath` with 503, serves requests for the time of `shutdownWait`, stops accepting connections, lets the requests
+ * under way finish within `shutdownTimeout`, and closes the remaining connections.
  */
 export const serve = Effect.fnUntraced(function* (
   listener: Listener,
   options: ServeOptions,
 ): Effect.fn.Return<NodeServer["Service"], ServeError, Scope.Scope> {
-  const { host = "127.0.0.1", port } = options
-  const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
-  server.on("clientError", answerClientError)
-  yield* Effect.acquireRelease(listen(server, port, host), () =>
-    stop(server, Http.graceMillis(options)),
+  const { host = "127.0.0.1", port, readyPath, shutdownWait } = options
+  const wait =
+    shutdownWait === undefined
+      ? Effect.void
+      : Effect.sleep(millisOfOption("shutdownWait", shutdownWait))
+  let isEnding = false
+  const server = createServer(
+    { ...defaultServerOptions, ...options.server },
+    (request, response) => {
+      // Otherwise a balancer keeps the connection for further requests.
+      if (isEnding) response.shouldKeepAlive = false
+      if (request.url !== readyPath) return listener(request, response)
+      response.writeHead(isEnding ? 503 : 200).end()
+    },
   )
+  server.on("clientError", answerClientError)
+  const end = Effect.suspend(() => {
+    isEnding = true
+    return Effect.andThen(wait, stop(server, Http.graceMillis(options)))
+  })
+  yield* Effect.acquireRelease(listen(server, port, host), () => end)
   const log = Effect.runForkWith(yield* Effect.context<never>())
   // Without an `error` listener, a lack of file descriptors would end the process.
   server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import * as diagnostics from "node:diagnostics_channel"
 import { Server } from "node:http"
 import * as Node from "../src/Node.ts"
@@ -75,6 +76,30 @@ describe("serve", () => {
       assert.strictEqual(yield* get(), "/own")
       yield* Scope.close(scope, Exit.void)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(get())))
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("fails the check of a balancer at its end, and still serves requests for a time", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const listener: Node.Listener = (_, response) => void response.end()
+      const options = { port: 0, readyPath: "/ready", shutdownWait: "10 seconds" } as const
+      const { origin } = yield* Scope.provide(Node.serve(listener, options), scope)
+      const get = (path: string) =>
+        Effect.promise(async () => {
+          const { headers, status } = await fetch(origin + path)
+          return [status, headers.get("connection")]
+        })
+      assert.deepStrictEqual(yield* get("/ready"), [200, "keep-alive"])
+      const ending = yield* Effect.forkChild(Scope.close(scope, Exit.void), {
+        startImmediately: true,
+      })
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(yield* get("/ready"), [503, "close"])
+      assert.deepStrictEqual(yield* get("/own"), [200, "close"])
+      assert.isUndefined(ending.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(ending)
     }).pipe(Effect.scoped),
   )
 })

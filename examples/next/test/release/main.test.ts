@@ -220,6 +220,7 @@ describe("built", () => {
           { phone_number: "+8801712500003" },
           { authorization },
         )
+        assert.strictEqual((await fetch(`${other.origin}/ready`)).status, 200)
         other.signal(signal)
         other.signal(signal)
         await closed(other.origin)
