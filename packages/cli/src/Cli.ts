@@ -77,9 +77,17 @@ const commands = [
 
 const names: ReadonlySet<string> = new Set(commands.map(({ name }) => name))
 
+/** The flags without a value, of all commands. */
+const flag =
+  /^(?:--(?:help|version|json|yes|csv|sql|default|follow|enabled|all-types|without-lookup|no-.+)|-[hvy])$/
+
+/** Whether a word follows an option as its value: `--reason audit`. */
+const isValue = (before: string | undefined): boolean =>
+  before !== undefined && before.startsWith("-") && !before.includes("=") && !flag.test(before)
+
 /** Options may stand before the command: they move behind it, where its own flags are read. */
 const ordered = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const at = args.findIndex((arg) => names.has(arg))
+  const at = args.findIndex((arg, index) => names.has(arg) && !isValue(args[index - 1]))
   if (at < 1 || !args[0]?.startsWith("-")) return args
   const operands = args.indexOf("--", at)
   const end = operands === -1 ? args.length : operands

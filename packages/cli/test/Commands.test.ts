@@ -126,6 +126,9 @@ describe("limits", () => {
     ["attempts=none", "attempts must be an integer"],
     ["spendPerDay=much", "spendPerDay must be a decimal"],
     ["codeLength={", "codeLength is no JSON"],
+    ["codeLength=6", 'codeLength must be JSON such as {"min":4,"max":8,"default":6}'],
+    ["expiresIn=300", 'expiresIn must be JSON such as {"min":"1 minute"'],
+    ["expiresIn=5 minutes", 'expiresIn must be JSON such as {"min":"1 minute"'],
   ] as const
   for (const [change, said] of wrong) {
     it.effect(`refuses ${change}`, () =>

@@ -37,6 +37,11 @@ describe("commands", () => {
       const after = yield* runCli(["messages", "list", "-o", "acme", "--json"])
       assert.strictEqual(before.stdout, after.stdout)
       assert.include(before.stdout, "+8801712345678")
+      const asFlag = ["--json", "--organization=acme", "messages", "list"]
+      assert.strictEqual((yield* runCli(asFlag)).stdout, after.stdout)
+      // The value of an option can be the name of a command.
+      const reason = ["--actor", "audit", "-o", "acme", "--json", "messages", "list"]
+      assert.strictEqual((yield* runCli(reason)).stdout, after.stdout)
       const other = yield* runCli(["--organization", "other", "messages", "list"])
       assert.strictEqual(other.exitCode, exitCodes.notFound)
       const amount = ["--note", "x", "--yes", "--payment-id", "p", "adjust", "--", "-5"]
