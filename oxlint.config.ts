@@ -1,6 +1,7 @@
 /**
  * What oxlint enforces. The import rules at the end say which package may import what.
  */
+import { posix } from "node:path"
 import type { OxlintConfig, OxlintOverride } from "oxlint"
 
 /** The packages that the sources of each package may import. A package without a row may import none. */
@@ -48,11 +49,37 @@ const packages = {
   testing: ["@countersign/core", "effect", "fast-check", "@effect/vitest", "node:*"],
 }
 
-/** The folders of core, lowest first. Each imports from itself and from the folders before it. */
-const layers = ["domain", "text", "decide", "ports", "services", "codec", "routing", "adapters"]
+/** The floors of core, lowest first. A folder imports from itself and from the floors before it. */
+const floors = [
+  "domain/values",
+  "domain/errors",
+  "domain/limits",
+  "domain/money",
+  "domain/messages",
+  "domain/verifications",
+  "domain/fraud",
+  "domain/access",
+  "domain/events",
+  "domain/webhooks",
+  "domain/organizations",
+  "text",
+  "decide/shared",
+  "decide/commands",
+  "decide",
+  "decide/maintenance",
+  "api",
+  "ports",
+  "engine",
+  "delivery",
+  "services",
+  "jobs",
+  "codec",
+  "routing",
+  "adapters",
+]
 
 /** The folders of core that compute from their arguments alone. */
-const pureLayers = ["domain", "text", "decide"]
+const pureFolders = ["domain", "text", "decide"]
 
 /** The modules of effect that contain data and pure functions. A context key is data. */
 export const pureEffectModules = `
@@ -97,7 +124,7 @@ const restrictImports = (
 
 /** Sources: one override per depth of folders, because a relative path says only how far it climbs. */
 const sourceRules = (folder: string, names: ReadonlyArray<string>): Array<OxlintOverride> =>
-  [0, 1, 2].map((depth) =>
+  [0, 1, 2, 3].map((depth) =>
     restrictImports(
       `packages/${folder}/src/${"*/".repeat(depth)}**`,
       [...allowPackages(names), ...allowClimbing(depth)],
@@ -105,21 +132,50 @@ const sourceRules = (folder: string, names: ReadonlyArray<string>): Array<Oxlint
     ),
   )
 
-const layerRules = layers.flatMap((layer, index) => {
-  const isPure = pureLayers.includes(layer)
-  const effect = isPure ? ["effect/**", ...pureEffectModules.map((name) => `!effect/${name}`)] : []
-  return [1, 2].map((depth) =>
+/** Whether the folders below a floor are floors of their own. */
+const hasFloors = (floor: string): boolean => floors.some((other) => other.startsWith(`${floor}/`))
+
+/** A folder of core that is no floor imports nothing. */
+const noFloor = restrictImports(
+  "packages/core/src/*/**",
+  [],
+  "This folder is no floor: add it to the table in oxlint.config.ts.",
+)
+
+/** The folders of http: two wire formats over what both need. */
+const httpRules = ["mount", "tenant", "admin"].flatMap((folder) =>
+  ["", "*/"].map((below) =>
     restrictImports(
-      `packages/core/src/${layer}/${depth === 2 ? "*/**" : "**"}`,
+      `packages/http/src/${folder}/${below}*.ts`,
+      [
+        ...allowPackages(packages.http),
+        "!./**",
+        ...(below === "" ? ["!../mount/**"] : ["!../**", "../../**", "!../../mount/**"]),
+      ],
+      "The folders admin and tenant import from mount, and mount from neither.",
+    ),
+  ),
+)
+
+const floorRules = floors.flatMap((floor, index) => {
+  const isPure = pureFolders.some((folder) => floor === folder || floor.startsWith(`${folder}/`))
+  const effect = isPure ? ["effect/**", ...pureEffectModules.map((name) => `!effect/${name}`)] : []
+  const message = isPure
+    ? `The folder ${floor} is pure, and imports from the floors below it only.`
+    : `The folder ${floor} imports from the floors below it only.`
+  const toLower = floors.slice(0, index).map((lower) => posix.relative(floor, lower))
+  return (hasFloors(floor) ? [""] : ["", "*/"]).map((below) =>
+    restrictImports(
+      `packages/core/src/${floor}/${below}*.ts`,
       [
         ...allowPackages(packages.core),
         ...effect,
-        ...allowClimbing(depth - 1),
-        ...layers.slice(0, index).map((lower) => `!${up(depth)}${lower}/**`),
+        ...(below === "" ? [hasFloors(floor) ? "!./*" : "!./**"] : ["!./**", "!../**", "../../**"]),
+        ...toLower.map((path) =>
+          below === "" ? `!${path.startsWith(".") ? path : `./${path}`}/**` : `!../${path}/**`,
+        ),
       ],
-      isPure
-        ? `The folder ${layer} is pure, and imports from the layers below it only.`
-        : `The folder ${layer} imports from the layers below it only.`,
+      message,
       isPure ? ["effect"] : [],
     ),
   )
@@ -248,12 +304,14 @@ export default {
       rules: { "eslint/no-restricted-globals": ["error", ...serverGlobals] },
     },
     {
-      files: pureLayers.map((layer) => `packages/core/src/${layer}/**`),
+      files: pureFolders.map((folder) => `packages/core/src/${folder}/**`),
       rules: { "eslint/no-restricted-globals": ["error", ...serverGlobals, ...impureGlobals] },
     },
     ...sourceRules("*", []),
     ...Object.entries(packages).flatMap(([folder, names]) => sourceRules(folder, names)),
-    ...layerRules,
+    noFloor,
+    ...floorRules,
+    ...httpRules,
     ...testRules,
   ],
 } satisfies OxlintConfig

@@ -1,5 +1,5 @@
 /** The dashboard's sentences about fields, against the problems of the engine. */
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { assert, it } from "vitest"
 import { bangla } from "../packages/dashboard/app/i18n/bn/bn.ts"
 import { english } from "../packages/dashboard/app/i18n/en/en.ts"

@@ -1,19 +1,19 @@
 /**
  * The errors of `countersign` have the status that the HTTP interface answers with for the same reason.
  */
-import { codes } from "@countersign/core/domain/ErrorCode"
-import * as Errors from "@countersign/core/domain/Errors"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import * as Errors from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { httpStatuses } from "countersign"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { assert, describe, it } from "vitest"
-import { internalError } from "../packages/http/src/internal/answers.ts"
+import { internalError } from "../packages/http/src/tenant/internal/responses.ts"
 import {
   type EndpointError,
   messageDialect,
   ofError,
   verificationDialect,
-} from "../packages/http/src/internal/refusals.ts"
+} from "../packages/http/src/tenant/internal/errorResponses.ts"
 
 const requestId = "vrf"
 const problem = FieldProblem.make("required", {})

@@ -1,8 +1,8 @@
 /** Webhooks over sockets, from the engine to receivers that verify with the client. */
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { Accounts } from "@countersign/core/services/Accounts"
-import { Verifications } from "@countersign/core/services/Verifications"
-import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
+import { WebhookDelivery } from "@countersign/core/jobs/WebhookDelivery"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"

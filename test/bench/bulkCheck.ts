@@ -1,7 +1,7 @@
 /**
  * Checks that the engine could have written the rows that `bulk.ts` has written.
  */
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"

@@ -3,10 +3,10 @@
  * error here.
  */
 import type { Client, Duration } from "@countersign/client"
-import type { Duration as CoreDuration } from "@countersign/core/domain/DurationText"
-import type { Caller } from "@countersign/core/services/Access"
+import type { Caller } from "@countersign/core/api/Caller"
+import type { Duration as CoreDuration } from "@countersign/core/domain/values/DurationText"
 import type { Messages } from "@countersign/core/services/Messages"
-import type { Verifications } from "@countersign/core/services/Verifications"
+import type { Verifications } from "@countersign/core/services/verifications/Verifications"
 import type * as Effect from "effect/Effect"
 import { describe, expectTypeOf, it } from "vitest"
 

@@ -2,7 +2,7 @@
  * The calls on a request after its code was sent, from the client to the engine and back.
  */
 import { createClient } from "@countersign/client"
-import type { Settings } from "@countersign/core/domain/Organization"
+import type { Settings } from "@countersign/core/domain/organizations/Organization"
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

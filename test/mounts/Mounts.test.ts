@@ -1,7 +1,7 @@
 /**
  * What the contract does not ask of a mount: paths, and a host that has ideas of its own.
  */
-import * as Http from "@countersign/http/Http"
+import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

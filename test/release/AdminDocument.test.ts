@@ -1,7 +1,7 @@
 /**
  * The OpenAPI document of the admin API, as a linter reads it.
  */
-import { AdminApi } from "@countersign/http/AdminApi"
+import { AdminApi } from "@countersign/http/admin/AdminApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

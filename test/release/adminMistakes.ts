@@ -2,9 +2,9 @@
 import type { Mistake } from "./planting.ts"
 
 const admin = "packages/http/src/internal/admin"
-const test = "packages/http/test/Admin.test.ts"
-const crossSite = "packages/http/test/Admin.crossSite.test.ts"
-const tenants = "packages/http/test/Admin.tenants.test.ts"
+const test = "packages/http/test/admin/Admin.test.ts"
+const crossSite = "packages/http/test/admin/Admin.crossSite.test.ts"
+const tenants = "packages/http/test/admin/Admin.tenants.test.ts"
 
 export const adminMistakes: ReadonlyArray<Mistake> = [
   {
@@ -27,7 +27,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     find: 'role: "finance", isOperatorOnly: true',
     replace: 'role: "finance"',
     test: {
-      path: "packages/http/test/AdminApi.test.ts",
+      path: "packages/http/test/admin/AdminApi.test.ts",
       title: "lets tenants read, and change what is theirs",
     },
   },
@@ -51,7 +51,7 @@ export const adminMistakes: ReadonlyArray<Mistake> = [
     find: 'recordFirst(audit, "verification.resent", requestId, (organization) =>',
     replace: "inOrganization((organization) =>",
     test: {
-      path: "packages/http/test/Admin.audit.test.ts",
+      path: "packages/http/test/admin/Admin.audit.test.ts",
       title: "verifications.resend is refused, and does nothing, if the audit fails",
     },
   },

@@ -32,7 +32,7 @@ export const audit: ReadonlyArray<Mistake> = [
   },
   {
     name: "two entries of a change have one sequence",
-    file: `${core}/decide/internal/recorded.ts`,
+    file: `${core}/decide/shared/Recorder.ts`,
     find: "lastAudit: account.lastAudit + audited.length",
     replace: "lastAudit: account.lastAudit + 1",
     test: changes,
@@ -54,21 +54,21 @@ export const audit: ReadonlyArray<Mistake> = [
   },
   {
     name: "the audit has whole phone numbers",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: "target: mask(phoneNumber)",
     replace: "target: phoneNumber",
     test: commands,
   },
   {
     name: "a text about an actor that no store can keep stops the change",
-    file: `${core}/domain/AuditEntry.ts`,
+    file: `${core}/domain/access/AuditEntry.ts`,
     find: "actor: storable(id)",
     replace: "actor: id",
     test: commands,
   },
   {
     name: "a change of an organization forgets its actor",
-    file: `${core}/services/Access.ts`,
+    file: `${core}/engine/Access.ts`,
     find: "store.changeOrganization(id, change, actor, version)",
     replace: "store.changeOrganization(id, change, undefined, version)",
     test: {
@@ -105,14 +105,14 @@ export const audit: ReadonlyArray<Mistake> = [
   },
   {
     name: "each decision reports a balance that stays low",
-    file: `${core}/domain/Account.ts`,
+    file: `${core}/domain/money/Account.ts`,
     find: "before.balance >= before.balanceLowAt",
     replace: "before.balance >= 0",
     test: low,
   },
   {
     name: "a balance at the threshold is low",
-    file: `${core}/domain/Account.ts`,
+    file: `${core}/domain/money/Account.ts`,
     find: "balance < before.balanceLowAt",
     replace: "balance <= before.balanceLowAt",
     test: low,

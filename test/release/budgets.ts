@@ -7,37 +7,37 @@ const coreTest = "packages/core/test"
 export const budgets: ReadonlyArray<Mistake> = [
   {
     name: "a window forgets an event a millisecond late",
-    file: `${core}/domain/SlidingWindow.ts`,
+    file: `${core}/domain/limits/SlidingWindow.ts`,
     find: "blocking + windowMillis - now",
     replace: "blocking + windowMillis - now + 1",
     test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      path: `${coreTest}/domain/limits/SlidingWindow.test.ts`,
       title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
     name: "only the last limit of a window applies",
-    file: `${core}/domain/SlidingWindow.ts`,
+    file: `${core}/domain/limits/SlidingWindow.ts`,
     find: "wait = Math.max(wait, waitOf(past, one, now))",
     replace: "wait = waitOf(past, one, now)",
     test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      path: `${coreTest}/domain/limits/SlidingWindow.test.ts`,
       title: "applies several limits at once: the minute is full",
     },
   },
   {
     name: "a window keeps the times of its last limit only",
-    file: `${core}/domain/SlidingWindow.ts`,
+    file: `${core}/domain/limits/SlidingWindow.ts`,
     find: "longest = Math.max(longest, windowMillis)",
     replace: "longest = windowMillis",
     test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      path: `${coreTest}/domain/limits/SlidingWindow.test.ts`,
       title: "applies several limits at once: in any order",
     },
   },
   {
     name: "a wrong code costs nothing of the number's budget",
-    file: `${core}/domain/Recipient.ts`,
+    file: `${core}/domain/verifications/Recipient.ts`,
     find: "const guesses = Guesses.addWrong(before, limits, now)",
     replace: "const guesses = before",
     test: {
@@ -47,7 +47,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a check does not look at the number's budget",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: "admitCheck(context, command, limits)",
     replace:
       "admitCheck(context, command, { ...limits, guessesPerNumber: undefined, guessesSinceSuccess: undefined })",
@@ -58,7 +58,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "the right code of a test number resets the budget",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: "isTest ? undefined : limits)",
     replace: "limits)",
     test: {
@@ -69,27 +69,27 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a series of wrong codes blocks one code late",
-    file: `${core}/domain/Guesses.ts`,
+    file: `${core}/domain/verifications/Guesses.ts`,
     find: "self.sinceSuccess >= guessesSinceSuccess",
     replace: "self.sinceSuccess > guessesSinceSuccess",
     test: {
-      path: `${coreTest}/domain/Guesses.test.ts`,
+      path: `${coreTest}/domain/verifications/Guesses.test.ts`,
       title: "with too many since the last right code",
     },
   },
   {
     name: "retention forgets a series of wrong codes",
-    file: `${core}/domain/Guesses.ts`,
+    file: `${core}/domain/verifications/Guesses.ts`,
     find: "self.sinceSuccess === 0 && self.window.every",
     replace: "self.window.every",
     test: {
-      path: `${coreTest}/decide/Pruning.test.ts`,
+      path: `${coreTest}/decide/maintenance/Pruning.test.ts`,
       title: "one with a wrong code since the last right one",
     },
   },
   {
     name: "the owner of a number pays for the wrong codes of strangers",
-    file: `${core}/decide/internal/guards.ts`,
+    file: `${core}/decide/shared/Guards.ts`,
     find: "known ?? recipient.guesses",
     replace: "recipient.guesses",
     test: {
@@ -99,7 +99,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a stranger displaces a request",
-    file: `${core}/decide/internal/guards.ts`,
+    file: `${core}/decide/shared/Guards.ts`,
     find: "isKnown ? Recipient.oldestOfStrangers(recipient, now) : undefined",
     replace: "Recipient.oldestOfStrangers(recipient, now)",
     test: {
@@ -109,7 +109,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a client that guesses becomes a known one",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: ": Recipient.addWrong(recipient, client, limits, now)",
     replace: ": Recipient.addRight(recipient, client, now)",
     test: {
@@ -119,7 +119,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a request counts twice for its client",
-    file: `${core}/decide/internal/guards.ts`,
+    file: `${core}/decide/shared/Guards.ts`,
     find: "...clientWrites(context, command, sends && { sends }),",
     replace: "...clientWrites(context, command, sends && { sends: [...sends, now] }),",
     test: {
@@ -139,7 +139,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "a request that cannot be paid displaces another",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: "if (crowded !== undefined && crowded.displaces === undefined) {",
     replace: "if (crowded !== undefined) {",
     test: {
@@ -149,7 +149,7 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "under the profile nist, each client has a series of wrong codes of its own",
-    file: `${core}/decide/internal/guards.ts`,
+    file: `${core}/decide/shared/Guards.ts`,
     find: 'profile === "nist" && Recipient.sinceSuccess',
     replace: 'profile !== "nist" && Recipient.sinceSuccess',
     test: {
@@ -159,17 +159,17 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "under the profile nist, an organization has the window of wrong codes that it wants",
-    file: `${core}/domain/Limits.ts`,
+    file: `${core}/domain/limits/Limits.ts`,
     find: ": [thirtyADay, ...limits]",
     replace: ": limits",
     test: {
-      path: `${coreTest}/domain/Organization.test.ts`,
+      path: `${coreTest}/domain/organizations/Organization.test.ts`,
       title: "under the profile nist, keep the window of wrong codes: with a looser one",
     },
   },
   {
     name: "under the profile nist, a verification never ends",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: 'if (profile === "nist" && Verification.isOver(before, now)) {',
     replace: 'if (profile !== "nist" && Verification.isOver(before, now)) {',
     test: {
@@ -179,21 +179,21 @@ export const budgets: ReadonlyArray<Mistake> = [
   },
   {
     name: "under the profile nist, test numbers are allowed in production",
-    file: `${core}/domain/TestNumber.ts`,
+    file: `${core}/domain/verifications/TestNumber.ts`,
     find: 'if (production && profile === "nist" && numbers.length > 0) {',
     replace: 'if (production && profile === "nist" && numbers.length > maxNumbers) {',
     test: {
-      path: `${coreTest}/domain/TestNumber.test.ts`,
+      path: `${coreTest}/domain/verifications/TestNumber.test.ts`,
       title: "one that is allowed in production, under nist",
     },
   },
   {
     name: "the digest of a client is the same in every organization",
-    file: `${core}/services/Codes.ts`,
+    file: `${core}/engine/Codes.ts`,
     find: "`client\\n${organization}\\n${client}`",
     replace: "`client\\n${client}`",
     test: {
-      path: `${coreTest}/services/Codes.test.ts`,
+      path: `${coreTest}/engine/Codes.test.ts`,
       title: "depends on the client, the organization and the pepper",
     },
   },

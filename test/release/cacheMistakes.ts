@@ -69,7 +69,7 @@ export const cacheMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "an outcome is recorded for any message with the sequence",
-    file: "packages/core/src/services/Dispatcher.ts",
+    file: "packages/core/src/delivery/Dispatcher.ts",
     find: "token: message.token,",
     replace: "",
     test: {

@@ -2,11 +2,11 @@
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
-const follow = `${core}/decide/internal/followDeciders.ts`
-const verifications = `${core}/decide/internal/verificationDeciders.ts`
+const follow = `${core}/decide/commands/followDeciders.ts`
+const verifications = `${core}/decide/commands/verificationDeciders.ts`
 const prune = "packages/postgres/src/internal/maintenance/prune.ts"
-const retention = `${core}/services/Retention.ts`
-const retentionTest = "packages/core/test/services/Retention.test.ts"
+const retention = `${core}/jobs/Retention.ts`
+const retentionTest = "packages/core/test/jobs/Retention.test.ts"
 const contractTest = "packages/postgres/test/StoreContract.test.ts"
 const decide = "packages/core/test/decide"
 const resendTest = `${decide}/Decision.resend.test.ts`
@@ -16,17 +16,17 @@ const lifeTest = `${decide}/Decision.life.test.ts`
 export const codeMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a number is accepted although the library reads another number into it",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
+    file: "packages/core/src/domain/values/internal/numberPlans.ts",
     find: "if (prefix?.test(number) === true) return undefined",
     replace: "",
     test: {
-      path: "packages/core/test/domain/PhoneNumber.test.ts",
+      path: "packages/core/test/domain/values/PhoneNumber.test.ts",
       title: "+3758108319719 with the plus required → numbering plan",
     },
   },
   {
     name: "a number is accepted for its length alone",
-    file: "packages/core/src/domain/internal/numberPlans.ts",
+    file: "packages/core/src/domain/values/internal/numberPlans.ts",
     find: " && found.isValid.test(number)",
     replace: "",
     test: {
@@ -36,7 +36,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the answer of a gateway brings the code into a row",
-    file: "packages/core/src/services/internal/gatewayCalls.ts",
+    file: "packages/core/src/delivery/internal/gatewayCalls.ts",
     find: "(outcome) => Redaction.outcome(outcome, message)",
     replace: "(outcome) => outcome",
     test: {
@@ -46,7 +46,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "an id of a gateway brings the code into a row",
-    file: "packages/core/src/domain/Redaction.ts",
+    file: "packages/core/src/domain/messages/Redaction.ts",
     find: ": foreign.includes(code)",
     replace: ": false",
     test: {
@@ -56,7 +56,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the answer of a lookup brings the code into a row",
-    file: "packages/core/src/services/Settlement.ts",
+    file: "packages/core/src/jobs/Settlement.ts",
     find: "settle(Redaction.outcome(found, yield* contentOf(message)))",
     replace: "settle(found)",
     test: {
@@ -116,7 +116,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a gateway does not learn of the payment that a code approves",
-    file: `${core}/services/CodeDelivery.ts`,
+    file: `${core}/delivery/CodeDelivery.ts`,
     find: "        locale,\n        payment,\n",
     replace: "        locale,\n",
     test: {
@@ -136,7 +136,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a code that is sent again does not count in the window of its number",
-    file: `${core}/decide/internal/guards.ts`,
+    file: `${core}/decide/shared/Guards.ts`,
     find: "recipient: { ...recipient, sends: windowAfter(window) ?? recipient.sends },",
     replace: "recipient,",
     test: {
@@ -176,7 +176,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "no SMS follows a message that is closed at its deadline",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: "? self.createdAt : self.followAt",
     replace: "? self.createdAt : null",
     test: {
@@ -186,11 +186,11 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "no SMS follows a message without a report",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: "followAt: isClosed(self) ? self.createdAt : now + millis",
     replace: "followAt: isClosed(self) ? self.createdAt : null",
     test: {
-      path: "packages/core/test/services/Fallback.test.ts",
+      path: "packages/core/test/engine/SmsFallback.test.ts",
       title: "sends an SMS if no report has come in time, and not before",
     },
   },
@@ -216,7 +216,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a sealed code outlives the verification of its request",
-    file: `${core}/domain/Verification.ts`,
+    file: `${core}/domain/verifications/Verification.ts`,
     find: "consumedAt: null, sealed: null }",
     replace: "consumedAt: null }",
     test: {
@@ -238,7 +238,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "only the first of several windows is full",
-    file: `${core}/domain/SlidingWindow.ts`,
+    file: `${core}/domain/limits/SlidingWindow.ts`,
     find: "for (const one of limitsOf(limit)) wait =",
     replace: "for (const one of limitsOf(limit).slice(0, 1)) wait =",
     test: {
@@ -259,11 +259,11 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a sealed code can be opened for another request",
-    file: `${core}/services/Codes.ts`,
+    file: `${core}/engine/Codes.ts`,
     find: "`seal\\n${owner.organization}\\n${owner.requestId}`",
     replace: "`seal\\n${owner.organization}`",
     test: {
-      path: "packages/core/test/services/Codes.test.ts",
+      path: "packages/core/test/engine/Codes.test.ts",
       title: "gives back the text to its owner only, under its pepper",
     },
   },
@@ -313,7 +313,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a clock that goes back erases a pending code",
-    file: `${core}/decide/Pruning.ts`,
+    file: `${core}/decide/maintenance/Pruning.ts`,
     find: "[now, Math.max(now, lastAt)]",
     replace: "[now]",
     test: {
@@ -354,13 +354,13 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     find: "candidate === undefined && Verification",
     replace: "false && Verification",
     test: {
-      path: "packages/core/test/services/Verifications.check.test.ts",
+      path: "packages/core/test/services/verifications/Verifications.check.test.ts",
       title: "still accepts codes of a pepper that is being retired",
     },
   },
   {
     name: "a node starts with peppers that no other node has",
-    file: `${core}/domain/RegisteredPepper.ts`,
+    file: `${core}/domain/access/RegisteredPepper.ts`,
     find: ".some(({ id }) => own.includes(id))",
     replace: ".length > 0",
     test: {

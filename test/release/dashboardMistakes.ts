@@ -8,7 +8,7 @@ const pages = "packages/dashboard/test/dashboard.test.ts"
 export const dashboardMistakes: ReadonlyArray<Mistake> = [
   {
     name: "a session of the dashboard never ends",
-    file: "packages/core/src/domain/AdminSession.ts",
+    file: "packages/core/src/domain/access/AdminSession.ts",
     find: "now >= self.startedAt + lifetimeMillis",
     replace: "now < self.startedAt",
     test: {

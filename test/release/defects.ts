@@ -7,7 +7,7 @@ const core = "packages/core/src"
 const coreTest = "packages/core/test"
 const postgres = "packages/postgres/src/internal"
 const storeTest = `${coreTest}/adapters/MemoryStore.test.ts`
-const wrongKeys = `${coreTest}/services/Access.wrongKeys.test.ts`
+const wrongKeys = `${coreTest}/engine/Access.wrongKeys.test.ts`
 const constantTime = `${coreTest}/services/ConstantTime.test.ts`
 const batches = "packages/postgres/test/internal/batches/batches.test.ts"
 const patient = "packages/postgres/test/internal/batches/batches.patient.test.ts"
@@ -16,21 +16,21 @@ const patient = "packages/postgres/test/internal/batches/batches.patient.test.ts
 const lateOutcomes: ReadonlyArray<Mistake> = [
   {
     name: "a message that was not sent is answered before its outcome is recorded",
-    file: `${core}/services/Dispatcher.ts`,
+    file: `${core}/delivery/Dispatcher.ts`,
     find: "isAccepted(outcome) && (",
     replace: "!isAccepted(outcome) || (",
     test: {
-      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title: "a message > that the gateway does not send is answered after its outcome",
     },
   },
   {
     name: "a code that an SMS may follow is answered before its outcome is recorded",
-    file: `${core}/services/Dispatcher.ts`,
+    file: `${core}/delivery/Dispatcher.ts`,
     find: " ||\n                claim.followMillis !== undefined",
     replace: "",
     test: {
-      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title: "waits for its outcome if an SMS may follow, whose time begins there",
     },
   },
@@ -40,7 +40,7 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
     find: "references === true && ",
     replace: "",
     test: {
-      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title:
         "a message to a gateway > that recovers nothing waits for its outcome unless that can be recovered",
     },
@@ -57,21 +57,21 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   },
   {
     name: "an outcome that could not be written is answered as accepted",
-    file: `${core}/services/Dispatcher.ts`,
+    file: `${core}/delivery/Dispatcher.ts`,
     find: "result.settled === undefined && isAccepted(outcome)",
     replace: "false",
     test: {
-      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title: "a message whose outcome cannot be written is not answered as accepted",
     },
   },
   {
     name: "the close does not wait for outcomes that are written after the answer",
-    file: `${core}/services/Drain.ts`,
+    file: `${core}/engine/Drain.ts`,
     find: "underWay += 1\n        const endVisit",
     replace: "underWay += 0\n        const endVisit",
     test: {
-      path: `${coreTest}/services/Dispatcher.answers.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.answers.test.ts`,
       title:
         "a message that the gateway accepts > is recorded once, by retries as well, and the close waits for it",
     },
@@ -105,11 +105,11 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the admission gate stops counting a send at its answer",
-    file: "packages/http/src/Http.ts",
+    file: "packages/http/src/tenant/TenantHttp.ts",
     find: "gate.extend(request)\n      return end",
     replace: "return () => {}",
     test: {
-      path: "packages/http/test/AdmissionGate.requests.test.ts",
+      path: "packages/http/test/mount/AdmissionGate.requests.test.ts",
       title: "counts a send until its outcome is recorded, and refuses others meanwhile",
     },
   },
@@ -118,7 +118,7 @@ const lateOutcomes: ReadonlyArray<Mistake> = [
 const names: ReadonlyArray<Mistake> = [
   {
     name: "the log does not name the gateway that has refused a message",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: "move({ ...self, gateway }, status",
     replace: "move(self, status",
     test: {
@@ -158,11 +158,11 @@ const commits: ReadonlyArray<Mistake> = [
   },
   {
     name: "the answer of an adapter is not read",
-    file: `${core}/domain/GatewayOutcome.ts`,
+    file: `${core}/domain/messages/GatewayOutcome.ts`,
     find: "const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined",
     replace: "const isOutcome = (value: unknown): value is GatewayOutcome => value !== null",
     test: {
-      path: `${coreTest}/services/Dispatcher.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.test.ts`,
       title: 'is an unknown outcome of a dispatch: {"_tag":"Accepted","gatewayId":4711}',
     },
   },
@@ -181,17 +181,17 @@ const commits: ReadonlyArray<Mistake> = [
 const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "an expired request fails when its code was not sent",
-    file: `${core}/domain/Verification.ts`,
+    file: `${core}/domain/verifications/Verification.ts`,
     find: 'stateAt(self, now) === "pending" ? failed(self)',
     replace: 'self.status === "pending" ? failed(self)',
     test: {
-      path: `${coreTest}/services/Settlement.test.ts`,
+      path: `${coreTest}/jobs/Settlement.test.ts`,
       title: "leaves a request expired when it learns later that the code was never sent",
     },
   },
   {
     name: "a request fails although its message was delivered",
-    file: `${core}/decide/internal/messageDeciders.ts`,
+    file: `${core}/decide/commands/messageDeciders.ts`,
     find: "isUnsent(outcome) && Message.isUnsentStatus(status)",
     replace: "isUnsent(outcome)",
     test: {
@@ -201,17 +201,17 @@ const outcomes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a node sends after its lease has run out",
-    file: `${core}/services/Dispatcher.ts`,
+    file: `${core}/delivery/Dispatcher.ts`,
     find: "Number(clock.monotonicTimeNanosUnsafe() - claim.claimedAt) / 1e6 > marginMillis",
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
-      path: `${coreTest}/services/Dispatcher.lease.test.ts`,
+      path: `${coreTest}/delivery/Dispatcher.lease.test.ts`,
       title: "does not send its message afterwards, and refunds the price",
     },
   },
   {
     name: "a follow-up does not recognize its own commit",
-    file: `${core}/decide/internal/followDeciders.ts`,
+    file: `${core}/decide/commands/followDeciders.ts`,
     find: "verification.messageSequence !== messageSequence && carrier?.id === draft.id",
     replace: "verification.messageSequence !== messageSequence && carrier === undefined",
     test: {
@@ -221,7 +221,7 @@ const outcomes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a payment is booked again when it is repeated",
-    file: `${core}/decide/internal/moneyDeciders.ts`,
+    file: `${core}/decide/commands/moneyDeciders.ts`,
     find: "if (payment !== undefined) {",
     replace: "if (payment !== undefined && payment.amount < 0) {",
     test: {
@@ -234,7 +234,7 @@ const outcomes: ReadonlyArray<Mistake> = [
 const time: ReadonlyArray<Mistake> = [
   {
     name: "a clock is believed however far it jumps",
-    file: `${core}/domain/ClockGuard.ts`,
+    file: `${core}/domain/values/ClockGuard.ts`,
     find: "if (aheadMillis <= maxJumpMillis) return accepted",
     replace: "if (aheadMillis <= Infinity) return accepted",
     test: {
@@ -244,7 +244,7 @@ const time: ReadonlyArray<Mistake> = [
   },
   {
     name: "a request is shown as expired before that is durable",
-    file: `${core}/domain/Verification.ts`,
+    file: `${core}/domain/verifications/Verification.ts`,
     find: 'stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"',
     replace: 'stateAt(self, now) === "verified" && stateAt(self, lastAt) === "pending"',
     test: {
@@ -254,11 +254,11 @@ const time: ReadonlyArray<Mistake> = [
   },
   {
     name: "a repair leaves the times of messages as they are",
-    file: `${core}/decide/TimeRepair.ts`,
+    file: `${core}/decide/maintenance/TimeRepair.ts`,
     find: "const ahead = Math.max(0, self.createdAt - now)",
     replace: "const ahead = 0",
     test: {
-      path: `${coreTest}/decide/TimeRepair.test.ts`,
+      path: `${coreTest}/decide/maintenance/TimeRepair.test.ts`,
       title: "brings a message from the future back to the present",
     },
   },
@@ -267,7 +267,7 @@ const time: ReadonlyArray<Mistake> = [
 const keys: ReadonlyArray<Mistake> = [
   {
     name: "the hash of a key is compared with an early exit",
-    file: `${core}/domain/ApiKey.ts`,
+    file: `${core}/domain/access/ApiKey.ts`,
     find: "Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)",
     replace: "secretHash.every((byte, index) => byte === (stored?.secretHash ?? noHash)[index])",
     test: {
@@ -277,7 +277,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "the digest of a code is compared with an early exit",
-    file: `${core}/decide/internal/verificationDeciders.ts`,
+    file: `${core}/decide/commands/verificationDeciders.ts`,
     find: "Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)",
     replace:
       "(candidate?.digest ?? noDigest).every((byte, index) => byte === verification.digest[index])",
@@ -288,7 +288,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "a live key passes as a test key",
-    file: `${core}/domain/ApiKey.ts`,
+    file: `${core}/domain/access/ApiKey.ts`,
     find: " &&\n    stored.environment === environment",
     replace: "",
     test: {
@@ -298,7 +298,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "a wrong secret under a known id is not looked up",
-    file: `${core}/services/Access.ts`,
+    file: `${core}/engine/Access.ts`,
     find: "const found = yield* store.apiKey(parts.id)",
     replace: "const found = copy === undefined ? yield* store.apiKey(parts.id) : undefined",
     test: {
@@ -308,31 +308,31 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "every well-formed key has a bound of its own",
-    file: "packages/http/src/AdmissionGate.ts",
+    file: "packages/http/src/mount/AdmissionGate.ts",
     find: "return key !== undefined && this.#known.has(key) ? key : unknown",
     replace: "return key ?? unknown",
     test: {
-      path: "packages/http/test/AdmissionGate.test.ts",
+      path: "packages/http/test/mount/AdmissionGate.test.ts",
       title: "the bound of a key > is shared by all keys that have not authenticated",
     },
   },
   {
     name: "the fast path reads a body before the key has ever authenticated",
-    file: "packages/http/src/Http.ts",
+    file: "packages/http/src/tenant/TenantHttp.ts",
     find: "!gate.knows(authorization) ||",
     replace: "",
     test: {
-      path: "packages/http/test/Http.fastPath.test.ts",
+      path: "packages/http/test/tenant/TenantHttp.fastPath.test.ts",
       title: "leaves to the handler: a key that has not authenticated",
     },
   },
   {
     name: "the bound of a key is known by the key's id alone",
-    file: `${core}/domain/ApiKey.ts`,
+    file: `${core}/domain/access/ApiKey.ts`,
     find: '[parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")',
     replace: "parts.id",
     test: {
-      path: "packages/http/test/AdmissionGate.test.ts",
+      path: "packages/http/test/mount/AdmissionGate.test.ts",
       title: "is not used up by unknown keys, nor by wrong keys under its own id",
     },
   },

@@ -7,7 +7,7 @@ const coreTest = "packages/core/test"
 export const eventMistakes: ReadonlyArray<Mistake> = [
   {
     name: "two events of a decision have one sequence",
-    file: `${core}/decide/internal/recorded.ts`,
+    file: `${core}/decide/shared/Recorder.ts`,
     find: "lastEvent: account.lastEvent + raised.length",
     replace: "lastEvent: account.lastEvent + 1",
     test: {
@@ -17,7 +17,7 @@ export const eventMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the event log has whole phone numbers",
-    file: `${core}/domain/Event.ts`,
+    file: `${core}/domain/events/Event.ts`,
     find: "phoneNumber: PhoneNumber.mask(self.phoneNumber)",
     replace: "phoneNumber: self.phoneNumber",
     test: {

@@ -30,11 +30,11 @@ export const idempotency: ReadonlyArray<Mistake> = [
   },
   {
     name: "the Effect client sends a call without its key",
-    file: "packages/http/src/Client.ts",
+    file: "packages/http/src/tenant/Client.ts",
     find: "          HttpClient.mapRequestEffect(addIdempotencyKey),\n",
     replace: "",
     test: {
-      path: "packages/http/test/Client.test.ts",
+      path: "packages/http/test/tenant/Client.test.ts",
       title: "gives a call an idempotency key, which no other call has",
     },
   },

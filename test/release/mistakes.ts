@@ -32,57 +32,57 @@ const transactions = "packages/postgres/test/internal/batches/transactions.test.
 const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window admits one event too many",
-    file: `${core}/domain/SlidingWindow.ts`,
+    file: `${core}/domain/limits/SlidingWindow.ts`,
     find: "past[past.length - max]",
     replace: "past[past.length - max - 1]",
     test: {
-      path: `${coreTest}/domain/SlidingWindow.test.ts`,
+      path: `${coreTest}/domain/limits/SlidingWindow.test.ts`,
       title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
     name: "a wrong code costs no attempt",
-    file: `${core}/domain/Verification.ts`,
+    file: `${core}/domain/verifications/Verification.ts`,
     find: "self.attemptsRemaining - 1",
     replace: "self.attemptsRemaining",
     test: {
-      path: `${coreTest}/domain/Verification.test.ts`,
+      path: `${coreTest}/domain/verifications/Verification.test.ts`,
       title: "pending, wrong code, -1 ms from expiry: WrongCode → pending, 2 left",
     },
   },
   {
     name: "a code is good at the moment of its expiry",
-    file: `${core}/domain/Verification.ts`,
+    file: `${core}/domain/verifications/Verification.ts`,
     find: "now >= self.expiresAt",
     replace: "now > self.expiresAt",
     test: {
-      path: `${coreTest}/domain/Verification.test.ts`,
+      path: `${coreTest}/domain/verifications/Verification.test.ts`,
       title: "pending, right code, 0 ms from expiry: Expired → pending, 3 left",
     },
   },
   {
     name: "the digest of a code is good for every organization",
-    file: `${core}/services/Codes.ts`,
+    file: `${core}/engine/Codes.ts`,
     find: "`code\\n${organization}\\n",
     replace: "`code\\n",
     test: {
-      path: `${coreTest}/services/Codes.test.ts`,
+      path: `${coreTest}/engine/Codes.test.ts`,
       title: "depends on the organization, the request and the pepper",
     },
   },
   {
     name: "letters in a typed code are dropped",
-    file: `${core}/services/Codes.ts`,
+    file: `${core}/engine/Codes.ts`,
     find: 'typed.replace(separators, "")',
     replace: 'typed.replace(/\\P{Nd}/gu, "")',
     test: {
-      path: `${coreTest}/services/Verifications.check.test.ts`,
+      path: `${coreTest}/services/verifications/Verifications.check.test.ts`,
       title: "takes an attempt for a letter within it",
     },
   },
   {
     name: "a request counts as pending after its expiry",
-    file: `${core}/domain/Recipient.ts`,
+    file: `${core}/domain/verifications/Recipient.ts`,
     find: "=> now < until",
     replace: "=> now <= until",
     test: {
@@ -102,48 +102,48 @@ const rules: ReadonlyArray<Mistake> = [
   },
   {
     name: "a message is sent for more than the balance",
-    file: `${core}/domain/Account.ts`,
+    file: `${core}/domain/money/Account.ts`,
     find: "charge > self.balance)",
     replace: "charge > self.balance + self.held)",
     test: {
-      path: `${coreTest}/domain/Account.test.ts`,
+      path: `${coreTest}/domain/money/Account.test.ts`,
       title: "refuses a hold above the balance without the held money",
     },
   },
   {
     name: "a day's cap is exceeded by one charge",
-    file: `${core}/domain/Spending.ts`,
+    file: `${core}/domain/money/Spending.ts`,
     find: "spentAt(self, now) + amount <= cap",
     replace: "spentAt(self, now) <= cap",
     test: {
-      path: `${coreTest}/domain/Spending.test.ts`,
+      path: `${coreTest}/domain/money/Spending.test.ts`,
       title: "a unit more: 1.0001 on 9 of 10 comes to 43200",
     },
   },
   {
     name: "a price is given back that was never held",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: 'self.hold === "open" ? resolution : "keep"',
     replace: "resolution",
     test: {
-      path: `${coreTest}/domain/Message.test.ts`,
+      path: `${coreTest}/domain/messages/Message.test.ts`,
       title: "moves no money for a message that costs nothing",
     },
   },
   {
     name: "a report changes an outcome that is final",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: "boolean => self.dueAt === null",
     replace: "boolean => self.dueAt === undefined",
     test: {
-      path: `${coreTest}/domain/Message.test.ts`,
+      path: `${coreTest}/domain/messages/Message.test.ts`,
       title:
         'unknown for good, report delivered → unknown, released, closed, no id, anomaly "report: delivered" | keep',
     },
   },
   {
     name: "a dispatch that was taken over writes its outcome",
-    file: `${core}/decide/internal/messageDeciders.ts`,
+    file: `${core}/decide/commands/messageDeciders.ts`,
     find: "before.attempt !== command.attempt",
     replace: "before.attempt < command.attempt",
     test: {
@@ -153,7 +153,7 @@ const rules: ReadonlyArray<Mistake> = [
   },
   {
     name: "two nodes take over one dispatch",
-    file: `${core}/domain/Message.ts`,
+    file: `${core}/domain/messages/Message.ts`,
     find: "attempt: self.attempt + 1, dueAt: now + leaseMillis",
     replace: "attempt: self.attempt + 1",
     test: {
@@ -166,21 +166,21 @@ const rules: ReadonlyArray<Mistake> = [
 const access: ReadonlyArray<Mistake> = [
   {
     name: "a revoked key is as good as any",
-    file: `${core}/services/Access.ts`,
+    file: `${core}/engine/Access.ts`,
     find: "key !== undefined && ApiKey.isActive(key, now)\n      if",
     replace: "key !== undefined\n      if",
     test: {
-      path: `${coreTest}/services/Access.test.ts`,
+      path: `${coreTest}/engine/Access.test.ts`,
       title: "a revoked key cannot ask for Verifications.send",
     },
   },
   {
     name: "the keys of a suspended organization are as good as any",
-    file: `${core}/services/Access.ts`,
+    file: `${core}/engine/Access.ts`,
     find: "organization.settings.isSuspended || !isActive",
     replace: "!isActive",
     test: {
-      path: `${coreTest}/services/Access.test.ts`,
+      path: `${coreTest}/engine/Access.test.ts`,
       title: "a key of a suspended organization cannot ask for Messages.send until it is resumed",
     },
   },
@@ -190,23 +190,23 @@ const access: ReadonlyArray<Mistake> = [
     find: '"version" in command && command.version !== account.version',
     replace: '"version" in command && command.version > account.version',
     test: {
-      path: `${coreTest}/services/Access.test.ts`,
+      path: `${coreTest}/engine/Access.test.ts`,
       title: "a revoked key cannot ask for Verifications.check",
     },
   },
   {
     name: "a forwarding header is trusted from any peer",
-    file: "packages/http/src/ClientAddress.ts",
+    file: "packages/http/src/mount/ClientAddress.ts",
     find: "if (!IpBlock.someContains(trusted, client)) break",
     replace: "if (trusted.length === 0) break",
     test: {
-      path: "packages/http/test/ClientAddress.test.ts",
+      path: "packages/http/test/mount/ClientAddress.test.ts",
       title: `the peer is near a proxy's block: 11.0.0.1 says "198.51.100.1", so it is "11.0.0.1"`,
     },
   },
   {
     name: "a check over HTTP forgets the client that the host names",
-    file: "packages/http/src/internal/input.ts",
+    file: "packages/http/src/tenant/internal/readers.ts",
     find: '    code: field("code", code),\n    client: field("client", optionalText),',
     replace: '    code: field("code", code),',
     test: {
@@ -216,11 +216,11 @@ const access: ReadonlyArray<Mistake> = [
   },
   {
     name: "the evidence of a report holds any text",
-    file: "packages/core/src/domain/Evidence.ts",
+    file: "packages/core/src/domain/messages/Evidence.ts",
     find: "(token.test(text) && Masking.words(text) === text)",
     replace: 'text !== ""',
     test: {
-      path: "packages/core/test/domain/Evidence.test.ts",
+      path: "packages/core/test/domain/messages/Evidence.test.ts",
       title: "Evidence.text > drops a text with a code",
     },
   },
@@ -319,32 +319,32 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the engine ends without waiting for messages under way",
-    file: `${core}/services/Drain.ts`,
+    file: `${core}/engine/Drain.ts`,
     find: "if (underWay === 0) tell()",
     replace: "tell()",
     test: {
-      path: `${coreTest}/services/Engine.ending.test.ts`,
+      path: `${coreTest}/Engine.ending.test.ts`,
       title: "while a message is under way > waits for its outcome (at gateway.send)",
     },
   },
   {
     name: "the engine charges a message after its end has begun",
-    file: `${core}/services/Drain.ts`,
+    file: `${core}/engine/Drain.ts`,
     find: "if (isClosing) return Effect.interrupt",
     replace: "",
     test: {
-      path: `${coreTest}/services/Engine.ending.test.ts`,
+      path: `${coreTest}/Engine.ending.test.ts`,
       title: "while a message is under way > refuses another before it is charged",
     },
   },
   {
     name: "the engine ends between the claim of an abandoned message and its dispatch",
-    file: `${core}/services/Settlement.ts`,
+    file: `${core}/jobs/Settlement.ts`,
     find: "Effect.uninterruptibleMask((restore) =>",
     replace:
       "((f: (restore: typeof Effect.interruptible) => Effect.Effect<void, CommitError>) => f(Effect.interruptible))((restore) =>",
     test: {
-      path: `${coreTest}/services/Engine.ending.test.ts`,
+      path: `${coreTest}/Engine.ending.test.ts`,
       title: "waits for a message that was taken over from another node",
     },
   },

@@ -116,7 +116,7 @@ export const numbers: ReadonlyArray<Mistake> = [
   },
   {
     name: "a message without its text is sent empty after its node has died",
-    file: "packages/core/src/services/Settlement.ts",
+    file: "packages/core/src/jobs/Settlement.ts",
     find: ' && message.text !== ""',
     replace: "",
     test: {

@@ -2,27 +2,27 @@
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
-const domain = "packages/core/test/domain/Prefixes.test.ts"
+const domain = "packages/core/test/domain/values/PrefixList.test.ts"
 const services = "packages/core/test/services/Prefixes.test.ts"
 
 export const prefixes: ReadonlyArray<Mistake> = [
   {
     name: "a prefix in both lists is allowed",
-    file: `${core}/domain/Prefixes.ts`,
+    file: `${core}/domain/values/PrefixList.ts`,
     find: "length >= longest(allowedPrefixes, phoneNumber)",
     replace: "length > longest(allowedPrefixes, phoneNumber)",
     test: { path: domain, title: 'with "88017" blocked and "88017" allowed: blocked' },
   },
   {
     name: "the last prefix of a list decides",
-    file: `${core}/domain/Prefixes.ts`,
+    file: `${core}/domain/values/PrefixList.ts`,
     find: "prefix.length > length && phoneNumber",
     replace: "phoneNumber",
     test: { path: domain, title: "is decided by the longest of both lists, in any order" },
   },
   {
     name: "a code is sent to a blocked number",
-    file: `${core}/services/Verifications.ts`,
+    file: `${core}/services/verifications/Verifications.ts`,
     find: "Prefixes.parser(parseNumber, organization.settings)",
     replace: "Prefixes.parser(parseNumber, Prefixes.none)",
     test: {
@@ -42,7 +42,7 @@ export const prefixes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a code is sent again to a blocked number",
-    file: `${core}/services/internal/requestLife.ts`,
+    file: `${core}/services/verifications/requestLife.ts`,
     find: "Prefixes.accept(organization.settings, verification.phoneNumber)",
     replace: "Prefixes.accept(Prefixes.none, verification.phoneNumber)",
     test: {
@@ -52,7 +52,7 @@ export const prefixes: ReadonlyArray<Mistake> = [
   },
   {
     name: "an SMS follows to a blocked number",
-    file: `${core}/services/CodeDelivery.ts`,
+    file: `${core}/delivery/CodeDelivery.ts`,
     find: "Prefixes.isBlocked(settings, code.phoneNumber)",
     replace: "Prefixes.isBlocked(Prefixes.none, code.phoneNumber)",
     test: {
@@ -62,7 +62,7 @@ export const prefixes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the fraud rules apply to an allowed prefix",
-    file: `${core}/services/CodeDelivery.ts`,
+    file: `${core}/delivery/CodeDelivery.ts`,
     find: "Prefixes.isExempt(settings, phoneNumber)",
     replace: "Prefixes.isExempt(Prefixes.none, phoneNumber)",
     test: { path: services, title: "is neither counted nor denied by the fraud rules" },

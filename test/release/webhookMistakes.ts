@@ -2,9 +2,9 @@ import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
 const coreTest = "packages/core/test"
-const delivery = `${coreTest}/services/WebhookDelivery.test.ts`
-const fair = `${coreTest}/services/WebhookDelivery.fair.test.ts`
-const progress = `${coreTest}/domain/WebhookProgress.test.ts`
+const delivery = `${coreTest}/jobs/WebhookDelivery.test.ts`
+const fair = `${coreTest}/jobs/WebhookDelivery.fair.test.ts`
+const progress = `${coreTest}/domain/webhooks/WebhookProgress.test.ts`
 const transport = "packages/node/src/WebhookTransport.ts"
 const transportTest = "packages/node/test/WebhookTransport.test.ts"
 const verify = "packages/client/src/internal/verifyWebhook.ts"
@@ -19,7 +19,7 @@ const standardTest = {
 export const webhookMistakes: ReadonlyArray<Mistake> = [
   {
     name: "an event of a webhook is retried without end",
-    file: `${core}/domain/WebhookProgress.ts`,
+    file: `${core}/domain/webhooks/WebhookProgress.ts`,
     find: 'else if (status === "active" && isOver(tried, now)) status = "failing"',
     replace: "",
     test: {
@@ -29,14 +29,14 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "two nodes deliver to a webhook at once",
-    file: `${core}/domain/WebhookProgress.ts`,
+    file: `${core}/domain/webhooks/WebhookProgress.ts`,
     find: 'status === "active" && leaseUntil <= now',
     replace: 'status === "active" && now > 0 && leaseUntil > 0',
     test: { path: progress, title: "is free when its lease has ended" },
   },
   {
     name: "a node that has lost a webhook records its round",
-    file: `${core}/decide/internal/webhookDeciders.ts`,
+    file: `${core}/decide/commands/webhookDeciders.ts`,
     find: " || known.holder !== command.holder",
     replace: "",
     test: {
@@ -46,35 +46,35 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a round of a webhook that stops early skips events",
-    file: `${core}/services/WebhookDelivery.ts`,
+    file: `${core}/jobs/WebhookDelivery.ts`,
     find: "{ position: unstarted.sequence - 1, previous: unstarted.previous }",
     replace: "{ position: fresh.position, previous: fresh.previous }",
     test: { path: delivery, title: "posts at most four events at once, and one while in trouble" },
   },
   {
     name: "one organization takes all places for webhooks",
-    file: `${core}/services/internal/webhookPlaces.ts`,
+    file: `${core}/jobs/internal/webhookPlaces.ts`,
     find: "this.#free > 0 && this.#takenBy(organization) < this.#perOrganization",
     replace: "this.#free > 0",
     test: { path: fair, title: "lets organizations take turns with their slow receivers" },
   },
   {
     name: "a slow receiver of a webhook stays among the fast ones",
-    file: `${core}/domain/WebhookProgress.ts`,
+    file: `${core}/domain/webhooks/WebhookProgress.ts`,
     find: "return now + slowForMillis",
     replace: "return 0",
     test: { path: fair, title: "is as fast as without them while 800 receivers are slow" },
   },
   {
     name: "a receiver of a webhook that has become slow keeps its place",
-    file: `${core}/services/WebhookDelivery.ts`,
+    file: `${core}/jobs/WebhookDelivery.ts`,
     find: "end: Effect.delay(leave, healthyTime)",
     replace: "end: Effect.delay(Effect.never, healthyTime)",
     test: { path: fair, title: "waits at most two seconds for receivers that become slow, once" },
   },
   {
     name: "a webhook's request that was cut is lost",
-    file: `${core}/domain/WebhookProgress.ts`,
+    file: `${core}/domain/webhooks/WebhookProgress.ts`,
     find: "      retries.set(sequence, tried)\n      continue",
     replace: "      continue",
     test: {
@@ -94,7 +94,7 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a retry of a webhook names another event before it",
-    file: `${core}/domain/WebhookProgress.ts`,
+    file: `${core}/domain/webhooks/WebhookProgress.ts`,
     find: "  sequence,\n  previous,\n  attempts: 0,",
     replace: "  sequence,\n  previous: previous === null ? null : previous + 1,\n  attempts: 0,",
     test: {
@@ -104,7 +104,7 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a webhook signs other bytes than it sends",
-    file: `${core}/services/internal/webhookPosts.ts`,
+    file: `${core}/delivery/internal/webhookPosts.ts`,
     find: "mac.sign(key, utf8(text))",
     replace: "mac.sign(key, Uint8Array.from(text, (unit) => unit.charCodeAt(0)))",
     test: standardTest,
@@ -118,7 +118,7 @@ export const webhookMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the old secret of a webhook signs permanently",
-    file: `${core}/domain/Webhook.ts`,
+    file: `${core}/domain/webhooks/Webhook.ts`,
     find: "until === null || now < until",
     replace: "until === null || now >= 0",
     test: {

@@ -2,9 +2,9 @@
  * A node that delivers webhooks, and kills itself with SIGKILL at one of its commits: `webhookNode.ts DATABASE ID
  * COMMAND COUNT WHEN`.
  */
-import { WebhookId } from "@countersign/core/domain/Ids"
+import { WebhookId } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
-import { WebhookDelivery } from "@countersign/core/services/WebhookDelivery"
+import { WebhookDelivery } from "@countersign/core/jobs/WebhookDelivery"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"

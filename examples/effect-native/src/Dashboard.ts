@@ -3,7 +3,7 @@
  * `authorize`; the tokens of this one are for programs.
  */
 import { dashboard, signInWithPassword } from "@countersign/dashboard"
-import * as Admin from "@countersign/http/Admin"
+import * as Admin from "@countersign/http/admin/Admin"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

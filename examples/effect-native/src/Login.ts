@@ -2,9 +2,9 @@
  * The handlers. They call the engine's services as they call the application's own: no HTTP in between,
  * and what can go wrong is in the types.
  */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import { Verifications } from "@countersign/core/services/Verifications"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /**
  * One server and one router: the application's own routes, the engine's below `/api/v2`, and the dashboard.
  */
-import * as Http from "@countersign/http/Http"
+import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"

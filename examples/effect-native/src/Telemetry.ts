@@ -2,7 +2,7 @@
  * The application's logger and tracer. The engine has none of its own: its lines and its spans come out
  * here, below the spans of the requests that they belong to.
  */
-import { Events } from "@countersign/core/services/Events"
+import { Events } from "@countersign/core/engine/Events"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * The folder for what outlives a restart: the database, the pepper, and the key of the organization.
  */
-import * as Peppers from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/engine/Peppers"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

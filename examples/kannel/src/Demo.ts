@@ -1,12 +1,12 @@
 /**
  * One organization to send with. Existing rows stay as they are.
  */
-import { Access } from "@countersign/core/services/Access"
+import { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Brands } from "@countersign/core/services/Brands"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Money from "@countersign/core/domain/Money"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

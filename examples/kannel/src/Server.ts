@@ -2,7 +2,7 @@
  * One server and one router: the service below `/api/v2`, and Kannel's reports below `/callbacks`.
  */
 import * as Callbacks from "@countersign/gateways/Callbacks"
-import * as Http from "@countersign/http/Http"
+import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"

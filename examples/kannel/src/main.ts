@@ -1,7 +1,7 @@
 /**
  * Puts the layers together and runs them until SIGTERM or SIGINT.
  */
-import * as Engine from "@countersign/core/services/Engine"
+import * as Engine from "@countersign/core/Engine"
 import * as Node from "@countersign/node/Node"
 import * as PgliteClient from "@countersign/postgres/PgliteClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"

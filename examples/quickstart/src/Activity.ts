@@ -2,10 +2,10 @@
  * What the console tells about what is going on. Numbers are masked; texts,
  * codes and keys are never part of it.
  */
-import type { Event } from "@countersign/core/domain/Event"
-import { Events } from "@countersign/core/services/Events"
-import * as Money from "@countersign/core/domain/Money"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Event } from "@countersign/core/domain/events/Event"
+import { Events } from "@countersign/core/engine/Events"
+import * as Money from "@countersign/core/domain/values/Money"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type * as Node from "@countersign/node/Node"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

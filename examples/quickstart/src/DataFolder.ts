@@ -2,7 +2,7 @@
  * The folder that outlives a restart: a pepper, the dashboard's password, the
  * keys, and the database if there is no server. One process at a time may have it.
  */
-import { minSecretLength } from "@countersign/core/services/Peppers"
+import { minSecretLength } from "@countersign/core/engine/Peppers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

@@ -5,13 +5,13 @@
  * completed by the next one, and later changes of users stay.
  * Two processes must not do this at once on one database: see `Database.alone`.
  */
-import { Access } from "@countersign/core/services/Access"
+import { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import type { Kind } from "@countersign/core/domain/Brand"
+import type { Kind } from "@countersign/core/domain/messages/Brand"
 import { Brands, type SaveBrand } from "@countersign/core/services/Brands"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Money from "@countersign/core/domain/Money"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -2,12 +2,12 @@
  * The whole service, put together: the engine over a database and the simulated
  * gateway, the demonstration data, and the server.
  */
-import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
-import * as Engine from "@countersign/core/services/Engine"
-import * as Fallback from "@countersign/core/services/Fallback"
-import * as Peppers from "@countersign/core/services/Peppers"
-import * as Retention from "@countersign/core/services/Retention"
-import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
+import * as Engine from "@countersign/core/Engine"
+import * as Fallback from "@countersign/core/engine/SmsFallback"
+import * as Peppers from "@countersign/core/engine/Peppers"
+import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
+import * as TestNumbers from "@countersign/core/engine/TestNumbers"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Node from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
@@ -28,9 +28,9 @@ import type { Settings } from "./Settings.ts"
 const leaseMarginMillis = 60_000
 
 /** Nothing is dropped unless `RETENTION_DAYS` says so. */
-const retention = ({ retentionDays }: Settings): Retention.RetentionPolicy => {
+const retention = ({ retentionDays }: Settings): RetentionPolicy.RetentionPolicy => {
   const kept = retentionDays === undefined ? Duration.infinity : Duration.days(retentionDays)
-  return { ...Retention.defaults, messages: kept, verifications: kept }
+  return { ...RetentionPolicy.defaults, messages: kept, verifications: kept }
 }
 
 /** The engine and its infrastructure. */
@@ -41,7 +41,7 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
       leaseMarginMillis,
       settleMillis: settings.settleAfterSeconds * 1_000,
     }),
-    Layer.succeed(Retention.RetentionPolicy, retention(settings)),
+    Layer.succeed(RetentionPolicy.RetentionPolicy, retention(settings)),
     TestNumbers.layer(settings.testNumbers),
     settings.fallback === undefined ? Layer.empty : Fallback.layer(settings.fallback),
     // A receiver on the same machine is what a newcomer has.

@@ -2,7 +2,7 @@
  * The server: the interface of the service, the inbox and the dashboard, on one port.
  */
 import { dashboard, signInWithPassword } from "@countersign/dashboard"
-import * as Admin from "@countersign/http/Admin"
+import * as Admin from "@countersign/http/admin/Admin"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Node from "@countersign/node/Node"
 import * as Effect from "effect/Effect"

@@ -1,11 +1,11 @@
 /**
  * What the environment says about how the quickstart runs.
  */
-import * as Fallback from "@countersign/core/services/Fallback"
-import { allowListProblems } from "@countersign/core/domain/Organization"
-import * as Money from "@countersign/core/domain/Money"
-import { minSecretLength } from "@countersign/core/services/Peppers"
-import * as TestNumber from "@countersign/core/domain/TestNumber"
+import * as Fallback from "@countersign/core/engine/SmsFallback"
+import { allowListProblems } from "@countersign/core/domain/organizations/Organization"
+import * as Money from "@countersign/core/domain/values/Money"
+import { minSecretLength } from "@countersign/core/engine/Peppers"
+import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

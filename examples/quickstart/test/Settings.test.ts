@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Money from "@countersign/core/domain/Money"
+import * as Money from "@countersign/core/domain/values/Money"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

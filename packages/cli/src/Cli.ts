@@ -4,7 +4,7 @@
  * It uses the services of the engine directly, over the database that the flags or the environment name. It starts
  * no background work, and only `migrate` changes the tables.
  */
-import { Actor } from "@countersign/core/domain/Actor"
+import { Actor } from "@countersign/core/domain/values/Actor"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"

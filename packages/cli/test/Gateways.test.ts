@@ -1,5 +1,5 @@
-import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { exitCodes } from "@countersign/cli/ExitCode"
 import { assert, describe, it } from "@effect/vitest"

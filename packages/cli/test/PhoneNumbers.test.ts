@@ -1,5 +1,5 @@
 import { exitCodes } from "@countersign/cli/ExitCode"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"

@@ -27,7 +27,7 @@ export * from "./internal/errors/fieldProblem.ts"
 export type * from "@countersign/core/codec/AuditData"
 export type * from "@countersign/core/codec/EventData"
 export type * from "./internal/types/gateways.ts"
-export type * from "@countersign/http/AdminOptions"
+export type * from "@countersign/http/admin/AdminOptions"
 export { lintTexts } from "./internal/tools/lintTexts.ts"
 export {
   parsePhoneNumber,

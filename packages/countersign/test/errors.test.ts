@@ -1,4 +1,4 @@
-import { codes } from "@countersign/core/domain/ErrorCode"
+import { codes } from "@countersign/core/domain/errors/ErrorCode"
 import { assert, describe, expectTypeOf, it, vi } from "vitest"
 import * as Countersign from "../src/index.ts"
 

@@ -1,7 +1,7 @@
 /** What hosts learn when a message is not sent: the cause, the gateway, and what the vendor said. */
 import { createServer } from "node:http"
 import { once } from "node:events"
-import { fromE164, mask } from "@countersign/core/domain/PhoneNumber"
+import { fromE164, mask } from "@countersign/core/domain/values/PhoneNumber"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { twilio } from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"

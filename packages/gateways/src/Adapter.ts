@@ -1,5 +1,5 @@
 /** Adapters to vendors: a gateway for the engine, and a reader for the vendor's delivery reports. */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Effect from "effect/Effect"
 

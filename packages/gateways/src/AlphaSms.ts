@@ -3,8 +3,8 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

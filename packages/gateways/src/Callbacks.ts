@@ -4,8 +4,8 @@
  * The host mounts it beside the HTTP API. It answers as soon as the store has saved the reports. If the store
  * is unavailable, it answers 503, so that the vendor sends the reports again.
  */
-import { setNewest } from "@countersign/core/domain/BoundedCache"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { setNewest } from "@countersign/core/domain/values/BoundedCache"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { Reports } from "@countersign/core/services/Reports"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"

@@ -5,8 +5,8 @@
  * Answers that it does not list are unknown.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -5,8 +5,8 @@
  * request once, follows no redirect, and reads a bounded answer. It answers `NotSent` only if no byte has left, and
  * `Unknown` for lost answers, undocumented statuses, and answers that contradict themselves.
  */
-import type { Channel } from "@countersign/core/domain/Channel"
-import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/GatewayOutcome"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

@@ -3,14 +3,14 @@
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
-import { maxMillis } from "@countersign/core/domain/Duration"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { maxMillis } from "@countersign/core/domain/values/Duration"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import {
   errorText,
   type GatewayOutcome,
   type ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+} from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"

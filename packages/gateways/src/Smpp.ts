@@ -3,10 +3,13 @@
  *
  * Receipts arrive over the same connection, so there is no callback.
  */
-import { maxMillis } from "@countersign/core/domain/Duration"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { maxMillis } from "@countersign/core/domain/values/Duration"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
-import { type GatewayOutcome, gatewayIdText } from "@countersign/core/domain/GatewayOutcome"
+import {
+  type GatewayOutcome,
+  gatewayIdText,
+} from "@countersign/core/domain/messages/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"

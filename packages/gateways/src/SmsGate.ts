@@ -4,13 +4,13 @@
  *
  * https://docs.sms-gate.app
  */
-import { maxMillis } from "@countersign/core/domain/Duration"
-import type { Evidence } from "@countersign/core/domain/Evidence"
+import { maxMillis } from "@countersign/core/domain/values/Duration"
+import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import {
   type GatewayOutcome,
   type RejectionReason,
   type ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
+} from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"

@@ -3,8 +3,8 @@
  *
  * https://github.com/sslw/ismsplus_api
  */
-import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { type GatewayOutcome, isAccepted } from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"

@@ -3,8 +3,8 @@
  *
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"

@@ -2,8 +2,8 @@
  * The options of the gateways to vendors. `Secret` is the type of secrets: `Redacted` for hosts with Effect,
  * `string` for hosts without. The module imports no type of Effect.
  */
-import type { Duration } from "@countersign/core/domain/DurationText"
-import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+import type { RejectionReason } from "@countersign/core/domain/values/RejectionReason"
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./HttpDescription.ts"
 import type { RefusalClass } from "./internal/refusalClass.ts"

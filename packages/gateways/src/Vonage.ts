@@ -3,14 +3,14 @@
  *
  * https://developer.vonage.com/en/api/messages
  */
-import { maxMillis } from "@countersign/core/domain/Duration"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { maxMillis } from "@countersign/core/domain/values/Duration"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+} from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"

@@ -6,9 +6,9 @@
  *
  * https://developers.facebook.com/docs/whatsapp/cloud-api
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"

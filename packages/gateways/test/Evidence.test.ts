@@ -1,6 +1,6 @@
 /** The evidence of reports contains no secret, no code and no whole number, for any text of a vendor. */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import * as Evidence from "@countersign/core/domain/Evidence"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
+import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as Arbitraries from "@countersign/testing/Arbitraries"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"

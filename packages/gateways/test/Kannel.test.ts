@@ -1,7 +1,7 @@
 /**
  * The adapter to Kannel and a server that plays it. The real one is in test/gateways/kannel.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"

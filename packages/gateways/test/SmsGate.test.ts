@@ -1,4 +1,4 @@
-import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
+import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"

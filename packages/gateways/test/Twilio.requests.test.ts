@@ -1,4 +1,4 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"

@@ -1,11 +1,11 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Evidence from "@countersign/core/domain/Evidence"
+import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
 import {
   accessToken,

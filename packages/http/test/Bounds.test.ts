@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Api } from "../src/Api.ts"
+import { Api } from "../src/tenant/Api.ts"
 import { open } from "./support/Subject.ts"
 
 interface Keywords {

@@ -1,10 +1,10 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Privacy } from "@countersign/core/services/Privacy"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Bodies from "../src/Bodies.ts"
+import * as Bodies from "../src/tenant/Bodies.ts"
 import { open } from "./support/Subject.ts"
 
 describe("a message whose number was erased", () => {

@@ -1,6 +1,6 @@
-import { Access } from "@countersign/core/services/Access"
-import * as Errors from "@countersign/core/domain/Errors"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Access } from "@countersign/core/engine/Access"
+import * as Errors from "@countersign/core/domain/errors/Errors"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { Messages } from "@countersign/core/services/Messages"
 import { Store } from "@countersign/core/ports/Store"
@@ -15,7 +15,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
-import * as Http from "../src/Http.ts"
+import * as Http from "../src/tenant/TenantHttp.ts"
 import { digits, number, open, send } from "./support/Subject.ts"
 
 const overloaded = new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 })

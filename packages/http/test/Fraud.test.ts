@@ -1,7 +1,7 @@
-import * as Fraud from "@countersign/core/services/Fraud"
-import * as Money from "@countersign/core/domain/Money"
+import * as FraudRules from "@countersign/core/engine/FraudRules"
+import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -72,7 +72,7 @@ describe("an organization that blocks a prefix", () => {
 })
 
 describe("a host that denies suspicious codes", () => {
-  const layer = engine.pipe(Layer.provide(Fraud.layerRules({ maxSent: 1, action: "deny" })))
+  const layer = engine.pipe(Layer.provide(FraudRules.layerRules({ maxSent: 1, action: "deny" })))
 
   it.effect("answers 429 with the time after which they are allowed again", () =>
     Effect.gen(function* () {

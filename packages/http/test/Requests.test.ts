@@ -1,5 +1,5 @@
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import * as Engine from "@countersign/core/services/Engine"
+import * as Engine from "@countersign/core/Engine"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"

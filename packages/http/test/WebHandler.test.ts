@@ -11,7 +11,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
-import * as Http from "../src/Http.ts"
+import * as Http from "../src/tenant/TenantHttp.ts"
 import { digits, number } from "./support/Subject.ts"
 
 const base = "http://countersign.test/api/v2"

@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import * as RequestContext from "@countersign/http/RequestContext"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"

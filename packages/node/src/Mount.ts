@@ -1,8 +1,10 @@
 /**
  * The ways to mount an application that is not the HTTP interface: web `Request`s and a listener of Node.
  */
-import * as Http from "@countersign/http/Http"
-import * as RequestContext from "@countersign/http/RequestContext"
+import * as Http from "@countersign/http/tenant/TenantHttp"
+import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -22,15 +24,15 @@ export interface Mount {
 
 /** Creates the ways to mount an application. The end of the scope waits for requests under way. */
 export const make = Effect.fnUntraced(function* (
-  handler: Http.Handler,
-  options: Pick<Http.DrainOptions, "shutdownTimeout"> = {},
+  handler: WebHandler.Handler,
+  options: Pick<AdmissionGate.DrainOptions, "shutdownTimeout"> = {},
 ): Effect.fn.Return<Mount, never, Scope.Scope> {
   const listener = yield* Node.makeListener(handler, options)
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
   const answer = HttpEffect.toWebHandlerWith<
     never,
     HttpServerRequest.HttpServerRequest | Scope.Scope
-  >(context)(yield* Http.drain(handler, options))
+  >(context)(yield* AdmissionGate.drain(handler, options))
   const fetch = (request: Request): Promise<Response> => answer(request, Context.empty())
   return {
     fetch,

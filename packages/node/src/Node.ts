@@ -2,13 +2,15 @@
  * The HTTP interface on `node:http`: as a request listener for the host's own server, or with a server of its
  * own. It reads Node's request objects directly, without web `Request`s.
  */
-import { millisOfOption } from "@countersign/core/domain/Duration"
-import type { Duration } from "@countersign/core/domain/DurationText"
-import { codes } from "@countersign/core/domain/ErrorCode"
-import * as RequestContext from "@countersign/http/RequestContext"
-import { BodyReader } from "@countersign/http/BodyReader"
-import { refusal } from "@countersign/http/AdmissionGate"
-import * as Http from "@countersign/http/Http"
+import { millisOfOption } from "@countersign/core/domain/values/Duration"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
+import { BodyReader } from "@countersign/http/mount/BodyReader"
+import { refusal } from "@countersign/http/mount/AdmissionGate"
+import * as Http from "@countersign/http/tenant/TenantHttp"
+import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import * as Context from "effect/Context"
 import type { Aead } from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
@@ -54,12 +56,15 @@ export type Listener = (
 export const make = Effect.fnUntraced(function* (
   options: Http.DrainingOptions = {},
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
-  const gate = options.gate ?? Http.makeAdmissionGate(options)
+  const gate = options.gate ?? AdmissionGate.makeAdmissionGate(options)
   const handle = yield* handlerOver(
     Effect.provideService(Http.makeApplication({ ...options, gate }), BodyReader, readIncoming),
   )
   const fairQueue = new FairQueue(
-    { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
+    {
+      perKey: begunInATurn,
+      maxInLine: options.maxRequestsPerKey ?? AdmissionGate.defaultMaxRequestsPerKey,
+    },
     (turn) => void setImmediate(turn),
   )
   // Runs first: queued requests still begin, and the scope then waits for them.
@@ -88,11 +93,11 @@ const handlerOver = Effect.fnUntraced(function* <R>(
 
 /** Creates a listener over any application. The end of the scope waits for requests under way. */
 export const makeListener = Effect.fnUntraced(function* (
-  handler: Http.Handler,
-  options: Http.DrainOptions = {},
+  handler: WebHandler.Handler,
+  options: AdmissionGate.DrainOptions = {},
 ): Effect.fn.Return<Listener, never, Scope.Scope> {
   const handle = yield* handlerOver(
-    Effect.map(Http.drain(handler, options), (drained) => ({ handler: drained })),
+    Effect.map(AdmissionGate.drain(handler, options), (drained) => ({ handler: drained })),
   )
   return (request, response, passed) => {
     const context = contextOf(request, passed)
@@ -241,7 +246,7 @@ export const serve = Effect.fnUntraced(function* (
   server.on("clientError", answerClientError)
   const end = Effect.suspend(() => {
     isEnding = true
-    return Effect.andThen(wait, stop(server, Http.graceMillis(options)))
+    return Effect.andThen(wait, stop(server, AdmissionGate.graceMillis(options)))
   })
   yield* Effect.acquireRelease(listen(server, port, host), () => end)
   const log = Effect.runForkWith(yield* Effect.context<never>())

@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import * as RequestContext from "@countersign/http/RequestContext"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

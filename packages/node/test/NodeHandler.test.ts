@@ -1,4 +1,4 @@
-import * as Http from "@countersign/http/Http"
+import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,7 @@ describe("toNodeHandler", () => {
     "rejects requests beyond its bounds before it reads them, and keeps the connection usable",
     () =>
       Effect.gen(function* () {
-        const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 1 })
+        const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 1 })
         const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
         const origin = yield* listening(listener)
         const call = () =>
@@ -83,7 +83,7 @@ describe("toNodeHandler", () => {
   it.live("starts a few requests of a key at a time, for every spelling of its header", () =>
     Effect.gen(function* () {
       // Room for all, but for no more than two in the line for later turns.
-      const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 100 })
+      const gate = AdmissionGate.makeAdmissionGate({ maxRequestsPerKey: 100 })
       const context = yield* Layer.build(engine)
       const { key } = yield* Effect.provideContext(TestEngine.open(), context)
       const options = { door: gate, maxRequestsPerKey: 2 }

@@ -2,9 +2,9 @@
  * Reads the state of a database for its operator. Changes nothing, and reads a limited number of rows.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { firstRequestToKeep } from "@countersign/core/decide/Pruning"
-import { dayMillis } from "@countersign/core/domain/Total"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import { firstRequestToKeep } from "@countersign/core/decide/maintenance/Pruning"
+import { dayMillis } from "@countersign/core/domain/money/Total"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

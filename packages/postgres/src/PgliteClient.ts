@@ -10,7 +10,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"

@@ -6,13 +6,13 @@
  * was returned; and that a commit whose response was lost is neither repeated nor forgotten.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { Records } from "@countersign/core/domain/Records"
-import type { MessageRef } from "@countersign/core/domain/Ids"
-import type { Entry } from "@countersign/core/domain/Account"
-import * as Money from "@countersign/core/domain/Money"
-import * as Statement from "@countersign/core/domain/Statement"
-import * as Verification from "@countersign/core/domain/Verification"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import { Records } from "@countersign/core/domain/organizations/RecordOptions"
+import type { MessageRef } from "@countersign/core/domain/values/Ids"
+import type { Entry } from "@countersign/core/domain/money/Account"
+import * as Money from "@countersign/core/domain/values/Money"
+import * as Statement from "@countersign/core/domain/money/Statement"
+import * as Verification from "@countersign/core/domain/verifications/Verification"
 import {
   type OrganizationSummary,
   type OwnedApiKey,

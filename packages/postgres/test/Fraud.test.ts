@@ -1,4 +1,4 @@
-import type { Rules } from "@countersign/core/domain/PrefixStats"
+import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"

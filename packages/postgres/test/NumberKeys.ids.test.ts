@@ -1,5 +1,5 @@
 /** Ids of gateways that contain a phone number, and the change of their keys. */
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /** Phone numbers that the database does not show, and the change of their keys. */
 import { PgPool } from "@effect/sql-pg"
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /** What an erasure leaves in the database, read from its tables and not through the store. */
 import { PgPool } from "@effect/sql-pg"
 import type { Command } from "@countersign/core/decide/Command"
-import { fromE164 } from "@countersign/core/domain/PhoneNumber"
+import { fromE164 } from "@countersign/core/domain/values/PhoneNumber"
 import { Store } from "@countersign/core/ports/Store"
 import { Privacy } from "@countersign/core/services/Privacy"
 import * as Samples from "@countersign/testing/Samples"

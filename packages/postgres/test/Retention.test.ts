@@ -3,9 +3,9 @@
  * the contract of every store.
  */
 import { PgClient } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import { bounds } from "@countersign/core/domain/Limits"
-import type { Kind } from "@countersign/core/decide/Pruning"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { bounds } from "@countersign/core/domain/limits/Limits"
+import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import { Store } from "@countersign/core/ports/Store"
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"

@@ -2,7 +2,7 @@
  * The options of a signer. `Key` is the type of private keys: `Redacted` for hosts with Effect, `PrivateKey`
  * for hosts without. The module imports no type of Effect.
  */
-import type { Duration } from "@countersign/core/domain/DurationText"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 
 /** An Ed25519 private key as a JSON Web Key. Other members are ignored. */
 export interface PrivateJwk {

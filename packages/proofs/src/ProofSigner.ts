@@ -5,7 +5,7 @@
  * The first key signs, and the public keys of all are published. To rotate, add the next key at the end,
  * later move it to the front, and remove the old one after its last proof has expired.
  */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import { type ProofClaims, Proofs } from "@countersign/core/ports/Proofs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

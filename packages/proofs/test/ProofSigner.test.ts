@@ -1,5 +1,5 @@
-import { OrganizationId, RequestId } from "@countersign/core/domain/Ids"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { OrganizationId, RequestId } from "@countersign/core/domain/values/Ids"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { type ProofClaims, Proofs } from "@countersign/core/ports/Proofs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,18 +1,22 @@
 /**
  * Arbitraries for fast-check: valid and invalid input for the engine, and histories of commands for a store.
  */
-import type { Brand, Kind, Status } from "@countersign/core/domain/Brand"
-import * as Codes from "@countersign/core/services/Codes"
+import type { Brand, Kind, Status } from "@countersign/core/domain/messages/Brand"
+import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import type { Command } from "@countersign/core/decide/Command"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import { BrandId, OrganizationId } from "@countersign/core/domain/Ids"
-import * as Evidence from "@countersign/core/domain/Evidence"
-import * as Money from "@countersign/core/domain/Money"
-import type { LimitOverrides, Organization, Settings } from "@countersign/core/domain/Organization"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import type { ReportSource } from "@countersign/core/domain/Report"
-import type { Limit } from "@countersign/core/domain/SlidingWindow"
-import type { Rules } from "@countersign/core/domain/PrefixStats"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Evidence from "@countersign/core/domain/messages/Evidence"
+import * as Money from "@countersign/core/domain/values/Money"
+import type {
+  LimitOverrides,
+  Organization,
+  Settings,
+} from "@countersign/core/domain/organizations/Organization"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
+import type { Limit } from "@countersign/core/domain/limits/SlidingWindow"
+import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as fc from "fast-check"
 import { client, lifeCommands, opened, purpose } from "./internal/lifeCommands.ts"
 import * as Samples from "./Samples.ts"
@@ -78,7 +82,7 @@ export const wrongCode = (right: string): fc.Arbitrary<string> =>
       fc.constantFrom(`${right}x`, `x${right}`, `0${right}`, right.slice(1)),
       fc.string({ minLength: 1, maxLength: 32, unit: "binary" }),
     )
-    .filter((text) => Codes.normalize(text) !== right && text.length >= 1 && text.length <= 32)
+    .filter((text) => CodeText.normalize(text) !== right && text.length >= 1 && text.length <= 32)
 
 /** The text of a message: well-formed Unicode in every script, without NUL. */
 export const messageText: fc.Arbitrary<string> = fc

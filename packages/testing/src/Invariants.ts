@@ -2,14 +2,14 @@
  * Invariants of an organization's rows. They hold at any time, after any history. Rows are read through the
  * `Store` port. Each violation is a sentence that names the invariant.
  */
-import type { Account, Entry } from "@countersign/core/domain/Account"
-import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import type { LoggedEvent } from "@countersign/core/domain/Event"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Message } from "@countersign/core/domain/Message"
-import { isErased, type Verification } from "@countersign/core/domain/Verification"
-import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
+import type { Account, Entry } from "@countersign/core/domain/money/Account"
+import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import type { LoggedEvent } from "@countersign/core/domain/events/Event"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import { isErased, type Verification } from "@countersign/core/domain/verifications/Verification"
+import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"

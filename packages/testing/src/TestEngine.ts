@@ -2,17 +2,17 @@
  * The whole engine in memory, for the tests of its host. Nothing leaves the process, nothing waits for real
  * time, and tests can read the codes that users would receive.
  */
-import type { Access } from "@countersign/core/services/Access"
+import type { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Brands } from "@countersign/core/services/Brands"
-import * as Engine from "@countersign/core/services/Engine"
+import * as Engine from "@countersign/core/Engine"
 import type { Gateway } from "@countersign/core/ports/Gateway"
-import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/Ids"
+import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
-import * as Money from "@countersign/core/domain/Money"
+import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/engine/Peppers"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import type { Aead } from "effect/crypto/Aead"

@@ -1,7 +1,7 @@
-import * as Codes from "@countersign/core/services/Codes"
+import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import type * as Decision from "@countersign/core/decide/Decision"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,7 +32,7 @@ describe("Arbitraries", () => {
       assert.match(code, /^\d{4,10}$/),
     )
     check(Arbitraries.wrongCode("012345"), (code) => {
-      assert.notStrictEqual(Codes.normalize(code), "012345")
+      assert.notStrictEqual(CodeText.normalize(code), "012345")
       assert.isTrue(code.length >= 1 && code.length <= 32)
     })
   })

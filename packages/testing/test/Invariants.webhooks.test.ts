@@ -1,4 +1,4 @@
-import * as WebhookProgress from "@countersign/core/domain/WebhookProgress"
+import * as WebhookProgress from "@countersign/core/domain/webhooks/WebhookProgress"
 import { assert, describe, it } from "@effect/vitest"
 import * as Invariants from "../src/Invariants.ts"
 import * as Samples from "../src/Samples.ts"

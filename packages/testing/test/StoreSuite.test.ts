@@ -1,4 +1,4 @@
-import type { MessageRef } from "@countersign/core/domain/Ids"
+import type { MessageRef } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { assert, describe, it } from "@effect/vitest"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"

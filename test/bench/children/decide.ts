@@ -6,15 +6,15 @@
  * - living: writes the results of the decisions to maps, as the memory store does. The plain rules run the
  *   same history on their own mutable objects.
  */
-import type * as Account from "@countersign/core/domain/Account"
+import type * as Account from "@countersign/core/domain/money/Account"
 import * as Decision from "@countersign/core/decide/Decision"
-import { defaults } from "@countersign/core/domain/Limits"
-import * as Records from "@countersign/core/domain/Records"
-import { limitsOf, type WindowLimit } from "@countersign/core/domain/SlidingWindow"
-import type { Message } from "@countersign/core/domain/Message"
-import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { PrefixStats } from "@countersign/core/domain/PrefixStats"
-import type { Verification } from "@countersign/core/domain/Verification"
+import { defaults } from "@countersign/core/domain/limits/Limits"
+import * as Records from "@countersign/core/domain/organizations/RecordOptions"
+import { limitsOf, type WindowLimit } from "@countersign/core/domain/limits/SlidingWindow"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
+import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import { PlainCore } from "../baselines/plainCore.ts"
 import { answer, inputOf } from "./child.ts"
 import {

@@ -3,16 +3,16 @@
  * then with the correct one. Each number gets two requests in a row, and seven seconds pass between requests,
  * so that the windows and the pending requests are in use and no default limit is reached.
  */
-import * as Account from "@countersign/core/domain/Account"
+import * as Account from "@countersign/core/domain/money/Account"
 import type { Command } from "@countersign/core/decide/Command"
 import type * as Decision from "@countersign/core/decide/Decision"
-import { MessageId, OrganizationId, RequestId } from "@countersign/core/domain/Ids"
-import type { Limits } from "@countersign/core/domain/Limits"
-import type { Message } from "@countersign/core/domain/Message"
-import * as Money from "@countersign/core/domain/Money"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Verification } from "@countersign/core/domain/Verification"
+import { MessageId, OrganizationId, RequestId } from "@countersign/core/domain/values/Ids"
+import type { Limits } from "@countersign/core/domain/limits/Limits"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import * as Money from "@countersign/core/domain/values/Money"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import { createHash } from "node:crypto"
 import type { PlainRequest } from "../baselines/plainCore.ts"
 

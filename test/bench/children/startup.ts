@@ -3,7 +3,7 @@
  * memory store with the simulated gateway. Imports no other file, because it also runs beside the built
  * packages.
  */
-import type { Engine as Services } from "@countersign/core/services/Engine"
+import type { Engine as Services } from "@countersign/core/Engine"
 import type { Layer } from "effect/Layer"
 
 export interface StartupInput {
@@ -27,9 +27,9 @@ for (const specifier of foreign) await import(specifier)
 const loaded = performance.now()
 
 const [Engine, MemoryStore, Peppers, SimulatedGateway, Node] = await Promise.all([
-  import("@countersign/core/services/Engine"),
+  import("@countersign/core/Engine"),
   import("@countersign/core/adapters/MemoryStore"),
-  import("@countersign/core/services/Peppers"),
+  import("@countersign/core/engine/Peppers"),
   import("@countersign/core/adapters/SimulatedGateway"),
   import("@countersign/node/Node"),
 ])

@@ -3,17 +3,17 @@
  * at once.
  */
 import * as Accounts from "@countersign/core/services/Accounts"
-import * as ApiKey from "@countersign/core/domain/ApiKey"
-import * as Engine from "@countersign/core/services/Engine"
+import * as ApiKey from "@countersign/core/domain/access/ApiKey"
+import * as Engine from "@countersign/core/Engine"
 import { Gateway } from "@countersign/core/ports/Gateway"
-import { BrandId, OrganizationId } from "@countersign/core/domain/Ids"
+import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
-import * as Money from "@countersign/core/domain/Money"
-import { defaultSettings } from "@countersign/core/domain/Organization"
-import * as Peppers from "@countersign/core/services/Peppers"
-import * as Retention from "@countersign/core/services/Retention"
+import * as Money from "@countersign/core/domain/values/Money"
+import { defaultSettings } from "@countersign/core/domain/organizations/Organization"
+import * as Peppers from "@countersign/core/engine/Peppers"
+import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Store } from "@countersign/core/ports/Store"
-import * as Telemetry from "@countersign/core/services/Telemetry"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Node from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
@@ -63,10 +63,10 @@ const layerStore =
 /** Number of days to keep rows; without limit by default. */
 const retentionDays = Number(process.env["RETENTION_DAYS"] ?? Number.POSITIVE_INFINITY)
 const kept = Duration.days(retentionDays)
-const retention = { ...Retention.defaults, messages: kept, verifications: kept }
+const retention = { ...RetentionPolicy.defaults, messages: kept, verifications: kept }
 
 const engine = Engine.layerRunning.pipe(
-  Layer.provide(Layer.succeed(Retention.RetentionPolicy, retention)),
+  Layer.provide(Layer.succeed(RetentionPolicy.RetentionPolicy, retention)),
   Layer.provideMerge(layerStore),
   Layer.provide(Layer.succeed(Gateway, gateway)),
   Layer.provide(Peppers.layer(Redacted.make("b".repeat(32)))),

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Gateway } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as Smpp from "@countersign/gateways/Smpp"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"

@@ -1,7 +1,7 @@
 /**
  * What becomes of a text of several parts, of which not all leave, or not at once.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
 import { type Reply, startSmsc } from "@countersign/testing/Smsc"
 import * as Effect from "effect/Effect"

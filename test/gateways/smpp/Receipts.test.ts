@@ -1,7 +1,7 @@
 /**
  * What receipts over SMPP become.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"

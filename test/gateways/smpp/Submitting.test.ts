@@ -2,7 +2,7 @@
  * What the SMPP adapter hands over, and what the answers to it mean.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -2,8 +2,8 @@
  * What the tests of SMPP share: messages to send, and an adapter on a centre.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
-import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Smpp from "@countersign/gateways/Smpp"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

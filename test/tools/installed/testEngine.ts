@@ -1,7 +1,7 @@
 /**
  * An engine for tests, without `@effect/vitest`: any version of vitest, and every other test runner.
  */
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Arbitraries from "@countersign/testing/Arbitraries"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * Durations that people type.
  */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Result from "effect/Result"

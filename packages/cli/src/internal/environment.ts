@@ -4,9 +4,9 @@
  * Peppers are separated by spaces or line breaks, or are a list of texts in JSON. Keys of numbers have the form
  * `id:secret`. A value without a colon is a secret with the id `1`. A list in JSON has objects with `id` and `secret`.
  */
-import * as Records from "@countersign/core/domain/Records"
+import * as Records from "@countersign/core/domain/organizations/RecordOptions"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
-import { Peppers, minSecretLength, layer as layerPeppers } from "@countersign/core/services/Peppers"
+import { Peppers, minSecretLength, layer as layerPeppers } from "@countersign/core/engine/Peppers"
 import type { NumberKey } from "@countersign/postgres/PostgresStore"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,13 @@
 /**
  * What the command line says about an error, and the exit code that it ends with.
  */
-import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
-import type { EngineError } from "@countersign/core/domain/EngineError"
-import type { Details } from "@countersign/core/domain/Errors"
-import * as Money from "@countersign/core/domain/Money"
+import { codes, type ErrorCode } from "@countersign/core/domain/errors/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import type { Details } from "@countersign/core/domain/errors/Errors"
+import * as Money from "@countersign/core/domain/values/Money"
 import type { MigrationError } from "@countersign/postgres/Migrations"
 import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
-import type { PepperMismatch } from "@countersign/core/services/Peppers"
+import type { PepperMismatch } from "@countersign/core/engine/Peppers"
 import type { NumberKeyError } from "@countersign/postgres/PostgresStore"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"

@@ -3,7 +3,7 @@
  */
 import type * as Data from "@countersign/core/codec/Data"
 import { names } from "@countersign/core/codec/LimitsCodec"
-import { windowLimits } from "@countersign/core/domain/Organization"
+import { windowLimits } from "@countersign/core/domain/organizations/Organization"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

@@ -2,7 +2,7 @@
  * Phone numbers as people type them. A number without a country code belongs to `COUNTERSIGN_COUNTRY`, or to
  * Bangladesh, as in the dashboard.
  */
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"

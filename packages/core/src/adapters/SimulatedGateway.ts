@@ -2,7 +2,7 @@
  * A gateway that sends nothing: it remembers messages and simulates the configured outcomes, for development
  * and tests.
  */
-import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
+import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,13 +12,13 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { setNewest } from "../domain/BoundedCache.ts"
+import { setNewest } from "../domain/values/BoundedCache.ts"
 import { type Capabilities, Gateway, type GatewayMessage } from "../ports/Gateway.ts"
-import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
-import type { MessageId, MessageRef, OrganizationId } from "../domain/Ids.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { ReportStatus } from "../domain/ReportStatus.ts"
-import type { Behaviour, ReportResult } from "../domain/Simulation.ts"
+import type { GatewayOutcome } from "../domain/messages/GatewayOutcome.ts"
+import type { MessageId, MessageRef, OrganizationId } from "../domain/values/Ids.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import type { ReportStatus } from "../domain/messages/ReportStatus.ts"
+import type { Behaviour, ReportResult } from "./Simulation.ts"
 
 export type { Behaviour, ReportResult }
 

@@ -1,5 +1,5 @@
 /** Balances and bookings as plain data. */
-import * as Money from "../domain/Money.ts"
+import * as Money from "../domain/values/Money.ts"
 import type { Balance, Booked } from "../services/Accounts.ts"
 import { ledgerEntry } from "./Codec.ts"
 import type * as Types from "./Data.ts"

@@ -1,7 +1,7 @@
 /**
  * Plain data of the audit.
  */
-import type * as Inputs from "../services/Inputs.ts"
+import type * as Inputs from "../api/Inputs.ts"
 import type { OfOrganization, Times } from "./Data.ts"
 
 /** The person or the program that calls of this API are made for. */

@@ -1,13 +1,13 @@
 /**
  * Types of plain data that hosts pass to the services and get from them. No type of Effect occurs in them.
  */
-import type { Channel } from "../domain/Channel.ts"
-import type { Duration } from "../domain/DurationText.ts"
-import type { FailureReason } from "../domain/FailureReason.ts"
-import type { MessageStatus } from "../domain/MessageStatus.ts"
-import type { RejectionReason } from "../domain/RejectionReason.ts"
-import type { ApiKeyScope } from "../domain/ApiKeyScope.ts"
-import type * as Inputs from "../services/Inputs.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { Duration } from "../domain/values/DurationText.ts"
+import type { FailureReason } from "../domain/values/FailureReason.ts"
+import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
+import type { RejectionReason } from "../domain/values/RejectionReason.ts"
+import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
+import type * as Inputs from "../api/Inputs.ts"
 import type { Count } from "../text/Segments.ts"
 
 export type { ApiKeyScope, Channel, Duration, MessageStatus }

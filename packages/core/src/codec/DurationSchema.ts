@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Duration from "../domain/Duration.ts"
+import * as Duration from "../domain/values/Duration.ts"
 import { duration } from "./InputReaders.ts"
-import { isFieldProblem } from "../domain/FieldProblem.ts"
+import { isFieldProblem } from "../domain/values/FieldProblem.ts"
 
 // Accepts every value, so that the problem of a bare number states what it probably means. Effect does not describe
 // the checks of `Unknown`.

@@ -1,7 +1,7 @@
 /**
  * Plain data of events.
  */
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 import type { ApiKey, Brand, Channel, FraudFinding, LogEntry, OfOrganization } from "./Data.ts"
 import type { RefusalCount } from "./RefusalData.ts"
 import type { Metadata } from "./VerificationData.ts"

@@ -1,7 +1,7 @@
 /**
  * Plain data of trials of fraud rules.
  */
-import type * as Inputs from "../services/Inputs.ts"
+import type * as Inputs from "../api/Inputs.ts"
 import type { FraudFinding, OfOrganization, Times } from "./Data.ts"
 
 /** Fraud rules to try on past requests. */

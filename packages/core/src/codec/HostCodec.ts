@@ -1,6 +1,6 @@
 /** Converts what operators see of the host to plain data. */
 import { date } from "./Codec.ts"
-import * as Duration from "../domain/Duration.ts"
+import * as Duration from "../domain/values/Duration.ts"
 import type * as HostData from "./HostData.ts"
 import type { GatewayState as CoreGateway } from "../ports/Gateway.ts"
 import type { UnmatchedPage } from "../services/Reports.ts"

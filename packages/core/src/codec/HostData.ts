@@ -2,8 +2,8 @@
  * Plain data about the host and its gateways.
  */
 import type { Channel, MessageReport } from "./Data.ts"
-import type { Duration } from "../domain/DurationText.ts"
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { Duration } from "../domain/values/DurationText.ts"
+import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 
 /** A gateway of this process, with its health. */
 export interface GatewayState extends Pick<GatewayHealth, "gateway" | "state"> {

@@ -1,12 +1,12 @@
 /**
  * Converts limits of an organization between core, whose amounts and durations are numbers, and plain data.
  */
-import * as Duration from "../domain/Duration.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
-import * as Limits from "../domain/Limits.ts"
-import * as Money from "../domain/Money.ts"
-import * as Organization from "../domain/Organization.ts"
-import type * as SlidingWindow from "../domain/SlidingWindow.ts"
+import * as Duration from "../domain/values/Duration.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import * as Limits from "../domain/limits/Limits.ts"
+import * as Money from "../domain/values/Money.ts"
+import * as Organization from "../domain/organizations/Organization.ts"
+import type * as SlidingWindow from "../domain/limits/SlidingWindow.ts"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"

@@ -1,9 +1,9 @@
 /**
  * Converts refused calls to plain data.
  */
-import type * as Refusal from "../domain/Refusal.ts"
+import type * as Refusal from "../domain/verifications/Refusal.ts"
 import type { ExportedRefusal } from "../services/Privacy.ts"
-import type { RefusalPage } from "../services/Refusals.ts"
+import type { RefusalPage } from "../engine/Refusals.ts"
 import type * as Types from "./RefusalData.ts"
 
 export const refusal = (self: Refusal.Refusal | ExportedRefusal): Types.Refusal => ({

@@ -1,8 +1,8 @@
 /**
  * Plain data of refused calls.
  */
-import type { ErrorCode } from "../domain/ErrorCode.ts"
-import type * as Inputs from "../services/Inputs.ts"
+import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
+import type * as Inputs from "../api/Inputs.ts"
 import type { Channel, OfOrganization, Times } from "./Data.ts"
 
 /** A call that was refused, so that nothing was sent or checked. */

@@ -1,8 +1,8 @@
 /**
  * Plain data of bookings, statements and totals.
  */
-import type { Channel } from "../domain/Channel.ts"
-import type * as Inputs from "../services/Inputs.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type * as Inputs from "../api/Inputs.ts"
 import type { Balance, LedgerEntry, OfOrganization } from "./Data.ts"
 
 /** The balance after a booking, and the entry that records it. */

@@ -1,10 +1,10 @@
 /**
  * Plain data of verifications.
  */
-import type { Payment } from "../domain/Payment.ts"
-import type * as Inputs from "../services/Inputs.ts"
-import type { MessageStatus } from "../domain/MessageStatus.ts"
-import type { VerificationState } from "../domain/VerificationState.ts"
+import type { Payment } from "../domain/verifications/Payment.ts"
+import type * as Inputs from "../api/Inputs.ts"
+import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
+import type { VerificationState } from "../domain/verifications/VerificationState.ts"
 import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./Data.ts"
 
 export type { Payment, VerificationState }

@@ -1,7 +1,7 @@
 /**
  * Plain data of webhooks.
  */
-import type { Duration } from "../domain/DurationText.ts"
+import type { Duration } from "../domain/values/DurationText.ts"
 import type { OfOrganization } from "./Data.ts"
 import type { OrganizationEvent } from "./EventData.ts"
 

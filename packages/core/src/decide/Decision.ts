@@ -2,34 +2,34 @@
  * The rules: a view of the state and a command lead to a decision. Every store runs them under its
  * organization's lock.
  */
-import * as Account from "../domain/Account.ts"
-import type { ClientActivity } from "../domain/ClientActivity.ts"
-import type { ErasedRecipient } from "../domain/ErasedRecipient.ts"
-import { callOf, type Command, type CommandResult, type Tag } from "./Command.ts"
+import * as Account from "../domain/money/Account.ts"
+import type { ClientActivity } from "../domain/verifications/ClientActivity.ts"
+import type { ErasedRecipient } from "../domain/verifications/ErasedRecipient.ts"
+import { callOf, type Command, type CommandResult, type OwnResult, type Tag } from "./Command.ts"
 import { needs } from "./Needs.ts"
-import { type IdempotencyKey, isSameCall } from "../domain/IdempotencyKey.ts"
-import type { RequestId, WebhookId } from "../domain/Ids.ts"
-import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
-import { recordErasure } from "./internal/erasureDeciders.ts"
-import * as AuditDeciders from "./internal/auditDeciders.ts"
-import * as FollowDeciders from "./internal/followDeciders.ts"
-import * as IdempotencyDeciders from "./internal/idempotencyDeciders.ts"
-import * as MessageDeciders from "./internal/messageDeciders.ts"
-import * as MoneyDeciders from "./internal/moneyDeciders.ts"
-import { recordRefusals } from "./internal/refusalDeciders.ts"
-import { recorded } from "./internal/recorded.ts"
-import * as VerificationDeciders from "./internal/verificationDeciders.ts"
-import * as WebhookDeciders from "./internal/webhookDeciders.ts"
-import type { Digests } from "../domain/KnownClient.ts"
-import * as Message from "../domain/Message.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Records } from "../domain/Records.ts"
-import type * as Recipient from "../domain/Recipient.ts"
-import type { PrefixStats } from "../domain/PrefixStats.ts"
-import * as Verification from "../domain/Verification.ts"
-import type { WebhookProgress } from "../domain/WebhookProgress.ts"
+import { type IdempotencyKey, isSameCall } from "../domain/values/IdempotencyKey.ts"
+import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
+import { answer, type Decider, type Decision, type View } from "./shared/Decider.ts"
+import * as Checks from "./commands/checks.ts"
+import * as Idempotency from "./commands/idempotency.ts"
+import * as Messages from "./commands/messages.ts"
+import * as Money from "./commands/money.ts"
+import * as Records from "./commands/records.ts"
+import * as Refusals from "./commands/refusals.ts"
+import * as Resends from "./commands/resends.ts"
+import * as Verifications from "./commands/verifications.ts"
+import * as Webhooks from "./commands/webhooks.ts"
+import { recorded } from "./shared/Recorder.ts"
+import type { Digests } from "../domain/verifications/KnownClient.ts"
+import * as Message from "../domain/messages/Message.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import type { Records as Kept } from "../domain/organizations/RecordOptions.ts"
+import type * as Recipient from "../domain/verifications/Recipient.ts"
+import type { PrefixStats } from "../domain/fraud/PrefixStats.ts"
+import * as Verification from "../domain/verifications/Verification.ts"
+import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
-export type { Decision, View, Writes } from "./internal/decider.ts"
+export type { Decision, View, Writes } from "./shared/Decider.ts"
 
 /** The rows of one organization in a store, while it decides a command. */
 export interface Rows {
@@ -107,7 +107,7 @@ export const decide = <T extends Tag>(
   view: View,
   command: Command<T>,
   now: number,
-  records: Records,
+  records: Kept,
 ): Decision<CommandResult<T>> => {
   const { account } = view
   if (account === undefined) return answer({ _tag: "NoAccount" })
@@ -117,7 +117,7 @@ export const decide = <T extends Tag>(
   if (call !== undefined && key !== undefined && now < key.expiresAt) {
     return answer(isSameCall(key, call) ? { _tag: "Repeated", key, now } : mismatch)
   }
-  const decider: Decider<T> = deciders[command._tag]
+  const decider: Decider<Command<T>, OwnResult<T>> = deciders[command._tag]
   const current = { ...account, lastAt: now }
   const decided = decider({ account: current, view, now }, command)
   const decision = withBalanceLow(account, records.bodies ? decided : withoutBodies(decided), now)
@@ -149,32 +149,34 @@ const withoutBodies = <A>({ writes, ...rest }: Decision<A>): Decision<A> => {
 
 const mismatch = { _tag: "IdempotencyMismatch" } as const
 
-const deciders: { readonly [T in Tag]: Decider<T> } = {
-  AdmitVerification: VerificationDeciders.admitVerification,
-  RequestVerification: VerificationDeciders.requestVerification,
-  FollowVerification: FollowDeciders.followVerification,
-  EndFollow: FollowDeciders.endFollow,
-  AdmitResend: FollowDeciders.admitResend,
-  ResendVerification: FollowDeciders.resendVerification,
-  CancelVerification: VerificationDeciders.cancelVerification,
-  ConsumeVerification: VerificationDeciders.consumeVerification,
-  CheckCode: VerificationDeciders.checkCode,
-  ResetGuesses: VerificationDeciders.resetGuesses,
-  ObserveVerification: VerificationDeciders.observeVerification,
-  AdmitMessage: MessageDeciders.admitMessage,
-  HoldMessage: MessageDeciders.holdMessage,
-  RecordDispatch: MessageDeciders.recordDispatch,
-  ApplyReport: MessageDeciders.applyReport,
-  ReclaimMessage: MessageDeciders.reclaimMessage,
-  BeginLookup: MessageDeciders.beginLookup,
-  CloseMessage: MessageDeciders.closeMessage,
-  FindCall: IdempotencyDeciders.findCall,
-  RecordAnswer: IdempotencyDeciders.recordAnswer,
-  Book: MoneyDeciders.book,
-  ClaimWebhook: WebhookDeciders.claimWebhook,
-  RecordDeliveries: WebhookDeciders.recordDeliveries,
-  ReplayWebhook: WebhookDeciders.replayWebhook,
-  RecordErasure: recordErasure,
-  RecordAudit: AuditDeciders.recordAudit,
-  RecordRefusals: recordRefusals,
+const deciders: {
+  readonly [T in Tag]: Decider<Command<T>, OwnResult<T>>
+} = {
+  AdmitVerification: Verifications.admitVerification,
+  RequestVerification: Verifications.requestVerification,
+  FollowVerification: Resends.followVerification,
+  EndFollow: Resends.endFollow,
+  AdmitResend: Resends.admitResend,
+  ResendVerification: Resends.resendVerification,
+  CancelVerification: Verifications.cancelVerification,
+  ConsumeVerification: Checks.consumeVerification,
+  CheckCode: Checks.checkCode,
+  ResetGuesses: Checks.resetGuesses,
+  ObserveVerification: Checks.observeVerification,
+  AdmitMessage: Messages.admitMessage,
+  HoldMessage: Messages.holdMessage,
+  RecordDispatch: Messages.recordDispatch,
+  ApplyReport: Messages.applyReport,
+  ReclaimMessage: Messages.reclaimMessage,
+  BeginLookup: Messages.beginLookup,
+  CloseMessage: Messages.closeMessage,
+  FindCall: Idempotency.findCall,
+  RecordAnswer: Idempotency.recordAnswer,
+  Book: Money.book,
+  ClaimWebhook: Webhooks.claimWebhook,
+  RecordDeliveries: Webhooks.recordDeliveries,
+  ReplayWebhook: Webhooks.replayWebhook,
+  RecordErasure: Records.recordErasure,
+  RecordAudit: Records.recordAudit,
+  RecordRefusals: Refusals.recordRefusals,
 }

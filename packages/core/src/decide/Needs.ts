@@ -3,12 +3,12 @@
  * refuses.
  */
 import { callOf, type Command, type Tag } from "./Command.ts"
-import { isUnsent } from "../domain/GatewayOutcome.ts"
-import type { RequestId, WebhookId } from "../domain/Ids.ts"
-import type { Digests } from "../domain/KnownClient.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { prefixOf } from "../domain/PrefixStats.ts"
-import type { WindowLimit } from "../domain/SlidingWindow.ts"
+import { isUnsent } from "../domain/messages/GatewayOutcome.ts"
+import type { RequestId, WebhookId } from "../domain/values/Ids.ts"
+import type { Digests } from "../domain/verifications/KnownClient.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import { prefixOf } from "../domain/fraud/PrefixStats.ts"
+import type { WindowLimit } from "../domain/limits/SlidingWindow.ts"
 
 /** The rows that a command needs besides the account. */
 export interface Needs {

@@ -3,16 +3,16 @@
  * about it.
  */
 import * as Equal from "effect/Equal"
-import * as Account from "../domain/Account.ts"
-import type { Actor } from "../domain/Actor.ts"
-import { type Draft, draft, type Values } from "../domain/AuditEntry.ts"
-import * as Event from "../domain/Event.ts"
-import * as Money from "../domain/Money.ts"
-import type { Organization } from "../domain/Organization.ts"
-import type { Webhook } from "../domain/Webhook.ts"
-import type { Records } from "../domain/Records.ts"
-import { answer, type Writes } from "./internal/decider.ts"
-import { recorded } from "./internal/recorded.ts"
+import * as Account from "../domain/money/Account.ts"
+import type { Actor } from "../domain/values/Actor.ts"
+import { type Draft, draft, type Values } from "../domain/access/AuditEntry.ts"
+import * as Event from "../domain/events/Event.ts"
+import * as Money from "../domain/values/Money.ts"
+import type { Organization } from "../domain/organizations/Organization.ts"
+import type { Webhook } from "../domain/webhooks/Webhook.ts"
+import type { Records } from "../domain/organizations/RecordOptions.ts"
+import { answer, type Writes } from "./shared/Decider.ts"
+import { recorded } from "./shared/Recorder.ts"
 
 /**
  * `change` is the host's. Pure, because a store may run it more than once. `lastEvent`: the `sequence` of the

@@ -2,9 +2,9 @@
  * The price of a message.
  */
 import * as Context from "effect/Context"
-import type { Channel } from "../domain/Channel.ts"
-import type { OrganizationId } from "../domain/Ids.ts"
-import * as Money from "../domain/Money.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import * as Money from "../domain/values/Money.ts"
 import * as Segments from "../text/Segments.ts"
 
 /** The properties of a message that its price may depend on. */

@@ -3,8 +3,8 @@
  * few of them.
  */
 import type * as Effect from "effect/Effect"
-import type { AdminSession } from "../domain/AdminSession.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { AdminSession } from "../domain/access/AdminSession.ts"
+import type { StoreUnavailable } from "../domain/errors/Errors.ts"
 
 export interface AdminSessionStore {
   /** All sessions, also those that are over, the newest first. */

@@ -5,19 +5,19 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import type { Channel } from "../domain/Channel.ts"
-import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { DeliveryReport, Reported } from "../domain/messages/DeliveryReport.ts"
+import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 import {
   type Accepted,
   type GatewayOutcome,
   isAccepted,
   type Reachable,
-} from "../domain/GatewayOutcome.ts"
-import type { MessageId, MessageRef } from "../domain/Ids.ts"
-import * as Checks from "../domain/internal/checks.ts"
-import type { Payment } from "../domain/Payment.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+} from "../domain/messages/GatewayOutcome.ts"
+import type { MessageId, MessageRef } from "../domain/values/Ids.ts"
+import * as Checks from "../domain/values/internal/checks.ts"
+import type { Payment } from "../domain/verifications/Payment.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 
 export interface GatewayMessage {
   /** The same for every dispatch of a message. A gateway that honours tokens sends each message once. */

@@ -3,8 +3,8 @@
  * and there are few of them. A store that ends with its process keeps none.
  */
 import type * as Effect from "effect/Effect"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { RegisteredPepper } from "../domain/RegisteredPepper.ts"
+import type { StoreUnavailable } from "../domain/errors/Errors.ts"
+import type { RegisteredPepper } from "../domain/access/RegisteredPepper.ts"
 
 /** Maximum number of peppers that are read. */
 export const maxPeppers = 100

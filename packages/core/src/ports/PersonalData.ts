@@ -1,10 +1,10 @@
 /**
  * Reads and erases what a store keeps of a phone number, in small steps.
  */
-import type * as Erasure from "../decide/Erasure.ts"
-import type { OrganizationId } from "../domain/Ids.ts"
-import type { Digests } from "../domain/KnownClient.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type * as Erasure from "../decide/maintenance/Erasure.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import type { Digests } from "../domain/verifications/KnownClient.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 
 /** Selects some of the rows that are stored of a phone number. */
 export interface PersonalStep {

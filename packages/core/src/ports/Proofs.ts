@@ -5,8 +5,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { OrganizationId, RequestId } from "../domain/Ids.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { OrganizationId, RequestId } from "../domain/values/Ids.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
 
 /** The facts that a proof states. */
 export interface ProofClaims {

@@ -2,13 +2,13 @@
  * Searches the log of an organization, from the newest message to the oldest. A search examines a limited number of
  * messages, so a page costs the same in a log of any length and for a filter that matches rarely.
  */
-import type { ErrorCode } from "../domain/ErrorCode.ts"
-import type { Digests } from "../domain/KnownClient.ts"
-import type { RequestId } from "../domain/Ids.ts"
-import type { Message, Status } from "../domain/Message.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Refusal } from "../domain/Refusal.ts"
-import type { Progress, Verification } from "../domain/Verification.ts"
+import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
+import type { Digests } from "../domain/verifications/KnownClient.ts"
+import type { RequestId } from "../domain/values/Ids.ts"
+import type { Message, Status } from "../domain/messages/Message.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import type { Refusal } from "../domain/verifications/Refusal.ts"
+import type { Progress, Verification } from "../domain/verifications/Verification.ts"
 
 /** The messages that a search examines, and how many of them. */
 export interface Search {

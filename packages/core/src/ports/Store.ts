@@ -7,21 +7,27 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Account, Entry } from "../domain/Account.ts"
-import type { Actor } from "../domain/Actor.ts"
-import type { ApiKey } from "../domain/ApiKey.ts"
-import type { AuditEntry } from "../domain/AuditEntry.ts"
+import type { Account, Entry } from "../domain/money/Account.ts"
+import type { Actor } from "../domain/values/Actor.ts"
+import type { ApiKey } from "../domain/access/ApiKey.ts"
+import type { AuditEntry } from "../domain/access/AuditEntry.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { LoggedEvent, OrganizationEvent } from "../domain/Event.ts"
+import type { StoreUnavailable } from "../domain/errors/Errors.ts"
+import type { LoggedEvent, OrganizationEvent } from "../domain/events/Event.ts"
 import type { Change, Changed } from "../decide/OrganizationChange.ts"
-import type { ApiKeyId, MessageRef, OrganizationId, RequestId, WebhookId } from "../domain/Ids.ts"
-import type { Message } from "../domain/Message.ts"
-import type { Organization } from "../domain/Organization.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Recipient } from "../domain/Recipient.ts"
-import type { Report } from "../domain/Report.ts"
-import type { Finding } from "../domain/PrefixStats.ts"
+import type {
+  ApiKeyId,
+  MessageRef,
+  OrganizationId,
+  RequestId,
+  WebhookId,
+} from "../domain/values/Ids.ts"
+import type { Message } from "../domain/messages/Message.ts"
+import type { Organization } from "../domain/organizations/Organization.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import type { Recipient } from "../domain/verifications/Recipient.ts"
+import type { Report } from "../domain/messages/MessageReport.ts"
+import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import type { EraseResult, EraseStep, PersonalRows, PersonalStep } from "./PersonalData.ts"
 import type {
   Found,
@@ -30,14 +36,14 @@ import type {
   RefusalSearch,
   VerificationSearch,
 } from "./Search.ts"
-import type { Balances, KindSums } from "../domain/Statement.ts"
-import type { Refusal } from "../domain/Refusal.ts"
-import type { Total } from "../domain/Total.ts"
-import type { Trace, TraceQuery } from "./Trace.ts"
+import type { Balances, KindSums } from "../domain/money/Statement.ts"
+import type { Refusal } from "../domain/verifications/Refusal.ts"
+import type { Total } from "../domain/money/Total.ts"
+import type { Trace, TraceQuery } from "./RelatedRecords.ts"
 import type { UnownedRows } from "./UnownedRows.ts"
 import type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
-import type { Verification } from "../domain/Verification.ts"
-import type { WebhookProgress } from "../domain/WebhookProgress.ts"
+import type { Verification } from "../domain/verifications/Verification.ts"
+import type { WebhookProgress } from "../domain/webhooks/WebhookProgress.ts"
 
 export type { PruneResult, PruneStep, RepairResult, RepairStep } from "./Upkeep.ts"
 

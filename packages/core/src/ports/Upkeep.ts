@@ -1,8 +1,8 @@
 /**
  * The small steps in which a store drops old rows and repairs times.
  */
-import type { OrganizationId } from "../domain/Ids.ts"
-import type { Kind } from "../decide/Pruning.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import type { Kind } from "../decide/maintenance/Pruning.ts"
 
 /** A small step of retention. `Pruning` defines which rows a step may drop. */
 export interface PruneStep {

@@ -1,7 +1,7 @@
 /**
  * The routes of a host. The module imports no type of Effect.
  */
-import type { Channel } from "../domain/Channel.ts"
+import type { Channel } from "../domain/values/Channel.ts"
 
 /** Selects the messages that a gateway may carry. A missing condition always matches. */
 export interface Route {

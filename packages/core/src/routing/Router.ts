@@ -14,8 +14,8 @@ import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import type { Channel } from "../domain/Channel.ts"
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 import {
   Gateway,
   type GatewayMessage,
@@ -28,9 +28,9 @@ import {
   type GatewayOutcome,
   isUnsent,
   type Reachable,
-} from "../domain/GatewayOutcome.ts"
-import * as GatewayCalls from "../services/internal/gatewayCalls.ts"
-import { BoundedCache } from "../domain/BoundedCache.ts"
+} from "../domain/messages/GatewayOutcome.ts"
+import * as GatewayCalls from "../delivery/internal/gatewayCalls.ts"
+import { BoundedCache } from "../domain/values/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
 import {
   backOff,
@@ -41,13 +41,13 @@ import {
   rateExceeded,
   withGateway,
 } from "./internal/outcomes.ts"
-import * as Duration from "../domain/Duration.ts"
-import * as Masking from "../domain/Masking.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Reported } from "../domain/DeliveryReport.ts"
+import * as Duration from "../domain/values/Duration.ts"
+import * as Masking from "../domain/values/Masking.ts"
+import type { PhoneNumber } from "../domain/values/PhoneNumber.ts"
+import type { Reported } from "../domain/messages/DeliveryReport.ts"
 import type { Route } from "./Route.ts"
 import * as Routing from "./Routing.ts"
-import * as Telemetry from "../services/Telemetry.ts"
+import * as Telemetry from "../engine/Telemetry.ts"
 
 export interface Member {
   readonly gateway: Gateway["Service"]

@@ -1,10 +1,10 @@
 /**
  * The order in which gateways carry a message, and whether a gateway may be tried at all.
  */
-import { type Channel, channels } from "../domain/Channel.ts"
+import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
-import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
-import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import type { GatewayOutcome } from "../domain/messages/GatewayOutcome.ts"
+import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import type { Route } from "./Route.ts"
 
 /** The properties of a message that a route can match. */

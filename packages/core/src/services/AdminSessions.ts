@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
-import * as AdminSession from "../domain/AdminSession.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
+import * as AdminSession from "../domain/access/AdminSession.ts"
+import type { StoreUnavailable } from "../domain/errors/Errors.ts"
 import { Store } from "../ports/Store.ts"
-import { utf8 } from "./internal/utf8.ts"
+import { utf8 } from "../engine/internal/utf8.ts"
 
 export interface BeginSession {
   readonly login: string

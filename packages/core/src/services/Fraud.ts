@@ -7,60 +7,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Access, type HostEffect } from "./Access.ts"
-import type { InvalidRequest, StoreUnavailable } from "../domain/Errors.ts"
-import * as Duration from "../domain/Duration.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
-import * as FraudTrial from "../domain/FraudTrial.ts"
-import type { OrganizationId } from "../domain/Ids.ts"
-import * as PhoneNumber from "../domain/PhoneNumber.ts"
-import * as Prefixes from "../domain/Prefixes.ts"
-import type { Verification } from "../domain/Verification.ts"
-import type { FraudOptions, FraudRules as PlainRules } from "./Inputs.ts"
+import { Access } from "../engine/Access.ts"
+import { made } from "../engine/FraudRules.ts"
+import type { HostEffect } from "../api/Caller.ts"
+import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
+import * as Duration from "../domain/values/Duration.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import * as FraudTrial from "../domain/fraud/FraudTrial.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
+import * as Prefixes from "../domain/values/PrefixList.ts"
+import type { Verification } from "../domain/verifications/Verification.ts"
+import type { FraudRules as PlainRules } from "../api/Inputs.ts"
 import { Store } from "../ports/Store.ts"
-import * as PrefixStats from "../domain/PrefixStats.ts"
-import { FieldProblems, timeRange } from "./internal/fieldProblems.ts"
-import { pageLimit } from "./internal/pageLimit.ts"
-import { TestNumbers } from "./TestNumbers.ts"
-
-/** The fraud rules in force, for every organization. `undefined`: fraud detection is off. */
-export const FraudRules = Context.Reference<PrefixStats.Rules | undefined>(
-  "@countersign/core/FraudRules",
-  { defaultValue: () => undefined },
-)
-
-export interface Options extends FraudOptions {
-  /** Length of a window: 1 second to 31 days. @defaultValue `"1 hour"` */
-  readonly window?: Duration.Input | undefined
-}
-
-const made = (options: Options): PrefixStats.Rules => ({
-  prefixDigits: options.prefixDigits ?? 5,
-  windowMillis: Duration.millisOfOption("window", options.window ?? "1 hour"),
-  maxSent: options.maxSent,
-  minSent: options.minSent ?? 100,
-  minConversion: options.minConversion ?? 0,
-  action: options.action ?? "record",
-})
-
-/** Makes rules from options. Throws a `RangeError` if an option is invalid. */
-export const rules = (options: Options): PrefixStats.Rules => {
-  const rules = made(options)
-  const [problem] = PrefixStats.problems(rules)
-  if (problem !== undefined) throw new RangeError(PrefixStats.sentence(problem))
-  return rules
-}
-
-/** Applies the rules in every engine that is built over this layer. */
-export const layerRules = (options: Options): Layer.Layer<never> =>
-  Layer.succeed(FraudRules, rules(options))
-
-/** The rules in force, without test numbers, whose codes indicate nothing about their prefix. */
-export const rulesInForce = Effect.gen(function* () {
-  const rules = yield* FraudRules
-  const { numbers } = yield* TestNumbers
-  return rules === undefined || numbers.size === 0 ? rules : { ...rules, exempt: numbers }
-})
+import * as PrefixStats from "../domain/fraud/PrefixStats.ts"
+import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
+import { pageLimit } from "../api/internal/pageLimit.ts"
+import { TestNumbers } from "../engine/TestNumbers.ts"
 
 export interface Trial {
   readonly organization: OrganizationId

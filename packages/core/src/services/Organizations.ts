@@ -7,23 +7,24 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
-import { Actor } from "../domain/Actor.ts"
-import { Access, type HostEffect } from "./Access.ts"
-import { Commits } from "./Commits.ts"
+import { Actor } from "../domain/values/Actor.ts"
+import { Access } from "../engine/Access.ts"
+import type { HostEffect } from "../api/Caller.ts"
+import { Commits } from "../engine/Commits.ts"
 import {
   type InvalidRequest,
   OrganizationExists,
   OrganizationNotFound,
   type StoreUnavailable,
-} from "../domain/Errors.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
-import { FieldProblems } from "./internal/fieldProblems.ts"
-import { newVersion } from "./internal/newId.ts"
-import { pageLimit } from "./internal/pageLimit.ts"
-import { OrganizationId } from "../domain/Ids.ts"
-import * as Checks from "../domain/internal/checks.ts"
-import * as Prefixes from "../domain/Prefixes.ts"
-import * as Organization from "../domain/Organization.ts"
+} from "../domain/errors/Errors.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { newVersion } from "../engine/internal/newId.ts"
+import { pageLimit } from "../api/internal/pageLimit.ts"
+import { OrganizationId } from "../domain/values/Ids.ts"
+import * as Checks from "../domain/values/internal/checks.ts"
+import * as Prefixes from "../domain/values/PrefixList.ts"
+import * as Organization from "../domain/organizations/Organization.ts"
 import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
 
 export interface CreateOrganization {

@@ -4,12 +4,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { InvalidRequest, StoreUnavailable } from "../domain/Errors.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
-import type { OrganizationId } from "../domain/Ids.ts"
-import * as Total from "../domain/Total.ts"
-import type * as Inputs from "./Inputs.ts"
-import { FieldProblems } from "./internal/fieldProblems.ts"
+import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import * as Total from "../domain/money/Total.ts"
+import type * as Inputs from "../api/Inputs.ts"
+import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { Store } from "../ports/Store.ts"
 
 export interface Query extends Inputs.ReadTotals {

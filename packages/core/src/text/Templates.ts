@@ -1,12 +1,12 @@
 /**
  * The texts that carry codes.
  */
-import type { Payment } from "../domain/Payment.ts"
+import type { Payment } from "../domain/verifications/Payment.ts"
 import * as Context from "effect/Context"
-import type { Channel } from "../domain/Channel.ts"
-import type { OrganizationId } from "../domain/Ids.ts"
-import * as Checks from "../domain/internal/checks.ts"
-import { defaults } from "../domain/Limits.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import * as Checks from "../domain/values/internal/checks.ts"
+import { defaults } from "../domain/limits/Limits.ts"
 
 /** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string

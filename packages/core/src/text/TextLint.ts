@@ -3,10 +3,10 @@
  * documentation and the known behaviour of iOS and Android.
  */
 import * as Struct from "effect/Struct"
-import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
-import * as Limits from "../domain/Limits.ts"
-import type { Payment } from "../domain/Payment.ts"
-import * as PhoneNumber from "../domain/PhoneNumber.ts"
+import { type OrganizationId, OrganizationId as organizationId } from "../domain/values/Ids.ts"
+import * as Limits from "../domain/limits/Limits.ts"
+import type { Payment } from "../domain/verifications/Payment.ts"
+import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Segments from "./Segments.ts"
 import type { Locale, Template } from "./Templates.ts"
 import { domainPattern, hashPattern } from "./WebOtp.ts"

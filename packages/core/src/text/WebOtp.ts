@@ -5,7 +5,7 @@
  * app that uses the SMS Retriever receives the texts that contain its hash.
  */
 import * as Base64 from "effect/encoding/Base64"
-import * as Checks from "../domain/internal/checks.ts"
+import * as Checks from "../domain/values/internal/checks.ts"
 import { maxTextLength, type Template } from "./Templates.ts"
 
 export interface Lines {

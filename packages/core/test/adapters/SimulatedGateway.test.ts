@@ -1,4 +1,4 @@
-import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
+import type { DeliveryReport } from "../../src/domain/messages/DeliveryReport.ts"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Gateway, type GatewayMessage } from "../../src/ports/Gateway.ts"
-import type { ReportStatus } from "../../src/domain/GatewayOutcome.ts"
+import type { ReportStatus } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as SimulatedGateway from "../../src/adapters/SimulatedGateway.ts"
 
 const message = (index = 1): GatewayMessage => ({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LimitsCodec from "../../src/codec/LimitsCodec.ts"
-import * as Limits from "../../src/domain/Limits.ts"
+import * as Limits from "../../src/domain/limits/Limits.ts"
 import { untyped } from "../support/untyped.ts"
 
 describe("LimitsCodec.layer", () => {

@@ -1,12 +1,12 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import { type Command } from "../../src/decide/Command.ts"
-import { host } from "../../src/domain/Actor.ts"
+import { host } from "../../src/domain/values/Actor.ts"
 import { needs } from "../../src/decide/Needs.ts"
 import type * as Decision from "../../src/decide/Decision.ts"
-import type { KnownClient } from "../../src/domain/KnownClient.ts"
-import type { Limits } from "../../src/domain/Limits.ts"
-import type { Rules } from "../../src/domain/PrefixStats.ts"
+import type { KnownClient } from "../../src/domain/verifications/KnownClient.ts"
+import type { Limits } from "../../src/domain/limits/Limits.ts"
+import type { Rules } from "../../src/domain/fraud/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { money, now, recipient, requestId } = Samples

@@ -2,9 +2,9 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import { host } from "../../src/domain/Actor.ts"
-import { blockedSeconds } from "../../src/domain/Guesses.ts"
-import { defaults } from "../../src/domain/Limits.ts"
+import { host } from "../../src/domain/values/Actor.ts"
+import { blockedSeconds } from "../../src/domain/verifications/Guesses.ts"
+import { defaults } from "../../src/domain/limits/Limits.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { money, now, phoneNumber, recipient, requestId } = Samples

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
 import { needs } from "../../src/decide/Needs.ts"
-import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
-import * as Money from "../../src/domain/Money.ts"
+import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
+import * as Money from "../../src/domain/values/Money.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { account, message, money, now, recipient, requestId, verification } = Samples

@@ -2,7 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import type { Rules } from "../../src/domain/PrefixStats.ts"
+import type { Rules } from "../../src/domain/fraud/PrefixStats.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { account, message, messageId, money, recipient, requestId, verification } = Samples

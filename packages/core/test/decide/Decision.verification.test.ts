@@ -2,8 +2,8 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../../src/decide/Command.ts"
 import type { View } from "../../src/decide/Decision.ts"
-import * as Money from "../../src/domain/Money.ts"
-import { dayOf } from "../../src/domain/Spending.ts"
+import * as Money from "../../src/domain/values/Money.ts"
+import { dayOf } from "../../src/domain/money/Spending.ts"
 import { decide, inWords } from "../support/transcript.ts"
 
 const { account, money, now, recipient, requestId, verification } = Samples

@@ -2,9 +2,9 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Decision from "../../src/decide/Decision.ts"
 import * as OrganizationChange from "../../src/decide/OrganizationChange.ts"
-import { host } from "../../src/domain/Actor.ts"
-import { withSettings } from "../../src/domain/Organization.ts"
-import { defaults } from "../../src/domain/Records.ts"
+import { host } from "../../src/domain/values/Actor.ts"
+import { withSettings } from "../../src/domain/organizations/Organization.ts"
+import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 
 const { now, organizationId: organization } = Samples
 

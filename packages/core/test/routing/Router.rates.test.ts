@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { make, message, summaryOf } from "../support/routing.ts"
 
 describe("the rates of a gateway", () => {

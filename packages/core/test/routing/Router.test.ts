@@ -1,4 +1,4 @@
-import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
+import type { DeliveryReport } from "../../src/domain/messages/DeliveryReport.ts"
 import * as TestCrypto from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
-import { type GatewayOutcome, isUnsent } from "../../src/domain/GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent } from "../../src/domain/messages/GatewayOutcome.ts"
 import * as Router from "../../src/routing/Router.ts"
 import {
   make,

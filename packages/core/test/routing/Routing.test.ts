@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
-import { OrganizationId } from "../../src/domain/Ids.ts"
-import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import type { Route } from "../../src/routing/Route.ts"
 import * as Routing from "../../src/routing/Routing.ts"
 

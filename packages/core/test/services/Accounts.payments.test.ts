@@ -13,12 +13,12 @@ import {
   type Booking,
   maxPaymentIdLength,
 } from "../../src/services/Accounts.ts"
-import { Actor } from "../../src/domain/Actor.ts"
-import { StoreUnavailable } from "../../src/domain/Errors.ts"
-import * as FieldProblem from "../../src/domain/FieldProblem.ts"
+import { Actor } from "../../src/domain/values/Actor.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
+import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
 import { maxKept } from "../../src/services/internal/unknownBookings.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import * as Money from "../../src/domain/Money.ts"
+import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
 
 const { money, organizationId: organization } = Samples

@@ -10,11 +10,11 @@ import {
   maxNoteLength,
   type Period,
 } from "../../src/services/Accounts.ts"
-import * as FieldProblem from "../../src/domain/FieldProblem.ts"
-import { OrganizationId } from "../../src/domain/Ids.ts"
+import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import * as Money from "../../src/domain/Money.ts"
-import * as Statement from "../../src/domain/Statement.ts"
+import * as Money from "../../src/domain/values/Money.ts"
+import * as Statement from "../../src/domain/money/Statement.ts"
 
 const organization = OrganizationId("acme")
 const money = Money.make

@@ -2,7 +2,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { lifetimeMillis, maxPerLogin, networkOf } from "../../src/domain/AdminSession.ts"
+import { lifetimeMillis, maxPerLogin, networkOf } from "../../src/domain/access/AdminSession.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { AdminSessions } from "../../src/services/AdminSessions.ts"
 

@@ -3,8 +3,8 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Brands, type SaveBrand } from "../../src/services/Brands.ts"
-import { BrandNotFound } from "../../src/domain/Errors.ts"
-import { BrandId, OrganizationId } from "../../src/domain/Ids.ts"
+import { BrandNotFound } from "../../src/domain/errors/Errors.ts"
+import { BrandId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 
 const organization = OrganizationId("acme")

@@ -4,7 +4,7 @@
  */
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "../../src/domain/ApiKey.ts"
+import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import { countedReads, differingAt } from "../support/countedReads.ts"
 import { decide } from "../support/transcript.ts"
 

@@ -10,7 +10,7 @@ import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Store } from "../../src/ports/Store.ts"
-import { Verifications } from "../../src/services/Verifications.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
 
 /** Another node changes the organization right after each command of this kind. */
 const changedAfter = (tag: Tag) =>

@@ -7,24 +7,25 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import { Events } from "../../src/services/Events.ts"
+import { Events } from "../../src/engine/Events.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
+import * as FraudRules from "../../src/engine/FraudRules.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import * as Money from "../../src/domain/Money.ts"
+import * as Money from "../../src/domain/values/Money.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
-import { Verifications } from "../../src/services/Verifications.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
 
 const number = (index: number) => `+8801712345${String(index).padStart(3, "0")}`
 
 const start = Date.parse("2026-03-01T10:00:00Z")
 
-const watching = (options: Fraud.Options) =>
+const watching = (options: FraudRules.Options) =>
   TestEngine.layer({
     gateway: {
       behave: ({ phoneNumber }) =>
         phoneNumber.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
     },
-  }).pipe(Layer.provide(Fraud.layerRules(options)))
+  }).pipe(Layer.provide(FraudRules.layerRules(options)))
 
 const sendTo = Effect.fnUntraced(function* (
   { organization }: TestEngine.Opened,
@@ -116,8 +117,8 @@ describe("Fraud", () => {
   )
 
   it("rejects invalid rules", () => {
-    assert.throws(() => Fraud.rules({ window: Duration.days(32) }), RangeError, "window")
-    assert.throws(() => Fraud.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
+    assert.throws(() => FraudRules.rules({ window: Duration.days(32) }), RangeError, "window")
+    assert.throws(() => FraudRules.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
   })
 })
 

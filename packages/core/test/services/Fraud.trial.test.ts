@@ -7,15 +7,16 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import * as Limits from "../../src/domain/Limits.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import * as Limits from "../../src/domain/limits/Limits.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import { Store } from "../../src/ports/Store.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
+import * as FraudRules from "../../src/engine/FraudRules.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Privacy } from "../../src/services/Privacy.ts"
-import * as TestNumbers from "../../src/services/TestNumbers.ts"
+import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { cancel, check, send, wrong } from "../support/verifying.ts"
 
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
@@ -31,7 +32,7 @@ const limits = Layer.succeed(Limits.Limits, {
   checksPerOrganization: undefined,
 })
 
-const layerRules = (rules: Fraud.Trial["rules"]) => Fraud.layerRules(rules)
+const layerRules = (rules: Fraud.Trial["rules"]) => FraudRules.layerRules(rules)
 
 /** Codes to numbers that end in 9 cannot be sent. */
 const engine = (rules?: Fraud.Trial["rules"]) =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
-import { OrganizationId } from "../../src/domain/Ids.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { History } from "../../src/services/History.ts"
 import {

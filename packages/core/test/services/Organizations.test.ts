@@ -2,18 +2,18 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { BrandId, OrganizationId } from "../../src/domain/Ids.ts"
+import { BrandId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Brands } from "../../src/services/Brands.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import * as Money from "../../src/domain/Money.ts"
-import * as Prefixes from "../../src/domain/Prefixes.ts"
-import type { Settings } from "../../src/domain/Organization.ts"
+import * as Money from "../../src/domain/values/Money.ts"
+import * as Prefixes from "../../src/domain/values/PrefixList.ts"
+import type { Settings } from "../../src/domain/organizations/Organization.ts"
 import {
   type AllowListChanges,
   type CreateOrganization,
   Organizations,
 } from "../../src/services/Organizations.ts"
-import { maxTracked } from "../../src/domain/SlidingWindow.ts"
+import { maxTracked } from "../../src/domain/limits/SlidingWindow.ts"
 import { Store } from "../../src/ports/Store.ts"
 
 const create = (input: Partial<CreateOrganization> = {}) =>

@@ -5,15 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import type { Behaviour } from "../../src/adapters/SimulatedGateway.ts"
-import * as FieldProblem from "../../src/domain/FieldProblem.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import type { Settings } from "../../src/domain/Organization.ts"
+import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
+import type { Settings } from "../../src/domain/organizations/Organization.ts"
 import { Store } from "../../src/ports/Store.ts"
-import * as Fallback from "../../src/services/Fallback.ts"
+import * as Fallback from "../../src/engine/SmsFallback.ts"
 import * as Fraud from "../../src/services/Fraud.ts"
+import * as FraudRules from "../../src/engine/FraudRules.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
-import { Settlement } from "../../src/services/Settlement.ts"
+import { Settlement } from "../../src/jobs/Settlement.ts"
 import { logOf, moneyOf } from "../support/log.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { phoneNumber, resend, send } from "../support/verifying.ts"
@@ -29,7 +30,7 @@ const blocked = {
 const engine = TestEngine.layer()
 
 const denying = TestEngine.layer().pipe(
-  Layer.provide(Fraud.layerRules({ prefixDigits: 3, maxSent: 1, action: "deny" })),
+  Layer.provide(FraudRules.layerRules({ prefixDigits: 3, maxSent: 1, action: "deny" })),
 )
 
 const accept: Behaviour = { _tag: "NeverReport" }

@@ -9,16 +9,20 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import type { Command, Tag } from "../../src/decide/Command.ts"
-import * as Erasure from "../../src/decide/Erasure.ts"
-import * as ErasedRecipient from "../../src/domain/ErasedRecipient.ts"
-import { InvalidRequest, OrganizationNotFound, SendingFailed } from "../../src/domain/Errors.ts"
-import { OrganizationId } from "../../src/domain/Ids.ts"
-import { defaults, Limits } from "../../src/domain/Limits.ts"
+import * as Erasure from "../../src/decide/maintenance/Erasure.ts"
+import * as ErasedRecipient from "../../src/domain/verifications/ErasedRecipient.ts"
+import {
+  InvalidRequest,
+  OrganizationNotFound,
+  SendingFailed,
+} from "../../src/domain/errors/Errors.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
+import { defaults, Limits } from "../../src/domain/limits/Limits.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import { type PersonalRecord, Privacy } from "../../src/services/Privacy.ts"
-import { Verifications } from "../../src/services/Verifications.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { twoNodes } from "../support/nodes.ts"
 import { check, phoneNumber, send, statusOf } from "../support/verifying.ts"
 

@@ -1,4 +1,4 @@
-import * as ApiKey from "../../src/domain/ApiKey.ts"
+import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

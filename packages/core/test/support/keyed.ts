@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Verifications } from "../../src/services/Verifications.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
 import { phoneNumber } from "./verifying.ts"
 
 export const idempotencyKey = "8a1e-key"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Command } from "../../src/decide/Command.ts"
-import { StoreUnavailable } from "../../src/domain/Errors.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Store } from "../../src/ports/Store.ts"
 

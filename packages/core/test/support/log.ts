@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import * as Money from "../../src/domain/Money.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
+import * as Money from "../../src/domain/values/Money.ts"
 import { Store } from "../../src/ports/Store.ts"
 
 /** Every message of the log as `status, hold, attempt`, oldest first. */

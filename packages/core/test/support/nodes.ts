@@ -6,7 +6,7 @@ import * as Scope from "effect/Scope"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import type { Gateway } from "../../src/ports/Gateway.ts"
 import { Store } from "../../src/ports/Store.ts"
-import * as Engine from "../../src/services/Engine.ts"
+import * as Engine from "../../src/Engine.ts"
 import { engineOver } from "./engineOver.ts"
 
 /** Two engines over one store, as two processes over one database would be. */

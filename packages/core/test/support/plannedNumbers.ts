@@ -7,7 +7,7 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max"
 import examples from "libphonenumber-js/examples.mobile.json" with { type: "json" }
-import { countryOfValid } from "../../src/domain/internal/numberPlans.ts"
+import { countryOfValid } from "../../src/domain/values/internal/numberPlans.ts"
 
 /** Whole numbers below a maximum, always the same ones. */
 const sequence = (seed: number) => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import type { Refusal } from "../../src/domain/Refusal.ts"
-import * as Refusals from "../../src/services/Refusals.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
+import type { Refusal } from "../../src/domain/verifications/Refusal.ts"
+import * as Refusals from "../../src/engine/Refusals.ts"
 
 export const list = (organization: OrganizationId, query: Partial<Refusals.ListRefusals> = {}) =>
   Refusals.Refusals.use((_) => _.list({ organization, ...query }))

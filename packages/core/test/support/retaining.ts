@@ -3,15 +3,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { OrganizationId } from "../../src/domain/Ids.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import * as Retention from "../../src/services/Retention.ts"
+import * as Retention from "../../src/jobs/Retention.ts"
+import * as RetentionPolicy from "../../src/engine/RetentionPolicy.ts"
 import { type PruneStep, Store } from "../../src/ports/Store.ts"
 
 /** Keeps all events and refusals by default, so that a message that goes is one step. */
-export const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
-  Layer.succeed(Retention.RetentionPolicy, {
-    ...Retention.defaults,
+export const policy = (overrides: Partial<RetentionPolicy.RetentionPolicy>) =>
+  Layer.succeed(RetentionPolicy.RetentionPolicy, {
+    ...RetentionPolicy.defaults,
     events: Duration.infinity,
     refusals: Duration.infinity,
     ...overrides,
@@ -20,7 +21,7 @@ export const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
 /** Retention alone, over a store that may be watched or broken. */
 export const over = (
   store: Store["Service"],
-  overrides: Partial<Retention.RetentionPolicy> = { messages: Duration.days(1) },
+  overrides: Partial<RetentionPolicy.RetentionPolicy> = { messages: Duration.days(1) },
 ) =>
   Retention.layer.pipe(
     Layer.provideMerge(Layer.succeed(Store, store)),

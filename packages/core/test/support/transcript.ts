@@ -3,9 +3,9 @@
  */
 import type { Command, CommandResult, Tag } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
-import type { Event } from "../../src/domain/Event.ts"
-import * as Money from "../../src/domain/Money.ts"
-import { defaults } from "../../src/domain/Records.ts"
+import type { Event } from "../../src/domain/events/Event.ts"
+import * as Money from "../../src/domain/values/Money.ts"
+import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 
 const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {

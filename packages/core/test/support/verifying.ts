@@ -1,13 +1,13 @@
 import * as Redacted from "effect/Redacted"
-import type { Parsed } from "../../src/services/Access.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import type { Parsed } from "../../src/api/Caller.ts"
+import type { OrganizationId } from "../../src/domain/values/Ids.ts"
+import * as PhoneNumber from "../../src/domain/values/PhoneNumber.ts"
 import {
   type ConsumeVerification,
   type ResendVerification,
   type SendVerification,
   Verifications,
-} from "../../src/services/Verifications.ts"
+} from "../../src/services/verifications/Verifications.ts"
 
 export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 

@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import * as Effect from "effect/Effect"

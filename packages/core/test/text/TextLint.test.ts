@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OrganizationId } from "../../src/domain/Ids.ts"
-import * as Limits from "../../src/domain/Limits.ts"
+import { OrganizationId } from "../../src/domain/values/Ids.ts"
+import * as Limits from "../../src/domain/limits/Limits.ts"
 import type { Template } from "../../src/text/Templates.ts"
 import * as Templates from "../../src/text/Templates.ts"
 import * as TextLint from "../../src/text/TextLint.ts"

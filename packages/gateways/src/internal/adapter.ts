@@ -1,5 +1,5 @@
 /** Common parts of adapters. */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

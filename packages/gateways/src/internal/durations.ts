@@ -1,5 +1,5 @@
 /** Reads the durations in the options of a vendor. */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 
 interface Bounds {
   readonly min: number

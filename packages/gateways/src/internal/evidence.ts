@@ -1,5 +1,5 @@
 /** The fields of reports that are kept as evidence. */
-import type { Evidence } from "@countersign/core/domain/Evidence"
+import type { Evidence } from "@countersign/core/domain/messages/Evidence"
 import { at } from "./json.ts"
 
 /** The values at paths of a JSON value, such as `errors[0].code`. */

@@ -1,5 +1,8 @@
 /** Outcomes of a dispatch that is not accepted. */
-import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+} from "@countersign/core/domain/messages/GatewayOutcome"
 import type { RefusalClass } from "./refusalClass.ts"
 
 export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>

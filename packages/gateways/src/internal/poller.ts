@@ -1,12 +1,12 @@
 /** Polls vendors that push no reports for the status of accepted messages. */
-import { maxMillis } from "@countersign/core/domain/Duration"
+import { maxMillis } from "@countersign/core/domain/values/Duration"
 import type {
   DeliveryReport,
   Reported,
   ReportedMessage,
-} from "@countersign/core/domain/DeliveryReport"
+} from "@countersign/core/domain/messages/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

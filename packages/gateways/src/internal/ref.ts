@@ -1,6 +1,9 @@
 /** Ids of messages that vendors echo. */
-import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
-import { type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
+import type {
+  DeliveryReport,
+  ReportedMessage,
+} from "@countersign/core/domain/messages/DeliveryReport"
+import { type MessageRef, OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 
 /** Returns the last letters and digits of a token. They are random and therefore unique. */

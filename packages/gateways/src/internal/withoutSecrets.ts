@@ -1,4 +1,4 @@
-import { withoutSecret } from "@countersign/core/domain/Redaction"
+import { withoutSecret } from "@countersign/core/domain/messages/Redaction"
 import * as Redacted from "effect/Redacted"
 
 /** Removes the secrets of the account from a vendor's text. The engine removes those of the message. */

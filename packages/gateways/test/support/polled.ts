@@ -1,4 +1,4 @@
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import type * as Duration from "effect/Duration"

@@ -1,9 +1,9 @@
 /**
  * The admin API over an engine in memory, called with web requests.
  */
-import { logId } from "@countersign/core/domain/Message"
+import { logId } from "@countersign/core/domain/messages/Message"
 import { Messages } from "@countersign/core/services/Messages"
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import type { TestEngine } from "@countersign/testing/TestEngine"
 import * as Testing from "@countersign/testing/TestEngine"
@@ -16,11 +16,11 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { assert } from "vitest"
-import * as Admin from "../../src/Admin.ts"
-import { AdminApi } from "../../src/AdminApi.ts"
-import type { AdminOptions, Principal } from "../../src/AdminOptions.ts"
-import * as RequestContext from "../../src/RequestContext.ts"
-import type { EndpointName } from "../../src/internal/admin/access.ts"
+import * as Admin from "../../src/admin/Admin.ts"
+import { AdminApi } from "../../src/admin/AdminApi.ts"
+import type { AdminOptions, Principal } from "../../src/admin/AdminOptions.ts"
+import * as RequestContext from "../../src/mount/RequestContext.ts"
+import type { EndpointName } from "../../src/admin/internal/access.ts"
 
 export const operator: Principal = {
   actor: { id: "olga", origin: "10.0.0.1" },

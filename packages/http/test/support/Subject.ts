@@ -1,7 +1,7 @@
 /**
  * The interface over an engine in memory, called without any server.
  */
-import type { Organization } from "@countersign/core/domain/Organization"
+import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,8 @@ import { HttpServerRequest, fromWeb } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Http from "../../src/Http.ts"
+import * as Http from "../../src/tenant/TenantHttp.ts"
+import type * as WebHandler from "../../src/mount/WebHandler.ts"
 
 export interface Call {
   readonly method?: string | undefined
@@ -43,7 +44,7 @@ const parsed = (text: string): unknown => (text === "" ? undefined : JSON.parse(
 
 /** Sends one request to a handler, as a server would. */
 export const send = Effect.fnUntraced(function* (
-  handler: Http.Handler,
+  handler: WebHandler.Handler,
   path: string,
   key: string,
   call: Call = {},

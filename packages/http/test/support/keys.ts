@@ -1,4 +1,4 @@
-import * as ApiKey from "@countersign/core/domain/ApiKey"
+import * as ApiKey from "@countersign/core/domain/access/ApiKey"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -1,4 +1,4 @@
-import { nearest } from "@countersign/core/domain/FieldNames"
+import { nearest } from "@countersign/core/domain/values/FieldNames"
 import type { ListMessages, ReportMessage, WaitForCode } from "./types.ts"
 
 /** The names of the options, which the compiler compares with their type. */

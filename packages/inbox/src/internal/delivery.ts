@@ -1,8 +1,8 @@
 /**
  * When messages arrive to which nothing special happens.
  */
-import * as Duration from "@countersign/core/domain/Duration"
-import type { Behaviour } from "@countersign/core/domain/Simulation"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import type { Behaviour } from "@countersign/core/adapters/Simulation"
 import * as Result from "effect/Result"
 import type { Delivery } from "./types.ts"
 

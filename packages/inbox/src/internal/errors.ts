@@ -1,4 +1,4 @@
-import type { Duration } from "@countersign/core/domain/DurationText"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 
 /** No code came in time, or the inbox ended. Names neither the number nor a code. */
 export class NoCodeError extends Error {

@@ -8,8 +8,8 @@ import {
   SimulatedGateway,
 } from "@countersign/core/adapters/SimulatedGateway"
 import { Pricing } from "@countersign/core/decide/Pricing"
-import * as DurationText from "@countersign/core/domain/Duration"
-import * as Money from "@countersign/core/domain/Money"
+import * as DurationText from "@countersign/core/domain/values/Duration"
+import * as Money from "@countersign/core/domain/values/Money"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Context from "effect/Context"

@@ -1,4 +1,4 @@
-import { normalizeDigits } from "@countersign/core/domain/PhoneNumber"
+import { normalizeDigits } from "@countersign/core/domain/values/PhoneNumber"
 import * as Result from "effect/Result"
 
 /** Returns a number with its plus and ASCII digits. A plus that was not percent-encoded arrives as a space. */

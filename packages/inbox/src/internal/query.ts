@@ -1,7 +1,7 @@
 /**
  * Reads the queries of the inbox. A failure is a sentence for the caller.
  */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Result from "effect/Result"
 import { maxSeconds, parseDelivery } from "./delivery.ts"
 import { maxMessages } from "./inbox.ts"

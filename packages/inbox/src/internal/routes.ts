@@ -1,9 +1,9 @@
 /**
  * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
  */
-import type * as Http from "@countersign/http/Http"
-import { below, rooted } from "@countersign/http/BasePath"
-import * as RequestContext from "@countersign/http/RequestContext"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
+import { below, rooted } from "@countersign/http/mount/BasePath"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -168,7 +168,7 @@ const defaultBasePath = "/inbox"
 export const make = Effect.fnUntraced(function* ({
   basePath = defaultBasePath,
   hosts = [],
-}: RouteOptions = {}): Effect.fn.Return<Http.Handler, never, Inbox> {
+}: RouteOptions = {}): Effect.fn.Return<WebHandler.Handler, never, Inbox> {
   const methodsOf = resources(yield* Inbox)
   return Effect.flatMap(HttpServerRequest, (request): Answer => {
     const host = hostOf(request)

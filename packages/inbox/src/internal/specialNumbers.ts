@@ -1,4 +1,4 @@
-import type { Behaviour } from "@countersign/core/domain/Simulation"
+import type { Behaviour } from "@countersign/core/adapters/Simulation"
 import type { SpecialNumber } from "./types.ts"
 
 /** When a report follows that does not come at once. */

@@ -1,9 +1,9 @@
 /** Has no type of Effect, for hosts without it. */
-import type { Duration } from "@countersign/core/domain/DurationText"
-import type { Channel } from "@countersign/core/domain/Channel"
-import type { ReportStatus } from "@countersign/core/domain/ReportStatus"
-import type { Behaviour, ReportResult } from "@countersign/core/domain/Simulation"
-import type { RequestContext } from "@countersign/http/MountOptions"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { ReportStatus } from "@countersign/core/domain/messages/ReportStatus"
+import type { Behaviour, ReportResult } from "@countersign/core/adapters/Simulation"
+import type { RequestContext } from "@countersign/http/mount/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export type { Behaviour, ReportResult, ReportStatus }

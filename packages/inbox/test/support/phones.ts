@@ -1,6 +1,6 @@
 /** Messages to the phones of an inbox, and requests to it, all in the time of the test. */
-import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { MessageId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -2,8 +2,9 @@
  * Runs Effect's HTTP applications on the objects of `node:http`, like `NodeHttpServer.makeHandler` of
  * `@effect/platform-node`, but without that package and its dependencies (undici, redis, ws).
  */
-import type * as Http from "@countersign/http/Http"
-import { Visit } from "@countersign/core/services/Drain"
+import type * as Http from "@countersign/http/tenant/TenantHttp"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
+import { Visit } from "@countersign/core/engine/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -72,7 +73,7 @@ const keeperIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
 const handleWith = (
   context: Context.Context<never>,
   keep: Keep,
-  application: Http.Handler,
+  application: WebHandler.Handler,
 ): Handle => {
   const handled = HttpEffect.toHandled(application, respond)
   return (request) => {

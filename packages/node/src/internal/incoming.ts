@@ -1,4 +1,4 @@
-import type { BodyReader, ReadProblem } from "@countersign/http/BodyReader"
+import type { BodyReader, ReadProblem } from "@countersign/http/mount/BodyReader"
 import * as Effect from "effect/Effect"
 import { Readable } from "node:stream"
 

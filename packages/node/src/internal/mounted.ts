@@ -1,4 +1,4 @@
-import type { RequestContext } from "@countersign/http/RequestContext"
+import type { RequestContext } from "@countersign/http/mount/RequestContext"
 import type { IncomingMessage } from "node:http"
 
 /** The third argument that Express and Connect pass to a listener. */

@@ -1,4 +1,4 @@
-import type * as Http from "@countersign/http/Http"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ const slow = HttpServerResponse.text("by the handler")
 
 interface Served {
   readonly answer?: (body: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-  readonly handler?: Http.Handler
+  readonly handler?: WebHandler.Handler
   /** Called when the fast path has admitted a request. */
   readonly onAdmitted?: () => void
   readonly onEnd?: () => void

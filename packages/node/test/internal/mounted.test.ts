@@ -1,4 +1,4 @@
-import type { RequestContext } from "@countersign/http/RequestContext"
+import type { RequestContext } from "@countersign/http/mount/RequestContext"
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, test } from "vitest"

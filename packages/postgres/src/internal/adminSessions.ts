@@ -1,5 +1,5 @@
 /** The sessions of the admin pages: few rows, read and written outside of batches. */
-import type { AdminSession } from "@countersign/core/domain/AdminSession"
+import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import type { AdminSessionStore } from "@countersign/core/ports/AdminSessionStore"
 import * as Effect from "effect/Effect"
 import * as Parameters from "./connection/parameters.ts"

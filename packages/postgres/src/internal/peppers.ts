@@ -1,5 +1,5 @@
 /** The ids of the peppers that processes have used, in the table `peppers`. No row contains a secret. */
-import type { RegisteredPepper } from "@countersign/core/domain/RegisteredPepper"
+import type { RegisteredPepper } from "@countersign/core/domain/access/RegisteredPepper"
 import { maxPeppers, type PepperStore } from "@countersign/core/ports/PepperStore"
 import * as Effect from "effect/Effect"
 import * as Parameters from "./connection/parameters.ts"

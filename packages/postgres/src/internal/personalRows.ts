@@ -1,7 +1,7 @@
 /** Reads and erases what is stored of a phone number. */
 import * as Decision from "@countersign/core/decide/Decision"
-import * as Erasure from "@countersign/core/decide/Erasure"
-import type { LoggedEvent } from "@countersign/core/domain/Event"
+import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
+import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import type { EraseResult, EraseStep, PersonalRows } from "@countersign/core/ports/PersonalData"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Searches the messages and requests of an organization. */
-import * as Verification from "@countersign/core/domain/Verification"
+import * as Verification from "@countersign/core/domain/verifications/Verification"
 import type { Found, VerificationSearch } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"

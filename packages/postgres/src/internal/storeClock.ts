@@ -1,5 +1,5 @@
-import type { Account } from "@countersign/core/domain/Account"
-import { GuardedClock } from "@countersign/core/services/GuardedClock"
+import type { Account } from "@countersign/core/domain/money/Account"
+import { GuardedClock } from "@countersign/core/engine/GuardedClock"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import type { Store } from "@countersign/core/ports/Store"
-import { earlier } from "@countersign/core/ports/Trace"
+import { earlier } from "@countersign/core/ports/RelatedRecords"
 import * as Effect from "effect/Effect"
 import type { Query } from "./connection/query.ts"
 import { decodeEvent } from "./rows/eventRows.ts"

@@ -3,7 +3,7 @@
  * as far as the gateway's token allows.
  */
 import { Reports } from "@countersign/core/services/Reports"
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -2,9 +2,9 @@
  * SIGKILL at each point of a call under an idempotency key: another node has the effect once, and every retry gets the
  * first answer.
  */
-import * as Money from "@countersign/core/domain/Money"
+import * as Money from "@countersign/core/domain/values/Money"
 import { Messages } from "@countersign/core/services/Messages"
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

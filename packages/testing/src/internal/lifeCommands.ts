@@ -2,10 +2,10 @@
  * Arbitrary commands on requests after their code was sent.
  */
 import type { Command } from "@countersign/core/decide/Command"
-import type { Digests } from "@countersign/core/domain/KnownClient"
-import type { Limits } from "@countersign/core/domain/Limits"
-import type { Money } from "@countersign/core/domain/Money"
-import type { Rules } from "@countersign/core/domain/PrefixStats"
+import type { Digests } from "@countersign/core/domain/verifications/KnownClient"
+import type { Limits } from "@countersign/core/domain/limits/Limits"
+import type { Money } from "@countersign/core/domain/values/Money"
+import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import * as fc from "fast-check"
 import * as Samples from "../Samples.ts"
 

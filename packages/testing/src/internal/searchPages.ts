@@ -1,5 +1,5 @@
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type {
   Found,
   MessageSearch,

@@ -1,4 +1,4 @@
-import { ApiKeyId, OrganizationId } from "@countersign/core/domain/Ids"
+import { ApiKeyId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Effect from "effect/Effect"
 import type { StoreService } from "../../src/internal/store-suite/support.ts"
 import * as Samples from "../../src/Samples.ts"

@@ -1,4 +1,4 @@
-import * as Erasure from "@countersign/core/decide/Erasure"
+import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import * as Effect from "effect/Effect"
 import type { Mistake } from "./directoryMistakes.ts"
 

@@ -1,4 +1,4 @@
-import { firstMessage } from "@countersign/core/domain/Verification"
+import { firstMessage } from "@countersign/core/domain/verifications/Verification"
 import * as Effect from "effect/Effect"
 import type { Mistake } from "./directoryMistakes.ts"
 

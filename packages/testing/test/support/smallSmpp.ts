@@ -1,7 +1,7 @@
 /** A minimal adapter to a message centre. It is correct except for the configured mistakes. */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

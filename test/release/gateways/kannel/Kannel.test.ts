@@ -2,7 +2,7 @@
  * The Kannel adapter and a real Kannel, which hands everything on to a message centre of ours: so Kannel
  * is the other side of our HTTP, and of our SMPP as well.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { assert, it } from "@effect/vitest"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { Adapter, CallbackOutcome } from "@countersign/gateways/Adapter"

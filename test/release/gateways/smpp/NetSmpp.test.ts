@@ -3,7 +3,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import type * as Smpp from "@countersign/gateways/Smpp"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,6 +1,6 @@
 import type * as Data from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
-import { BrandId } from "@countersign/core/domain/Ids"
+import { BrandId } from "@countersign/core/domain/values/Ids"
 import { Brands } from "@countersign/core/services/Brands"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

@@ -1,4 +1,4 @@
-import * as Peppers from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/engine/Peppers"
 import * as Inspection from "@countersign/postgres/Inspection"
 import * as Migrations from "@countersign/postgres/Migrations"
 import { migrations } from "@countersign/postgres/PostgresStore"

@@ -1,7 +1,7 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type { LoggedEvent } from "@countersign/core/codec/EventData"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type * as Event from "@countersign/core/domain/Event"
+import type * as Event from "@countersign/core/domain/events/Event"
 import { EventLog } from "@countersign/core/services/EventLog"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

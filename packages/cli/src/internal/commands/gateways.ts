@@ -1,8 +1,13 @@
-import * as Durations from "@countersign/core/domain/Duration"
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/domain/Ids"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import * as Redaction from "@countersign/core/domain/Redaction"
+import * as Durations from "@countersign/core/domain/values/Duration"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
+import {
+  MessageId,
+  OrganizationId,
+  randomBytes,
+  sortable,
+} from "@countersign/core/domain/values/Ids"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import * as Redaction from "@countersign/core/domain/messages/Redaction"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
 import { layerCrypto } from "@countersign/node/Node"
 import * as Argument from "effect/cli/Argument"

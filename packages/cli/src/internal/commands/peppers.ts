@@ -1,4 +1,4 @@
-import { inUse } from "@countersign/core/domain/RegisteredPepper"
+import { inUse } from "@countersign/core/domain/access/RegisteredPepper"
 import { Store } from "@countersign/core/ports/Store"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

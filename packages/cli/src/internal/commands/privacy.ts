@@ -1,8 +1,8 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import * as Erasure from "@countersign/core/decide/Erasure"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Masking from "@countersign/core/domain/Masking"
+import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Masking from "@countersign/core/domain/values/Masking"
 import { Store } from "@countersign/core/ports/Store"
 import { Audit } from "@countersign/core/services/Audit"
 import {

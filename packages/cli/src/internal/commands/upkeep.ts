@@ -1,9 +1,10 @@
-import * as Durations from "@countersign/core/domain/Duration"
-import type { MessageRef } from "@countersign/core/domain/Ids"
+import * as Durations from "@countersign/core/domain/values/Duration"
+import type { MessageRef } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
-import { Peppers } from "@countersign/core/services/Peppers"
-import * as Retention from "@countersign/core/services/Retention"
-import { lookupWorkers, Settlement } from "@countersign/core/services/Settlement"
+import { Peppers } from "@countersign/core/engine/Peppers"
+import * as Retention from "@countersign/core/jobs/Retention"
+import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
+import { lookupWorkers, Settlement } from "@countersign/core/jobs/Settlement"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
@@ -163,7 +164,7 @@ export const prune = Command.make(
         (share) => share > 0 && share <= 1,
         () => "Expected more than 0 and at most 1",
       ),
-      Flag.withDefault(Retention.defaults.share),
+      Flag.withDefault(RetentionPolicy.defaults.share),
     ),
   },
   Effect.fnUntraced(function* ({ share, ...kept }) {
@@ -173,8 +174,8 @@ export const prune = Command.make(
     if (deleted.length > 0) {
       yield* confirm(`Delete ${deleted.join(", ")}, of all organizations?`)
     }
-    const policy: Retention.RetentionPolicy = {
-      ...Retention.defaults,
+    const policy: RetentionPolicy.RetentionPolicy = {
+      ...RetentionPolicy.defaults,
       share,
       messages: durationOf(kept.messages),
       verifications: durationOf(kept.verifications),
@@ -186,7 +187,7 @@ export const prune = Command.make(
     }
     const dropped: Readonly<Record<string, number>> = yield* pruneAll.pipe(
       Effect.provide(
-        Session.layer.pipe(Layer.provide(Layer.succeed(Retention.RetentionPolicy, policy))),
+        Session.layer.pipe(Layer.provide(Layer.succeed(RetentionPolicy.RetentionPolicy, policy))),
       ),
     )
     const counts = Object.entries(dropped).map(([kind, count]) => `${kind}: ${count}`)

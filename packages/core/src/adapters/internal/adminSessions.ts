@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AdminSession } from "../../domain/AdminSession.ts"
+import type { AdminSession } from "../../domain/access/AdminSession.ts"
 import type { AdminSessionStore } from "../../ports/AdminSessionStore.ts"
 
 /** The sessions of the admin pages in memory. */

@@ -1,8 +1,8 @@
 /**
  * Finds messages by the ids that gateways have given them, for the memory store.
  */
-import type { MessageRef } from "../../domain/Ids.ts"
-import type { GatewayId, Message } from "../../domain/Message.ts"
+import type { MessageRef } from "../../domain/values/Ids.ts"
+import type { GatewayId, Message } from "../../domain/messages/Message.ts"
 
 /** The current message in the store; `undefined` once it was dropped. */
 type Read = (ref: MessageRef) => Message | undefined

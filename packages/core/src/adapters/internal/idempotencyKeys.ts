@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from "../../domain/IdempotencyKey.ts"
+import type { IdempotencyKey } from "../../domain/values/IdempotencyKey.ts"
 
 /** The idempotency keys of an organization. */
 export class IdempotencyKeys {

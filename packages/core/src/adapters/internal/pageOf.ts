@@ -1,5 +1,5 @@
-import { firstWhere } from "../../domain/internal/firstWhere.ts"
-import type { Message } from "../../domain/Message.ts"
+import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
+import type { Message } from "../../domain/messages/Message.ts"
 import type { Found, Search } from "../../ports/Search.ts"
 import type { MessagePage, MessageQuery } from "../../ports/Store.ts"
 

@@ -1,6 +1,6 @@
 /** The rows of a phone number, for the memory store. */
-import * as Erasure from "../../decide/Erasure.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as Erasure from "../../decide/maintenance/Erasure.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { PersonalRows, PersonalStep } from "../../ports/PersonalData.ts"
 import type { OrganizationState } from "./organizationState.ts"
 

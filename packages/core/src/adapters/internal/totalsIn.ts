@@ -1,4 +1,4 @@
-import { inSlots, type Total } from "../../domain/Total.ts"
+import { inSlots, type Total } from "../../domain/money/Total.ts"
 import type { TotalQuery } from "../../ports/Store.ts"
 
 const dimensionsOf = (row: Total): ReadonlyArray<string> => [

@@ -1,5 +1,5 @@
-import { firstWhere } from "../../domain/internal/firstWhere.ts"
-import { earlier, type Trace, type TraceQuery } from "../../ports/Trace.ts"
+import { firstWhere } from "../../domain/values/internal/firstWhere.ts"
+import { earlier, type Trace, type TraceQuery } from "../../ports/RelatedRecords.ts"
 import type { OrganizationState } from "./organizationState.ts"
 
 export const noTrace: Trace = { entries: [], events: [], until: undefined }

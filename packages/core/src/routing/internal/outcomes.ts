@@ -1,8 +1,8 @@
 /** The outcomes of the router itself, and its interpretation of those of its gateways. */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
-import type { Reported } from "../../domain/DeliveryReport.ts"
-import { type GatewayOutcome, isAccepted } from "../../domain/GatewayOutcome.ts"
+import type { Reported } from "../../domain/messages/DeliveryReport.ts"
+import { type GatewayOutcome, isAccepted } from "../../domain/messages/GatewayOutcome.ts"
 import * as Routing from "../Routing.ts"
 
 /** A message does not wait for a slot after the end of the budget. */

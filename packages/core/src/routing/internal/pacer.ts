@@ -1,6 +1,6 @@
 /** The rates of a gateway: messages per second, and a pause per recipient. */
-import { setNewest } from "../../domain/BoundedCache.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import { setNewest } from "../../domain/values/BoundedCache.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 
 export interface Rates {
   /** `undefined`: no maximum. */

@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as ErasedRecipient from "../../domain/ErasedRecipient.ts"
-import type { Digests } from "../../domain/KnownClient.ts"
-import type { Organization } from "../../domain/Organization.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
-import type { Codes } from "../Codes.ts"
+import * as ErasedRecipient from "../../domain/verifications/ErasedRecipient.ts"
+import type { Digests } from "../../domain/verifications/KnownClient.ts"
+import type { Organization } from "../../domain/organizations/Organization.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
+import type { Codes } from "../../engine/Codes.ts"
 
 /** The digests of a number, if an erasure may have left limits under one of them. */
 export const erasedDigests = (

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { OrganizationId } from "../../domain/Ids.ts"
-import * as Statement from "../../domain/Statement.ts"
+import type { OrganizationId } from "../../domain/values/Ids.ts"
+import * as Statement from "../../domain/money/Statement.ts"
 import type { Store } from "../../ports/Store.ts"
 
 /** Number of entries that one query sums up. */

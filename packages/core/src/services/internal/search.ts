@@ -1,16 +1,17 @@
 /** Searches the messages and requests of an organization. */
 import * as Effect from "effect/Effect"
-import { Access, type Parsed } from "../Access.ts"
-import type { StaleSettings } from "../Commits.ts"
-import * as Cursor from "../../domain/Cursor.ts"
-import * as FieldProblem from "../../domain/FieldProblem.ts"
-import { isStorable } from "../../domain/internal/checks.ts"
-import { Limits } from "../../domain/Limits.ts"
-import type { Message } from "../../domain/Message.ts"
-import { messageStatuses } from "../../domain/MessageStatus.ts"
-import * as Organization from "../../domain/Organization.ts"
-import * as PhoneNumber from "../../domain/PhoneNumber.ts"
-import { verificationStates } from "../../domain/VerificationState.ts"
+import { Access } from "../../engine/Access.ts"
+import type { Parsed } from "../../api/Caller.ts"
+import type { StaleSettings } from "../../engine/Commits.ts"
+import * as Cursor from "../../domain/values/Cursor.ts"
+import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import { isStorable } from "../../domain/values/internal/checks.ts"
+import { Limits } from "../../domain/limits/Limits.ts"
+import type { Message } from "../../domain/messages/Message.ts"
+import { messageStatuses } from "../../domain/messages/MessageStatus.ts"
+import * as Organization from "../../domain/organizations/Organization.ts"
+import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
+import { verificationStates } from "../../domain/verifications/VerificationState.ts"
 import * as Search from "../../ports/Search.ts"
 import { Store } from "../../ports/Store.ts"
 import type {
@@ -19,9 +20,9 @@ import type {
   SearchError,
   SearchMessages,
   SearchVerifications,
-} from "../SearchCalls.ts"
-import { FieldProblems, timeRange } from "./fieldProblems.ts"
-import { stateOf } from "./requestLife.ts"
+} from "../../api/SearchCalls.ts"
+import { FieldProblems, timeRange } from "../../api/internal/fieldProblems.ts"
+import { stateOf } from "../verifications/requestLife.ts"
 
 /** Maximum number of messages that a page examines. */
 export const maxExamined = 2_000

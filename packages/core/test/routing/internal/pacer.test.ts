@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { Pacer } from "../../../src/routing/internal/pacer.ts"
-import * as PhoneNumber from "../../../src/domain/PhoneNumber.ts"
+import * as PhoneNumber from "../../../src/domain/values/PhoneNumber.ts"
 
 const number = (last: number) => PhoneNumber.fromE164(`+88017123456${String(10 + last)}`)
 

@@ -1,8 +1,8 @@
 /** The admin API and its pages. Loaded when the host mounts it. */
-import type { Duration } from "@countersign/core/domain/DurationText"
-import * as Admin from "@countersign/http/Admin"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+import * as Admin from "@countersign/http/admin/Admin"
 import * as Mount from "@countersign/node/Mount"
-import type * as Engine from "@countersign/core/services/Engine"
+import type * as Engine from "@countersign/core/Engine"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

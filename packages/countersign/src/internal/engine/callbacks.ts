@@ -1,9 +1,9 @@
-import type { Duration } from "@countersign/core/domain/DurationText"
+import type { Duration } from "@countersign/core/domain/values/DurationText"
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
-import { rooted } from "@countersign/http/BasePath"
-import * as RequestContext from "@countersign/http/RequestContext"
-import type * as Http from "@countersign/http/Http"
+import { rooted } from "@countersign/http/mount/BasePath"
+import * as RequestContext from "@countersign/http/mount/RequestContext"
+import type * as WebHandler from "@countersign/http/mount/WebHandler"
 import * as Mount from "@countersign/node/Mount"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -54,13 +54,13 @@ const relocated = (url: string, from: string, to: string): string | undefined =>
 
 const application = Effect.fnUntraced(function* (
   options: CallbackOptions,
-): Effect.fn.Return<Http.Handler, never, GatewayRegistry | Reports> {
+): Effect.fn.Return<WebHandler.Handler, never, GatewayRegistry | Reports> {
   const { adapters } = yield* GatewayRegistry
   const { basePath, publicUrl, ...bounds } = options
   const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
   const known = `${rooted(new URL(publicUrl).pathname)}/callbacks`
   const own = basePath === undefined ? known : rooted(basePath)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): WebHandler.Handler => {
     const base = RequestContext.of(request).basePath
     const url = relocated(request.url, base === undefined ? own : rooted(base), known)
     if (url === undefined) return notFound

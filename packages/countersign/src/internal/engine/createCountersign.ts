@@ -1,8 +1,9 @@
-import * as Drain from "@countersign/core/services/Drain"
-import * as Engine from "@countersign/core/services/Engine"
-import { Events } from "@countersign/core/services/Events"
-import { Host } from "@countersign/core/services/Host"
-import * as Http from "@countersign/http/Http"
+import * as Drain from "@countersign/core/engine/Drain"
+import * as Engine from "@countersign/core/Engine"
+import { Events } from "@countersign/core/engine/Events"
+import { Host } from "@countersign/core/services/Installation"
+import * as Http from "@countersign/http/tenant/TenantHttp"
+import * as AdmissionGate from "@countersign/http/mount/AdmissionGate"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -130,14 +131,14 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const { shutdownTimeout } = options
   const callScope = Scope.makeUnsafe()
   const calls = await Effect.runPromise(
-    Drain.make(Http.graceMillis(options)).pipe(Scope.provide(callScope)),
+    Drain.make(AdmissionGate.graceMillis(options)).pipe(Scope.provide(callScope)),
   )
   const run = runner(
     (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
   // `fetch` and `listener` share one admission gate.
-  const shared = { ...http, shutdownTimeout, gate: Http.makeAdmissionGate(http) }
+  const shared = { ...http, shutdownTimeout, gate: AdmissionGate.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
@@ -165,7 +166,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     if (server !== undefined) Shutdown.endConnections(server)
     await Shutdown.wait(waitMillis, ending)
     endStreams()
-    if (server !== undefined) await Shutdown.close(server, Http.graceMillis(options))
+    if (server !== undefined) await Shutdown.close(server, AdmissionGate.graceMillis(options))
     await dispose()
   }
   const reported = await Effect.runPromise(

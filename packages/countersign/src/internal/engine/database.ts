@@ -1,5 +1,5 @@
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
-import { Records } from "@countersign/core/domain/Records"
+import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

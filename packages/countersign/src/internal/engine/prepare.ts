@@ -1,5 +1,5 @@
 import { Brands } from "@countersign/core/services/Brands"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import { defaultOrganization } from "@countersign/core/codec/InputReaders"

@@ -1,5 +1,5 @@
-import { httpStatuses as engineStatuses } from "@countersign/core/domain/ErrorCode"
-import type { FailureReason } from "@countersign/core/domain/FailureReason"
+import { httpStatuses as engineStatuses } from "@countersign/core/domain/errors/ErrorCode"
+import type { FailureReason } from "@countersign/core/domain/values/FailureReason"
 import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
 /** The HTTP status of each error code. `invalid_request` has the 400 of verifications, not the 422 of messages. */

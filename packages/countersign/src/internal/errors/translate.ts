@@ -1,5 +1,5 @@
-import type { EngineError } from "@countersign/core/domain/EngineError"
-import * as Money from "@countersign/core/domain/Money"
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import * as Money from "@countersign/core/domain/values/Money"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 /** Finds an input of a caller that cannot be read, after the call has failed with an unexpected error. */
-import { InvalidRequest } from "@countersign/core/domain/Errors"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 
 /** How deep the engine reads the fields of an input. */
 const maxDepth = 2

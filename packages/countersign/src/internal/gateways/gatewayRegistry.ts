@@ -1,4 +1,4 @@
-import type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
+import type { GatewayHealth } from "@countersign/core/domain/messages/GatewayHealth"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"

@@ -1,8 +1,8 @@
 /** Reads the requests of vendors with the `callback` of a gateway that is written with promises. */
 import { defaultOrganization } from "@countersign/core/codec/InputReaders"
 import type { DeliveryReport } from "@countersign/core/codec/Data"
-import type * as Core from "@countersign/core/domain/DeliveryReport"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import type * as Core from "@countersign/core/domain/messages/DeliveryReport"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Callback, CallbackOutcome } from "@countersign/gateways/Adapter"
 import * as Effect from "effect/Effect"
 import type { Gateway, VendorReports } from "../types/gateways.ts"

@@ -9,11 +9,11 @@ import {
   type GatewayOutcome as Outcome,
   readOutcome,
   unreadableOutcome,
-} from "@countersign/core/domain/GatewayOutcome"
+} from "@countersign/core/domain/messages/GatewayOutcome"
 import type { Duration as DurationText } from "@countersign/core/codec/Data"
-import * as DeliveryReport from "@countersign/core/domain/DeliveryReport"
-import * as Duration from "@countersign/core/domain/Duration"
-import * as Telemetry from "@countersign/core/services/Telemetry"
+import * as DeliveryReport from "@countersign/core/domain/messages/DeliveryReport"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -21,7 +21,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
 import * as HostCallback from "./hostCallback.ts"
-import { type Channel, channels } from "@countersign/core/domain/Channel"
+import { type Channel, channels } from "@countersign/core/domain/values/Channel"
 
 /** The gateway name of messages that neither gateway of a pair has answered yet. */
 export const pairName = "host"

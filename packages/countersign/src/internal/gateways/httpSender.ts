@@ -1,4 +1,4 @@
-import type { GatewayOutcome as Outcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome as Outcome } from "@countersign/core/domain/messages/GatewayOutcome"
 import * as HttpVendor from "@countersign/gateways/HttpVendor"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

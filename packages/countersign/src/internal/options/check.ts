@@ -1,5 +1,5 @@
-import * as Duration from "@countersign/core/domain/Duration"
-import { allowListProblems } from "@countersign/core/domain/Organization"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import { allowListProblems } from "@countersign/core/domain/organizations/Organization"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"

@@ -1,6 +1,6 @@
 import * as LimitsCodec from "@countersign/core/codec/LimitsCodec"
-import { channels } from "@countersign/core/domain/Channel"
-import * as Limit from "@countersign/core/domain/Limits"
+import { channels } from "@countersign/core/domain/values/Channel"
+import * as Limit from "@countersign/core/domain/limits/Limits"
 import * as Result from "effect/Result"
 import type { CountersignOptions } from "../types/options.ts"
 import { refuse } from "./check.ts"

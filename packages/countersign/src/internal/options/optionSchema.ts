@@ -2,11 +2,11 @@
  * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
  * meaning and its bounds.
  */
-import type { AdminOptions } from "@countersign/http/AdminOptions"
+import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { checkProxies, positive, refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
-import type { FraudRules } from "@countersign/core/services/Inputs"
+import type { FraudRules } from "@countersign/core/api/Inputs"
 import type { Limits, Range, WindowLimit } from "@countersign/core/codec/Data"
 import { check, type ShapeOf } from "./shape.ts"
 

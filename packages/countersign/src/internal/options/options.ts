@@ -1,13 +1,13 @@
-import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
-import * as Fallback from "@countersign/core/services/Fallback"
-import * as Fraud from "@countersign/core/services/Fraud"
-import { Limits } from "@countersign/core/domain/Limits"
-import { defaults, Records } from "@countersign/core/domain/Records"
-import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
+import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
+import * as Fallback from "@countersign/core/engine/SmsFallback"
+import * as FraudRules from "@countersign/core/engine/FraudRules"
+import { Limits } from "@countersign/core/domain/limits/Limits"
+import { defaults, Records } from "@countersign/core/domain/organizations/RecordOptions"
+import { NumberPolicy } from "@countersign/core/domain/values/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
-import * as Retention from "@countersign/core/services/Retention"
+import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Templates } from "@countersign/core/text/Templates"
-import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import * as TestNumbers from "@countersign/core/engine/TestNumbers"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
@@ -26,8 +26,10 @@ import type {
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
-const retention = ({ retention: kept = {} }: CountersignOptions): Retention.RetentionPolicy => ({
-  ...Retention.defaults,
+const retention = ({
+  retention: kept = {},
+}: CountersignOptions): RetentionPolicy.RetentionPolicy => ({
+  ...RetentionPolicy.defaults,
   ...Object.fromEntries(
     Object.entries(kept).flatMap(([kind, value]) =>
       value === undefined
@@ -37,8 +39,10 @@ const retention = ({ retention: kept = {} }: CountersignOptions): Retention.Rete
   ),
 })
 
-const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined =>
-  fraud === undefined ? undefined : attempt("fraud", () => Fraud.rules(fraud))
+const fraudRules = ({
+  fraud,
+}: CountersignOptions): ReturnType<typeof FraudRules.rules> | undefined =>
+  fraud === undefined ? undefined : attempt("fraud", () => FraudRules.rules(fraud))
 
 /** Returns the address of the database, redacted, so that it is not shown by accident. */
 export const databaseOf = ({
@@ -140,10 +144,10 @@ export const policies = (options: CountersignOptions) => {
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
     Layer.succeed(Limits, hostLimits(options)),
-    Layer.succeed(Retention.RetentionPolicy, retention(options)),
+    Layer.succeed(RetentionPolicy.RetentionPolicy, retention(options)),
     Layer.succeed(Templates, templates(options)),
     Layer.succeed(Records, recordsOf(options)),
-    Layer.succeed(Fraud.FraudRules, fraudRules(options)),
+    Layer.succeed(FraudRules.FraudRules, fraudRules(options)),
     Layer.succeed(Fallback.Fallback, fallbackOf(options)),
     served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
     tests === undefined ? Layer.empty : TestNumbers.layer(tests),

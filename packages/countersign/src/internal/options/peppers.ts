@@ -2,7 +2,7 @@
  * The secrets for hashing codes: those of the host, or a generated one in development. A copy of the folder with
  * a generated secret contains both the secret and the data.
  */
-import * as Peppers from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/engine/Peppers"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"

@@ -1,5 +1,5 @@
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import * as TestNumber from "@countersign/core/domain/TestNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { attempt, isProduction, refuse } from "./check.ts"

@@ -1,4 +1,4 @@
-import * as Money from "@countersign/core/domain/Money"
+import * as Money from "@countersign/core/domain/values/Money"
 import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Result from "effect/Result"

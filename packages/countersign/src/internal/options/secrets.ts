@@ -1,5 +1,5 @@
 /** The secrets that a host passes with ids, so that they can be rotated. */
-import * as Peppers from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/engine/Peppers"
 import * as Redacted from "effect/Redacted"
 import type { CountersignOptions } from "../types/options.ts"
 import { isProduction, mayServeUsers, refuse } from "./check.ts"

@@ -1,4 +1,4 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Templates from "@countersign/core/text/Templates"
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"

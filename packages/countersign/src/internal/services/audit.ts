@@ -1,5 +1,5 @@
-import { Actor } from "@countersign/core/domain/Actor"
-import * as Fields from "@countersign/core/domain/Fields"
+import { Actor } from "@countersign/core/domain/values/Actor"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import type { Audit } from "@countersign/core/services/Audit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

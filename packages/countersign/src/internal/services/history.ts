@@ -1,5 +1,5 @@
 import type { History } from "@countersign/core/services/History"
-import * as Fields from "@countersign/core/domain/Fields"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Services from "../types/services.ts"

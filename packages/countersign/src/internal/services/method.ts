@@ -2,10 +2,10 @@
  * Methods of the promise API. The readers of a method are the fields of its input: each field is read by its own,
  * and a field without one is refused. A type check proves that the readers are those of the declared input.
  */
-import type { EngineError } from "@countersign/core/domain/EngineError"
-import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
-import * as FieldNames from "@countersign/core/domain/FieldNames"
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
+import * as FieldNames from "@countersign/core/domain/values/FieldNames"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Run } from "../errors/translate.ts"

@@ -1,5 +1,5 @@
 import type { ExportPage, ExportPlace, Privacy } from "@countersign/core/services/Privacy"
-import * as Fields from "@countersign/core/domain/Fields"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type { PersonalData } from "@countersign/core/codec/PrivacyData"

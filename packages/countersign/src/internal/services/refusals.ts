@@ -1,6 +1,6 @@
 import * as Input from "@countersign/core/codec/InputReaders"
 import * as RefusalCodec from "@countersign/core/codec/RefusalCodec"
-import type { Refusals } from "@countersign/core/services/Refusals"
+import type { Refusals } from "@countersign/core/engine/Refusals"
 import type * as Services from "../types/services.ts"
 import type { Methods } from "./method.ts"
 

@@ -1,5 +1,5 @@
-import * as FieldProblem from "@countersign/core/domain/FieldProblem"
-import * as Fields from "@countersign/core/domain/Fields"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as HostCodec from "@countersign/core/codec/HostCodec"

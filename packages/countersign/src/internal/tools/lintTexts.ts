@@ -1,4 +1,4 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "../options/check.ts"
 import { checkOptions } from "../options/optionSchema.ts"

@@ -1,4 +1,4 @@
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Result from "effect/Result"
 import { attempt } from "../options/check.ts"
 import { check } from "../options/shape.ts"

@@ -1,5 +1,5 @@
-import type { AdminOptions } from "@countersign/http/AdminOptions"
-import type { RequestContext } from "@countersign/http/MountOptions"
+import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
+import type { RequestContext } from "@countersign/http/mount/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Actor } from "@countersign/core/codec/AuditData"
 import type { Duration } from "@countersign/core/codec/Data"

@@ -1,10 +1,10 @@
-import type { Payment } from "@countersign/core/domain/Payment"
-import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { Payment } from "@countersign/core/domain/verifications/Payment"
+import type { RejectionReason } from "@countersign/core/domain/values/RejectionReason"
 import type { Route } from "@countersign/core/routing/Route"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { Channel, DeliveryReport, Duration } from "@countersign/core/codec/Data"
 
-export type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
+export type { GatewayHealth } from "@countersign/core/domain/messages/GatewayHealth"
 export type { Route } from "@countersign/core/routing/Route"
 
 /** A message to carry. */

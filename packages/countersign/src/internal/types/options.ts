@@ -1,5 +1,5 @@
-import type * as Inputs from "@countersign/core/services/Inputs"
-import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
+import type * as Inputs from "@countersign/core/api/Inputs"
+import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
 import type { Channel, Duration, Limits } from "@countersign/core/codec/Data"

@@ -1,8 +1,8 @@
 /** The schema of a description of a vendor with an HTTP API. */
 import { DurationSchema } from "@countersign/core/codec/DurationSchema"
-import { channels } from "@countersign/core/domain/Channel"
-import { reportStatuses } from "@countersign/core/domain/GatewayOutcome"
-import { rejectionReasons } from "@countersign/core/domain/RejectionReason"
+import { channels } from "@countersign/core/domain/values/Channel"
+import { reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
+import { rejectionReasons } from "@countersign/core/domain/values/RejectionReason"
 import * as Schema from "effect/Schema"
 import type {
   HttpCondition,

@@ -1,5 +1,5 @@
 /** Validates a description before its first use. */
-import * as Duration from "@countersign/core/domain/Duration"
+import * as Duration from "@countersign/core/domain/values/Duration"
 import * as Result from "effect/Result"
 import { isPath } from "../json.ts"
 import { conditionsOf, patternOf } from "./answers.ts"

@@ -1,4 +1,4 @@
-import { setNewest } from "@countersign/core/domain/BoundedCache"
+import { setNewest } from "@countersign/core/domain/values/BoundedCache"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /** Delivery receipts: messages from the centre with the status of a sent message. */
-import type { Evidence } from "@countersign/core/domain/Evidence"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Evidence } from "@countersign/core/domain/messages/Evidence"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { receiptFields } from "../evidence.ts"
 import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./submits.ts"

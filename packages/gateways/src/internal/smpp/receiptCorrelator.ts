@@ -1,5 +1,8 @@
-import { setNewest } from "@countersign/core/domain/BoundedCache"
-import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
+import { setNewest } from "@countersign/core/domain/values/BoundedCache"
+import type {
+  DeliveryReport,
+  ReportedMessage,
+} from "@countersign/core/domain/messages/DeliveryReport"
 import type { Receipt } from "./receipt.ts"
 
 type Emit<Report> = (report: Report) => void

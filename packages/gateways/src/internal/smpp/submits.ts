@@ -1,6 +1,6 @@
 /** Converts a message of the engine to the messages that SMPP submits. */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Redacted from "effect/Redacted"
 import type { SmppOptions } from "../../VendorOptions.ts"

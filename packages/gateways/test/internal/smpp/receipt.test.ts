@@ -1,9 +1,9 @@
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as fc from "fast-check"
 import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
-import * as Evidence from "@countersign/core/domain/Evidence"
+import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import { maxEarly, ReceiptCorrelator } from "../../../src/internal/smpp/receiptCorrelator.ts"
 import { shortMessage } from "../../support/pdus.ts"
 

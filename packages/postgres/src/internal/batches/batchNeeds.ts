@@ -1,8 +1,8 @@
 /** The rows that the commands of a batch need and that are not in memory, and the statements that read them. */
 import type { Command, Tag } from "@countersign/core/decide/Command"
 import { needs } from "@countersign/core/decide/Needs"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
-import type { RequestId } from "@countersign/core/domain/Ids"
+import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
+import type { RequestId } from "@countersign/core/domain/values/Ids"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"

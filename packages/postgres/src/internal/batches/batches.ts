@@ -2,12 +2,12 @@
  * Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer; those
  * that are not urgent wait for the commit of others, at most 10 ms.
  */
-import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
-import type { Records } from "@countersign/core/domain/Records"
+import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
+import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { CommitResult, ExecuteOptions, Store } from "@countersign/core/ports/Store"
-import * as Telemetry from "@countersign/core/services/Telemetry"
+import * as Telemetry from "@countersign/core/engine/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -2,18 +2,18 @@
  * The rows of an organization in memory: as they were read, and as commands have changed them. New maps replace
  * those that have dropped entries (see "Short-lived objects" in ARCHITECTURE.md).
  */
-import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { Rows } from "@countersign/core/decide/Decision"
-import type { GatewayId, Message } from "@countersign/core/domain/Message"
-import type { IdempotencyKey } from "@countersign/core/domain/IdempotencyKey"
-import type { ClientActivity } from "@countersign/core/domain/ClientActivity"
-import type { ErasedRecipient } from "@countersign/core/domain/ErasedRecipient"
-import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Verification } from "@countersign/core/domain/Verification"
-import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
-import type { PrefixStats } from "@countersign/core/domain/PrefixStats"
-import type { Refusal } from "@countersign/core/domain/Refusal"
-import * as Total from "@countersign/core/domain/Total"
+import type { GatewayId, Message } from "@countersign/core/domain/messages/Message"
+import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
+import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
+import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
+import type { Recipient } from "@countersign/core/domain/verifications/Recipient"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
+import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
+import type { PrefixStats } from "@countersign/core/domain/fraud/PrefixStats"
+import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
+import * as Total from "@countersign/core/domain/money/Total"
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
 export interface RowChange<A> {

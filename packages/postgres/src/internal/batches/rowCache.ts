@@ -5,8 +5,8 @@
  * A batch takes the rows of its organizations out, and puts them back when its outcome is known. What is lost
  * in between is read again.
  */
-import { BoundedCache } from "@countersign/core/domain/BoundedCache"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import { BoundedCache } from "@countersign/core/domain/values/BoundedCache"
+import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { Key } from "../statements/batchReads.ts"
 import type { BatchRows } from "./batchRows.ts"
 import type { KnownRows, OrganizationRows } from "./organizationRows.ts"

@@ -8,7 +8,7 @@
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,5 +1,5 @@
 /** The settings of a session under which the server may lose commits that it has confirmed. */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import { text } from "../rows/columns.ts"
 import { rowType } from "../rows/rowTable.ts"

@@ -1,6 +1,6 @@
 /** Single statements, and the errors of the database as the store's own. */
 import type * as PgPool from "@effect/sql-pg/PgPool"
-import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../rows/columns.ts"

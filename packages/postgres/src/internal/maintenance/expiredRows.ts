@@ -2,7 +2,7 @@
  * The scans that delete rows which belong to no organization's history and would accumulate. They skip rows that
  * another transaction has locked, because waiting could cause a deadlock; the next scan finds them.
  */
-import { bounds } from "@countersign/core/domain/Limits"
+import { bounds } from "@countersign/core/domain/limits/Limits"
 import * as Parameters from "../connection/parameters.ts"
 import { int8, text } from "../rows/columns.ts"
 import { databaseNow } from "../statements/batchReads.ts"

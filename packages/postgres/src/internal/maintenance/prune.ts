@@ -7,9 +7,9 @@
  *
  * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
-import * as Pruning from "@countersign/core/decide/Pruning"
-import type { Account } from "@countersign/core/domain/Account"
-import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/Total"
+import * as Pruning from "@countersign/core/decide/maintenance/Pruning"
+import type { Account } from "@countersign/core/domain/money/Account"
+import { dayMillis, hourMillis, kinds } from "@countersign/core/domain/money/Total"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"

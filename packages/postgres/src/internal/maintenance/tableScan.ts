@@ -1,5 +1,5 @@
 /** Deletes rows one page at a time in the background, so that neither a start nor a commit waits for it. */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 /** The border between rows with encrypted phone numbers and the code that decides. */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import * as Effect from "effect/Effect"
 import type { Lane, Work } from "../batches/transactions.ts"
 import type { Query } from "../connection/query.ts"

@@ -2,7 +2,7 @@
  * The ids of the keys that rows may be encrypted under, in the table `number_keys`. A start without one of these
  * keys would find no recipient by its number, so limits would begin again. It fails instead.
  */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Parameters from "../connection/parameters.ts"

@@ -4,7 +4,7 @@
  * `number_keys`, and a start no longer requires them.
  */
 import * as Effect from "effect/Effect"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Query } from "../connection/query.ts"

@@ -1,8 +1,8 @@
 /** The organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
-import { host } from "@countersign/core/domain/Actor"
-import type { Records } from "@countersign/core/domain/Records"
+import { host } from "@countersign/core/domain/values/Actor"
+import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

@@ -1,5 +1,5 @@
 /** An organization. Its brands and keys are read as JSON, so that one statement reads one state. */
-import type { Organization } from "@countersign/core/domain/Organization"
+import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import * as Schema from "effect/Schema"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -13,7 +13,7 @@ const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
 const WindowLimit = Schema.optionalKey(Schema.NullOr(Schema.Union([Limit, Schema.Array(Limit)])))
 const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
 
-const money = Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))
+const money = Schema.Int.pipe(Schema.brand("@countersign/core/domain/values/Money"))
 
 const decodeSettings = Schema.decodeUnknownSync(
   Schema.Struct({

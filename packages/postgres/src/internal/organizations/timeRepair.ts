@@ -2,12 +2,12 @@
  * The steps of `Store.repairTime`, each under the account's lock. They repair first the newest messages, back to
  * the first that is not ahead of the clock, and then the open messages.
  */
-import type { Message } from "@countersign/core/domain/Message"
+import type { Message } from "@countersign/core/domain/messages/Message"
 import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
-import type { Records } from "@countersign/core/domain/Records"
-import * as Total from "@countersign/core/domain/Total"
-import * as TimeRepair from "@countersign/core/decide/TimeRepair"
-import * as Increments from "@countersign/core/decide/Increments"
+import type { Records } from "@countersign/core/domain/organizations/RecordOptions"
+import * as Total from "@countersign/core/domain/money/Total"
+import * as TimeRepair from "@countersign/core/decide/maintenance/TimeRepair"
+import * as Increments from "@countersign/core/decide/TotalChanges"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"

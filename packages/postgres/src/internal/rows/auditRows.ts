@@ -1,6 +1,6 @@
 /** The audit. Rows are only inserted, and deleted from the oldest on. */
-import type { AuditEntry, Values } from "@countersign/core/domain/AuditEntry"
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import type { AuditEntry, Values } from "@countersign/core/domain/access/AuditEntry"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"

@@ -1,8 +1,8 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
-import { codes } from "@countersign/core/domain/ErrorCode"
-import { type LoggedEvent, settings } from "@countersign/core/domain/Event"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import { type LoggedEvent, settings } from "@countersign/core/domain/events/Event"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, type Row, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
@@ -77,7 +77,7 @@ const dataOf = (event: LoggedEvent): object | null => {
 
 const { Boolean, Int, Literals, NullOr, String, Struct } = Schema
 
-const amount = Int.pipe(Schema.brand("@countersign/core/domain/Money"))
+const amount = Int.pipe(Schema.brand("@countersign/core/domain/values/Money"))
 const channel = Literals(["sms", "whatsapp"])
 const key = {
   id: String.pipe(Schema.brand("@countersign/core/ApiKeyId")),

@@ -1,8 +1,8 @@
 /** The columns of limits: what a phone number has used up. */
-import * as Guesses from "@countersign/core/domain/Guesses"
-import * as Ids from "@countersign/core/domain/Ids"
-import type { KnownClient } from "@countersign/core/domain/KnownClient"
-import type { Pending } from "@countersign/core/domain/Recipient"
+import * as Guesses from "@countersign/core/domain/verifications/Guesses"
+import * as Ids from "@countersign/core/domain/values/Ids"
+import type { KnownClient } from "@countersign/core/domain/verifications/KnownClient"
+import type { Pending } from "@countersign/core/domain/verifications/Recipient"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 

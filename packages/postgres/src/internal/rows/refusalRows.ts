@@ -1,8 +1,8 @@
 /** The newest refused calls of an organization. A newer row takes the place of the oldest. */
-import { channels } from "@countersign/core/domain/Channel"
-import { codes } from "@countersign/core/domain/ErrorCode"
-import * as Ids from "@countersign/core/domain/Ids"
-import * as Refusal from "@countersign/core/domain/Refusal"
+import { channels } from "@countersign/core/domain/values/Channel"
+import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import * as Ids from "@countersign/core/domain/values/Ids"
+import * as Refusal from "@countersign/core/domain/verifications/Refusal"
 import * as Schema from "effect/Schema"
 import { identifier, int4, int8, jsonb, oneOf, orNull, parsed, type Row, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"

@@ -3,7 +3,7 @@
  * server takes twice as long to read it. With a parameter for each column, small batches take longer.
  */
 import type * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"

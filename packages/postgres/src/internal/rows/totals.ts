@@ -1,7 +1,7 @@
 /** The table of totals. */
-import * as Ids from "@countersign/core/domain/Ids"
-import * as Money from "@countersign/core/domain/Money"
-import { dayMillis, inSlots, kinds, type Total } from "@countersign/core/domain/Total"
+import * as Ids from "@countersign/core/domain/values/Ids"
+import * as Money from "@countersign/core/domain/values/Money"
+import { dayMillis, inSlots, kinds, type Total } from "@countersign/core/domain/money/Total"
 import * as Columns from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
 

@@ -1,8 +1,12 @@
 /** The tables of webhooks: their settings, which are parts of an organization, and their progress. */
-import * as EventType from "@countersign/core/domain/EventType"
-import * as Ids from "@countersign/core/domain/Ids"
-import type { Secret, Webhook } from "@countersign/core/domain/Webhook"
-import type { Attempt, Retry, WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import * as EventType from "@countersign/core/domain/events/EventType"
+import * as Ids from "@countersign/core/domain/values/Ids"
+import type { Secret, Webhook } from "@countersign/core/domain/webhooks/Webhook"
+import type {
+  Attempt,
+  Retry,
+  WebhookProgress,
+} from "@countersign/core/domain/webhooks/WebhookProgress"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 import { inOrganization, rowTable } from "./rowTable.ts"

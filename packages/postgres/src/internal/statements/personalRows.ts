@@ -1,6 +1,6 @@
 /** The reads of what is stored of a phone number, one kind of rows at a time. */
-import type { Kind } from "@countersign/core/decide/Erasure"
-import { mask } from "@countersign/core/domain/PhoneNumber"
+import type { Kind } from "@countersign/core/decide/maintenance/Erasure"
+import { mask } from "@countersign/core/domain/values/PhoneNumber"
 import type { PersonalStep } from "@countersign/core/ports/PersonalData"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"

@@ -1,6 +1,6 @@
 /** The statements outside of batches. */
-import { sampleMillis } from "@countersign/core/domain/ApiKey"
-import { dayMillis } from "@countersign/core/domain/Total"
+import { sampleMillis } from "@countersign/core/domain/access/ApiKey"
+import { dayMillis } from "@countersign/core/domain/money/Total"
 import type {
   DueWebhooks,
   KeptReport,

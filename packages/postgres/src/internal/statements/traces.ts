@@ -1,5 +1,5 @@
 /** The statements that read the rows of the ledger and of the event log about messages and a request. */
-import type { TraceQuery } from "@countersign/core/ports/Trace"
+import type { TraceQuery } from "@countersign/core/ports/RelatedRecords"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { events } from "../rows/eventRows.ts"

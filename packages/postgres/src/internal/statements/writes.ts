@@ -2,9 +2,9 @@
  * The writes of a transaction, one part for each kind of row. `ON CONFLICT` on the primary key replaces existing
  * rows, not a join. Such a statement has only one plan, so the plan can be kept.
  */
-import type { Account } from "@countersign/core/domain/Account"
-import type { Refusal } from "@countersign/core/domain/Refusal"
-import type { Total } from "@countersign/core/domain/Total"
+import type { Account } from "@countersign/core/domain/money/Account"
+import type { Refusal } from "@countersign/core/domain/verifications/Refusal"
+import type { Total } from "@countersign/core/domain/money/Total"
 import * as Parameters from "../connection/parameters.ts"
 import type { Seal } from "../rows/columns.ts"
 import type { RowArrays } from "../rows/rowArrays.ts"

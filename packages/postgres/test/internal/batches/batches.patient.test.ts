@@ -1,6 +1,6 @@
 /** Commands that are not urgent: which commit takes them, and which reads wait for it. */
 import type { Command } from "@countersign/core/decide/Command"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /** A node that runs on while its database loses commits, and another node makes as many in their place. */
 import { PgConnection } from "@effect/sql-pg"
 import { Store } from "@countersign/core/ports/Store"
-import * as Account from "@countersign/core/domain/Account"
+import * as Account from "@countersign/core/domain/money/Account"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
 import * as Context from "effect/Context"

@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Account from "@countersign/core/domain/Account"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Account from "@countersign/core/domain/money/Account"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import { BatchRows } from "../../../src/internal/batches/batchRows.ts"

@@ -1,5 +1,5 @@
 /** What a node keeps of an organization between two commits, and when it must read again. */
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"

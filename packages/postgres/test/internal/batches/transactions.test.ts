@@ -2,8 +2,8 @@
  * What a lane promises, at the moments at which another node or a lost session comes in between.
  */
 import { type PgConnection, PgPool } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import { bounds } from "@countersign/core/domain/Limits"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { bounds } from "@countersign/core/domain/limits/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"

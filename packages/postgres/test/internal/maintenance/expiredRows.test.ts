@@ -1,6 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
-import * as IdempotencyKey from "@countersign/core/domain/IdempotencyKey"
-import { bounds } from "@countersign/core/domain/Limits"
+import * as IdempotencyKey from "@countersign/core/domain/values/IdempotencyKey"
+import { bounds } from "@countersign/core/domain/limits/Limits"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it, layer } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import * as Cipher from "../../../src/internal/numbers/cipher.ts"

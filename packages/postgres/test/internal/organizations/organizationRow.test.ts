@@ -1,5 +1,5 @@
 import { Store } from "@countersign/core/ports/Store"
-import { ApiKeyId } from "@countersign/core/domain/Ids"
+import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import * as Samples from "@countersign/testing/Samples"
 import { PgPool } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"

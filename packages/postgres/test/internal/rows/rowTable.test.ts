@@ -1,6 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
 import { assert, it, layer } from "@effect/vitest"
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Organization from "@countersign/core/domain/Organization"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { Store } from "@countersign/core/ports/Store"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import * as Redaction from "@countersign/core/domain/Redaction"
+import * as Redaction from "@countersign/core/domain/messages/Redaction"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -2,7 +2,7 @@
  * The plan of a suite: all that differs between HTTP and SMPP vendors. `http.ts` and `smpp.ts` make it from
  * the options of an adapter's test.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

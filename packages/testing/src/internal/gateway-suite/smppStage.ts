@@ -1,7 +1,7 @@
 /**
  * A message centre and the adapter to it, for one test.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,13 @@
 /**
  * The suite's options: an adapter and its vendor.
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport } from "@countersign/core/domain/messages/DeliveryReport"
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
+} from "@countersign/core/domain/messages/GatewayOutcome"
 import type * as Aead from "effect/crypto/Aead"
 import type * as Digest from "effect/crypto/Digest"
 import type * as Mac from "effect/crypto/Mac"

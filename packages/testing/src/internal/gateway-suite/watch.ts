@@ -1,5 +1,5 @@
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { assert } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"

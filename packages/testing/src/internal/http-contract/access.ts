@@ -1,7 +1,7 @@
 /**
  * Authentication and allow lists.
  */
-import * as ApiKey from "@countersign/core/domain/ApiKey"
+import * as ApiKey from "@countersign/core/domain/access/ApiKey"
 import { assert } from "@effect/vitest"
 import {
   answers,

@@ -1,7 +1,7 @@
 /**
  * Keys that expire, keys with scopes, and the last use of a key.
  */
-import { type ApiKeyScope, scopes } from "@countersign/core/domain/ApiKeyScope"
+import { type ApiKeyScope, scopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { assert } from "@effect/vitest"
 import {
   type Answer,

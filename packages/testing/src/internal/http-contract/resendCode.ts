@@ -1,7 +1,7 @@
 /**
  * `POST /verify/{request_id}/resend`: the same code again.
  */
-import * as Money from "@countersign/core/domain/Money"
+import * as Money from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import {
   type Answer,

@@ -3,7 +3,7 @@
  * select the failure.
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
-import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 
 interface Treatment {

@@ -2,10 +2,10 @@
  * The subject of the contract: a service with an HTTP API, and the host's functions that no HTTP request can
  * reach.
  */
-import type { Kind, Status } from "@countersign/core/domain/Brand"
+import type { Kind, Status } from "@countersign/core/domain/messages/Brand"
 import type { CreateApiKey } from "@countersign/core/services/ApiKeys"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import type { Settings } from "@countersign/core/domain/Organization"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import type { Settings } from "@countersign/core/domain/organizations/Organization"
 import type { JournalEntry } from "@countersign/core/adapters/SimulatedGateway"
 import * as Context from "effect/Context"
 

@@ -1,7 +1,7 @@
 /**
  * Helpers for the contract's tests: requests, and checks of answers.
  */
-import type { Settings } from "@countersign/core/domain/Organization"
+import type { Settings } from "@countersign/core/domain/organizations/Organization"
 import { assert, vi } from "@effect/vitest"
 import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"

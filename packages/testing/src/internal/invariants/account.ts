@@ -1,4 +1,4 @@
-import type { Entry } from "@countersign/core/domain/Account"
+import type { Entry } from "@countersign/core/domain/money/Account"
 import type { Snapshot } from "./snapshot.ts"
 
 // Derived from the documents and not from core, so that a mistake there is not repeated here.

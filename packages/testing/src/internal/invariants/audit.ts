@@ -1,6 +1,6 @@
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
-import type { AuditEntry, Values } from "@countersign/core/domain/AuditEntry"
-import * as Money from "@countersign/core/domain/Money"
+import type { AuditEntry, Values } from "@countersign/core/domain/access/AuditEntry"
+import * as Money from "@countersign/core/domain/values/Money"
 import * as Equal from "effect/Equal"
 import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"

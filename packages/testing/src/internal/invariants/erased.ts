@@ -1,4 +1,4 @@
-import { isErased } from "@countersign/core/domain/PhoneNumber"
+import { isErased } from "@countersign/core/domain/values/PhoneNumber"
 import type { Snapshot } from "./snapshot.ts"
 
 /** Whether a row or an event no longer contains a number. */

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from "@countersign/core/domain/Event"
+import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import { hasNoNumber } from "./erased.ts"
 import { orderProblems } from "./records.ts"
 import type { Snapshot } from "./snapshot.ts"

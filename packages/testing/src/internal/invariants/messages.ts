@@ -1,5 +1,5 @@
-import type { Entry } from "@countersign/core/domain/Account"
-import type { Message } from "@countersign/core/domain/Message"
+import type { Entry } from "@countersign/core/domain/money/Account"
+import type { Message } from "@countersign/core/domain/messages/Message"
 import type { Snapshot } from "./snapshot.ts"
 
 /** The expected entries of a message, by the state of its hold. */

@@ -1,6 +1,6 @@
 import { parts } from "@countersign/core/decide/OrganizationChange"
-import type { Message } from "@countersign/core/domain/Message"
-import type { Verification } from "@countersign/core/domain/Verification"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import { hasNoNumber, mayHideRequests } from "./erased.ts"
 import { recordRegressions } from "./records.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"

@@ -1,5 +1,5 @@
-import type { Message } from "@countersign/core/domain/Message"
-import * as Report from "@countersign/core/domain/Report"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import * as Report from "@countersign/core/domain/messages/MessageReport"
 import type { Snapshot } from "./snapshot.ts"
 
 const ofMessage = (

@@ -1,6 +1,9 @@
-import type { Message } from "@countersign/core/domain/Message"
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
-import { firstMessage, type Verification } from "@countersign/core/domain/Verification"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
+import {
+  firstMessage,
+  type Verification,
+} from "@countersign/core/domain/verifications/Verification"
 import { selects } from "@countersign/core/ports/Search"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"

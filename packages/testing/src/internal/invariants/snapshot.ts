@@ -1,15 +1,15 @@
 /**
  * Input of the invariants.
  */
-import type { Account, Entry } from "@countersign/core/domain/Account"
-import type { AuditEntry } from "@countersign/core/domain/AuditEntry"
-import type { LoggedEvent } from "@countersign/core/domain/Event"
-import type { Message } from "@countersign/core/domain/Message"
-import type { Organization } from "@countersign/core/domain/Organization"
-import type { Report } from "@countersign/core/domain/Report"
-import type { Total } from "@countersign/core/domain/Total"
-import type { Verification } from "@countersign/core/domain/Verification"
-import type { WebhookProgress } from "@countersign/core/domain/WebhookProgress"
+import type { Account, Entry } from "@countersign/core/domain/money/Account"
+import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
+import type { LoggedEvent } from "@countersign/core/domain/events/Event"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import type { Organization } from "@countersign/core/domain/organizations/Organization"
+import type { Report } from "@countersign/core/domain/messages/MessageReport"
+import type { Total } from "@countersign/core/domain/money/Total"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
+import type { WebhookProgress } from "@countersign/core/domain/webhooks/WebhookProgress"
 
 /** All rows of one organization. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
-import type { Entry } from "@countersign/core/domain/Account"
-import type { Message } from "@countersign/core/domain/Message"
-import { countryOf, type PhoneNumber } from "@countersign/core/domain/PhoneNumber"
-import { dayMillis, inSlots, type Total } from "@countersign/core/domain/Total"
-import type { Verification } from "@countersign/core/domain/Verification"
+import type { Entry } from "@countersign/core/domain/money/Account"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import { countryOf, type PhoneNumber } from "@countersign/core/domain/values/PhoneNumber"
+import { dayMillis, inSlots, type Total } from "@countersign/core/domain/money/Total"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
-import { type RequestId, sortable } from "@countersign/core/domain/Ids"
-import type { Message } from "@countersign/core/domain/Message"
-import { isErased } from "@countersign/core/domain/PhoneNumber"
-import type { Verification } from "@countersign/core/domain/Verification"
+import { type RequestId, sortable } from "@countersign/core/domain/values/Ids"
+import type { Message } from "@countersign/core/domain/messages/Message"
+import { isErased } from "@countersign/core/domain/values/PhoneNumber"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import { mayHideRequests } from "./erased.ts"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 

@@ -2,7 +2,7 @@ import {
   maxAttempts,
   maxRetries,
   type WebhookProgress,
-} from "@countersign/core/domain/WebhookProgress"
+} from "@countersign/core/domain/webhooks/WebhookProgress"
 import type { Snapshot } from "./snapshot.ts"
 
 const problemsOf = (

@@ -2,9 +2,9 @@
  * Generates histories: mostly valid actions, some invalid ones, and clock changes around the relevant
  * moments.
  */
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import { bounds } from "@countersign/core/domain/Limits"
-import type { Kind } from "@countersign/core/decide/Pruning"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import { bounds } from "@countersign/core/domain/limits/Limits"
+import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import * as fc from "fast-check"
 import {
   askedPurpose,

@@ -1,8 +1,8 @@
 /**
  * The codes of the naive model: requests, the messages that carry their codes, and the limits of a number.
  */
-import type { Channel } from "@countersign/core/domain/Channel"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { Books } from "./books.ts"
 import {
   asOfStrangers,

@@ -2,7 +2,7 @@
  * The reference's guards that depend only on their arguments.
  */
 import { type Budget, unlimited } from "./budgets.ts"
-import type { Channel } from "@countersign/core/domain/Channel"
+import type { Channel } from "@countersign/core/domain/values/Channel"
 import { addresses, organizationNames, senders } from "./scenario.ts"
 
 export const minute = 60_000

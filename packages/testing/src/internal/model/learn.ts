@@ -1,7 +1,7 @@
 /**
  * Learns from the engine what the reference cannot know: ids, codes, and the order of concurrent work.
  */
-import { RequestId } from "@countersign/core/domain/Ids"
+import { RequestId } from "@countersign/core/domain/values/Ids"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ModelMessage } from "./messageState.ts"

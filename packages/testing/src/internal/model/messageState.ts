@@ -1,8 +1,8 @@
 /**
  * The data of the reference, and the state of a message that follows from it.
  */
-import type { Channel } from "@countersign/core/domain/Channel"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { Acquaintance, Counted, Try } from "./budgets.ts"
 import type { ModelFinding } from "./suspicion.ts"

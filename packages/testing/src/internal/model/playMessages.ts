@@ -1,10 +1,15 @@
 /**
  * Actions on messages: sending, listing, reporting, and crashes in between.
  */
-import { MessageId, type MessageRef, RequestId, sortable } from "@countersign/core/domain/Ids"
-import * as Message from "@countersign/core/domain/Message"
+import {
+  MessageId,
+  type MessageRef,
+  RequestId,
+  sortable,
+} from "@countersign/core/domain/values/Ids"
+import * as Message from "@countersign/core/domain/messages/Message"
 import { type MessageList, Messages } from "@countersign/core/services/Messages"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

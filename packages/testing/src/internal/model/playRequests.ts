@@ -1,7 +1,7 @@
 /**
  * Actions on requests whose code was sent: send it again, cancel, consume, and read the state.
  */
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { answerOf, callerOf, compare, type Of, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
 import { clientOf, drawnClient, requested } from "./playVerifications.ts"

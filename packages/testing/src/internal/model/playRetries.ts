@@ -2,7 +2,7 @@
  * Calls with idempotency keys, and their retries: at once by the same caller, and later in the history, with the same
  * input or with another one.
  */
-import type { Engine } from "@countersign/core/services/Engine"
+import type { Engine } from "@countersign/core/Engine"
 import * as Effect from "effect/Effect"
 import type { Answer, KeyedCall, ModelCall, ModelCaller } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"

@@ -2,7 +2,7 @@
  * Searches for messages and requests, with all of their pages.
  */
 import { Messages } from "@countersign/core/services/Messages"
-import { Verifications } from "@countersign/core/services/Verifications"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import { lineOf } from "./playMessages.ts"
 import { foundIn } from "./readings.ts"

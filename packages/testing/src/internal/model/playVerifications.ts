@@ -1,8 +1,8 @@
 /**
  * Actions on verifications: requests for codes, and checks with right and wrong codes.
  */
-import * as Duration from "@countersign/core/domain/Duration"
-import { Verifications } from "@countersign/core/services/Verifications"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"

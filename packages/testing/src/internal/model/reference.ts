@@ -4,7 +4,7 @@
  *
  * It shares no rule with core, on purpose. If the two disagree, one of them contradicts the documents.
  */
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./messageState.ts"
 import { CodeBook } from "./codeBook.ts"
 import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from "./keyedCalls.ts"

@@ -1,15 +1,15 @@
 /**
  * Converts the engine's answers to the reference's texts, and resolves callers.
  */
-import type { Caller } from "@countersign/core/services/Access"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { Caller } from "@countersign/core/api/Caller"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { SendMessageError } from "@countersign/core/services/Messages"
 import type {
   CancelError,
   CheckError,
   ConsumeError,
   ResendError,
-} from "@countersign/core/services/Verifications"
+} from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import type { Answer } from "./keyedCalls.ts"
 import { cycled, type Real } from "./real.ts"

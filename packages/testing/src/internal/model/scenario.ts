@@ -1,11 +1,11 @@
 /**
  * The setup of a history: people, possible actions, and the gateway's behaviour.
  */
-import type { Channel } from "@countersign/core/domain/Channel"
-import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
-import type { MessageStatus } from "@countersign/core/domain/MessageStatus"
-import type { VerificationState } from "@countersign/core/domain/VerificationState"
-import type { Kind } from "@countersign/core/decide/Pruning"
+import type { Channel } from "@countersign/core/domain/values/Channel"
+import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
+import type { MessageStatus } from "@countersign/core/domain/messages/MessageStatus"
+import type { VerificationState } from "@countersign/core/domain/verifications/VerificationState"
+import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { Watch } from "./suspicion.ts"
 

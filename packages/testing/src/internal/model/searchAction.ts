@@ -1,6 +1,6 @@
 /** Actions on what is stored of people: searches for everything, or for one number, and erasures. */
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
-import { verificationStates } from "@countersign/core/domain/VerificationState"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
+import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import * as fc from "fast-check"
 import { node, org, somebodyOrNobody } from "./actionFields.ts"
 import { people } from "./scenario.ts"

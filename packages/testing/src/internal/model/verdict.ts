@@ -1,8 +1,8 @@
 /**
  * Compares all stored rows with the reference, and checks the invariants.
  */
-import * as Message from "@countersign/core/domain/Message"
-import type { Verification } from "@countersign/core/domain/Verification"
+import * as Message from "@countersign/core/domain/messages/Message"
+import type { Verification } from "@countersign/core/domain/verifications/Verification"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"

@@ -1,8 +1,8 @@
-import { host } from "@countersign/core/domain/Actor"
-import type { IdempotencyKey, IdempotentCall } from "@countersign/core/domain/IdempotencyKey"
+import { host } from "@countersign/core/domain/values/Actor"
+import type { IdempotencyKey, IdempotentCall } from "@countersign/core/domain/values/IdempotencyKey"
 import type { Command } from "@countersign/core/decide/Command"
-import * as Limits from "@countersign/core/domain/Limits"
-import type { ReportSource } from "@countersign/core/domain/Report"
+import * as Limits from "@countersign/core/domain/limits/Limits"
+import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
 import {
   draft,
   messageId,

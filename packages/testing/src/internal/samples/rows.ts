@@ -1,6 +1,6 @@
-import * as Account from "@countersign/core/domain/Account"
-import type { Brand } from "@countersign/core/domain/Brand"
-import type { PepperedDigest } from "@countersign/core/decide/Command"
+import * as Account from "@countersign/core/domain/money/Account"
+import type { Brand } from "@countersign/core/domain/messages/Brand"
+import type { PepperedDigest } from "@countersign/core/decide/shared/Results"
 import {
   ApiKeyId,
   BrandId,
@@ -9,15 +9,15 @@ import {
   RequestId,
   sortable,
   WebhookId,
-} from "@countersign/core/domain/Ids"
-import type { ApiKey } from "@countersign/core/domain/ApiKey"
-import type { Draft, Message } from "@countersign/core/domain/Message"
-import * as Money from "@countersign/core/domain/Money"
-import * as Organization from "@countersign/core/domain/Organization"
-import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import * as Recipient from "@countersign/core/domain/Recipient"
-import type { Progress, Verification } from "@countersign/core/domain/Verification"
-import type { Webhook } from "@countersign/core/domain/Webhook"
+} from "@countersign/core/domain/values/Ids"
+import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
+import type { Draft, Message } from "@countersign/core/domain/messages/Message"
+import * as Money from "@countersign/core/domain/values/Money"
+import * as Organization from "@countersign/core/domain/organizations/Organization"
+import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
+import * as Recipient from "@countersign/core/domain/verifications/Recipient"
+import type { Progress, Verification } from "@countersign/core/domain/verifications/Verification"
+import type { Webhook } from "@countersign/core/domain/webhooks/Webhook"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: the time of all samples. */
 export const now = 1_767_225_600_000

@@ -1,4 +1,4 @@
-import type { AdminSession } from "@countersign/core/domain/AdminSession"
+import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Test } from "./support.ts"

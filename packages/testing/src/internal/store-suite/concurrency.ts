@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Money from "@countersign/core/domain/Money"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Money from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import { messageStatuses } from "@countersign/core/domain/MessageStatus"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import type { Command } from "@countersign/core/decide/Command"
-import { bounds, type Rules } from "@countersign/core/domain/PrefixStats"
+import { bounds, type Rules } from "@countersign/core/domain/fraud/PrefixStats"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

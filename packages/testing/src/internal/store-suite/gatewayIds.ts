@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,5 +1,5 @@
 import type { Command } from "@countersign/core/decide/Command"
-import * as IdempotencyKey from "@countersign/core/domain/IdempotencyKey"
+import * as IdempotencyKey from "@countersign/core/domain/values/IdempotencyKey"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,4 +1,4 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { MessageQuery } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

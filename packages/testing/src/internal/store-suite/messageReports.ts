@@ -1,4 +1,4 @@
-import * as Report from "@countersign/core/domain/Report"
+import * as Report from "@countersign/core/domain/messages/MessageReport"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Kind } from "@countersign/core/decide/Pruning"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"

@@ -1,6 +1,6 @@
 import type { Command } from "@countersign/core/decide/Command"
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Refusal from "@countersign/core/domain/Refusal"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Refusal from "@countersign/core/domain/verifications/Refusal"
 import type { RefusalSearch } from "@countersign/core/ports/Search"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Message } from "@countersign/core/domain/Message"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { Message } from "@countersign/core/domain/messages/Message"
 import type { KeptReport } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

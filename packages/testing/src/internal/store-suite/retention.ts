@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import * as Limits from "@countersign/core/domain/limits/Limits"
 import type { MessageQuery } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

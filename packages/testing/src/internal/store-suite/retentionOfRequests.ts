@@ -1,5 +1,5 @@
-import * as Ids from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
+import * as Ids from "@countersign/core/domain/values/Ids"
+import * as Limits from "@countersign/core/domain/limits/Limits"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,4 +1,4 @@
-import { OrganizationId } from "@countersign/core/domain/Ids"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { MessageSearch, VerificationSearch } from "@countersign/core/ports/Search"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
-import type { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Money } from "@countersign/core/domain/Money"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
+import type { Money } from "@countersign/core/domain/values/Money"
 import type { Store } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

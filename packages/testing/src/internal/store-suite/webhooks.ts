@@ -1,9 +1,13 @@
-import { host } from "@countersign/core/domain/Actor"
-import { all } from "@countersign/core/domain/EventType"
-import { OrganizationId, WebhookId } from "@countersign/core/domain/Ids"
-import * as Organization from "@countersign/core/domain/Organization"
-import type { Webhook } from "@countersign/core/domain/Webhook"
-import { type Round, slowForMillis, slowMillis } from "@countersign/core/domain/WebhookProgress"
+import { host } from "@countersign/core/domain/values/Actor"
+import { all } from "@countersign/core/domain/events/EventType"
+import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
+import * as Organization from "@countersign/core/domain/organizations/Organization"
+import type { Webhook } from "@countersign/core/domain/webhooks/Webhook"
+import {
+  type Round,
+  slowForMillis,
+  slowMillis,
+} from "@countersign/core/domain/webhooks/WebhookProgress"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,10 +1,10 @@
-import * as Guesses from "@countersign/core/domain/Guesses"
+import * as Guesses from "@countersign/core/domain/verifications/Guesses"
 import {
   type OrganizationId,
   OrganizationId as organizationIdOf,
-} from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
-import type { Limit } from "@countersign/core/domain/SlidingWindow"
+} from "@countersign/core/domain/values/Ids"
+import * as Limits from "@countersign/core/domain/limits/Limits"
+import type { Limit } from "@countersign/core/domain/limits/SlidingWindow"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,0 +1,126 @@
+/**
+ * Combines all services of the engine over a store and a gateway.
+ */
+import * as Clock from "effect/Clock"
+import type { Aead } from "effect/crypto/Aead"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Audit from "./services/Audit.ts"
+import * as Access from "./engine/Access.ts"
+import * as AdminSessions from "./services/AdminSessions.ts"
+import * as Accounts from "./services/Accounts.ts"
+import * as ApiKeys from "./services/ApiKeys.ts"
+import * as Brands from "./services/Brands.ts"
+import * as CodeDelivery from "./delivery/CodeDelivery.ts"
+import * as Codes from "./engine/Codes.ts"
+import * as Commits from "./engine/Commits.ts"
+import * as Dispatcher from "./delivery/Dispatcher.ts"
+import * as EventLog from "./services/EventLog.ts"
+import * as Events from "./engine/Events.ts"
+import * as Fraud from "./services/Fraud.ts"
+import type { StoreUnavailable } from "./domain/errors/Errors.ts"
+import { Gateway } from "./ports/Gateway.ts"
+import * as Host from "./services/Installation.ts"
+import * as History from "./services/History.ts"
+import * as KeyUses from "./engine/KeyUses.ts"
+import * as Messages from "./services/Messages.ts"
+import * as Organizations from "./services/Organizations.ts"
+import { layerRegistered, type PepperMismatch, type Peppers } from "./engine/Peppers.ts"
+import * as Privacy from "./services/Privacy.ts"
+import * as Refusals from "./engine/Refusals.ts"
+import * as Reports from "./services/Reports.ts"
+import * as Retention from "./jobs/Retention.ts"
+import * as Settlement from "./jobs/Settlement.ts"
+import * as Totals from "./services/Totals.ts"
+import type { Store } from "./ports/Store.ts"
+import * as Verifications from "./services/verifications/Verifications.ts"
+import * as WebhookDelivery from "./jobs/WebhookDelivery.ts"
+import * as Webhooks from "./services/Webhooks.ts"
+
+export type Engine =
+  | Access.Access
+  | Accounts.Accounts
+  | AdminSessions.AdminSessions
+  | ApiKeys.ApiKeys
+  | Audit.Audit
+  | Brands.Brands
+  | EventLog.EventLog
+  | Events.Events
+  | Fraud.Fraud
+  | History.History
+  | Host.Host
+  | KeyUses.KeyUses
+  | Messages.Messages
+  | Organizations.Organizations
+  | Privacy.Privacy
+  | Refusals.Refusals
+  | Reports.Reports
+  | Retention.Retention
+  | Settlement.Settlement
+  | Totals.Totals
+  | Verifications.Verifications
+  | WebhookDelivery.WebhookDelivery
+  | Webhooks.Webhooks
+
+export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
+
+/** The services without background work, for tests and hosts that run it in a process of its own. */
+export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Accounts.layer,
+  AdminSessions.layer,
+  ApiKeys.layer,
+  Audit.layer,
+  Brands.layer,
+  EventLog.layer,
+  Fraud.layer,
+  History.layer,
+  Host.layer,
+  Messages.layer,
+  Organizations.layer,
+  Privacy.layer,
+  Retention.layer,
+  Settlement.layer,
+  Totals.layer,
+  Verifications.layer,
+  WebhookDelivery.layer,
+  Webhooks.layer,
+).pipe(
+  Layer.provideMerge(Reports.layer),
+  Layer.provide(CodeDelivery.layer),
+  Layer.provideMerge(Refusals.layer),
+  Layer.provide([Dispatcher.layer, Codes.layer]),
+  Layer.provide(Commits.layer),
+  Layer.provideMerge(Access.layer.pipe(Layer.provideMerge(KeyUses.layer))),
+  Layer.provideMerge(Events.layer),
+)
+
+const healthNews = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { health = Stream.empty } = yield* Gateway
+    const events = yield* Events.Events
+    yield* health.pipe(
+      Stream.runForEach((changed) =>
+        Effect.map(Clock.currentTimeMillis, (at) =>
+          events.publishUnsafe([{ _tag: "GatewayHealthChanged", ...changed, at }]),
+        ),
+      ),
+      Effect.forkScoped({ startImmediately: true }),
+    )
+  }),
+)
+
+/** The services, with their background work. Fails if the store is used with other peppers. */
+export const layerRunning: Layer.Layer<Engine, PepperMismatch | StoreUnavailable, Requirements> =
+  Layer.mergeAll(
+    KeyUses.layerBackground,
+    Refusals.layerBackground,
+    Reports.layerBackground,
+    Settlement.layerBackground,
+    Retention.layerBackground,
+    WebhookDelivery.layerBackground,
+    healthNews,
+  ).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))

@@ -1,0 +1,244 @@
+/**
+ * Inputs of the services that are the same for hosts with and without Effect. The module imports no type of
+ * Effect.
+ */
+import type { Duration } from "../domain/values/DurationText.ts"
+import type { Channel } from "../domain/values/Channel.ts"
+import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
+import type { Payment } from "../domain/verifications/Payment.ts"
+import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
+import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
+import type { VerificationState } from "../domain/verifications/VerificationState.ts"
+
+/** A call for a visitor of the host. */
+interface ByClient {
+  /**
+   * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. Only a keyed digest of
+   * it is stored. Limits per client apply to it, and a client that has verified the number is no stranger to it.
+   */
+  readonly client?: string | undefined
+}
+
+/** A call that may be repeated. */
+export interface Repeatable {
+  /**
+   * Your own key of the call: 1 to 255 printable characters, unique for each call of the organization and the
+   * method. A repeat with the key within 24 hours has no effect and gets the answer of the first call, on any node.
+   * A call that was refused before it had an effect is judged again. @defaultValue none: each call has its own effect
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** A code to send. */
+export interface SendVerification extends Repeatable, ByClient {
+  /** E.164 with its plus; Bangla digits are read as ASCII digits. */
+  readonly phoneNumber: string
+  /**
+   * @defaultValue the only one of `codeChannels`; otherwise `sms`, or `whatsapp` if the fallback has `whatsappFirst`
+   * and the organization a sender there
+   */
+  readonly channel?: Channel | undefined
+  /** Number of digits, 4 to 10. @defaultValue 6 */
+  readonly codeLength?: number | undefined
+  /** How long the code is valid: whole seconds, from 1 minute to 1 hour. @defaultValue `"5 minutes"` */
+  readonly expiresIn?: Duration | undefined
+  /** `en-us`, `bn-bd`, or a locale of your own texts. @defaultValue the default locale of the texts */
+  readonly locale?: string | undefined
+  /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly brand?: string | undefined
+  /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
+  readonly purpose?: string | undefined
+  /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
+  readonly payment?: Payment | undefined
+}
+
+/** A code to send again. */
+export interface ResendVerification extends Repeatable, ByClient {
+  readonly requestId: string
+  /** @defaultValue the channel of the last message */
+  readonly channel?: Channel | undefined
+}
+
+/** A verified request to use up. */
+export interface ConsumeVerification extends Repeatable {
+  readonly requestId: string
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+  /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
+  readonly audience?: string | undefined
+}
+
+/** A request whose code is checked. */
+export interface CheckedRequest extends ByClient {
+  /** Required without `phoneNumber`. */
+  readonly requestId?: string | undefined
+  /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
+  readonly phoneNumber?: string | undefined
+  /** A request with another purpose is not found. @defaultValue any purpose */
+  readonly purpose?: string | undefined
+}
+
+/** A message to send. */
+export interface SendMessage extends Repeatable {
+  /** E.164, with or without its plus. */
+  readonly phoneNumber: string
+  /** 1 to 1,600 characters, stored and sent unchanged. */
+  readonly text: string
+  /** @defaultValue `sms` */
+  readonly channel?: Channel | undefined
+  /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly brand?: string | undefined
+}
+
+/** A text whose price is wanted. */
+export interface PreviewMessage extends Pick<SendMessage, "text" | "channel"> {
+  /** The recipient. A test number costs nothing. @defaultValue any other phone number */
+  readonly phoneNumber?: string | undefined
+}
+
+/** Selects a page of the log. */
+export interface PageOfMessages {
+  /** 1 to 200. @defaultValue 50 */
+  readonly limit?: number | undefined
+  /** From 1. @defaultValue 1 */
+  readonly page?: number | undefined
+}
+
+/** Selects a page of the keys or senders of an organization, in the order of their creation. */
+export interface ListPage {
+  /** The last id of the previous page. @defaultValue the first page */
+  readonly after?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** Selects what a search finds. All given fields have to match. */
+interface Search {
+  /** The recipient: E.164, with or without its plus. @defaultValue any phone number */
+  readonly phoneNumber?: string | undefined
+  /** `next` of the previous page, for the same search. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** Maximum number of rows in the page, 1 to 200. @defaultValue 50 */
+  readonly limit?: number | undefined
+}
+
+/** Selects messages of the log. */
+export interface SearchMessages extends Search {
+  /** @defaultValue any status */
+  readonly statuses?: ReadonlyArray<MessageStatus> | undefined
+  /** The name of the gateway that took the message or was chosen for it. Required for `gatewayId`. */
+  readonly gateway?: string | undefined
+  /**
+   * The gateway's id of the message. Without `phoneNumber`, it finds the message that a report with this id would
+   * find: one that was open when the gateway named it, for as long as the gateway does not use the id again.
+   */
+  readonly gatewayId?: string | undefined
+}
+
+/** Selects verification requests. A request is found while its first message is in the log. */
+export interface SearchVerifications extends Search {
+  /** @defaultValue any status */
+  readonly statuses?: ReadonlyArray<VerificationState> | undefined
+}
+
+/** Selects refused calls. All given fields have to match. */
+export interface ListRefusals {
+  /** The phone number of the call: E.164, with or without its plus. @defaultValue any phone number */
+  readonly phoneNumber?: string | undefined
+  /** The codes of the errors, such as `rate_limited`. @defaultValue any code */
+  readonly codes?: ReadonlyArray<ErrorCode> | undefined
+  /** `next` of the previous page, for the same selection. @defaultValue the first page */
+  readonly cursor?: string | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** Selects a part of the ledger: the entries with a sequence above `after`, in ascending order. */
+export interface ListEntries {
+  /** @defaultValue 0 */
+  readonly after?: number | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** How totals are divided. */
+export interface ReadTotals {
+  /** @defaultValue all */
+  readonly kinds?:
+    | ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries" | "refusals">
+    | undefined
+  /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
+  readonly every?: "hour" | "day" | undefined
+  /** The dimensions that divide a slot; the others are added up. @defaultValue all */
+  readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
+}
+
+/** Selects a part of the audit: the newest entries with a `sequence` below `before`. All given fields have to match. */
+export interface ReadAudit {
+  /** A part of the actor's id, in upper or lower case. @defaultValue any actor */
+  readonly actor?: string | undefined
+  /** A part of the action, such as `webhook.` or `created`. @defaultValue any action */
+  readonly action?: string | undefined
+  /** A part of the id of the changed thing. @defaultValue any target, also none */
+  readonly target?: string | undefined
+  /** `next` of the page before. @defaultValue from the newest on */
+  readonly before?: number | undefined
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** An action that changes nothing in the engine. */
+export interface RecordAudit {
+  /** What was done, such as `login`; at most 64 printable characters. */
+  readonly action: string
+  /** The id of the thing that it concerns; at most 200 printable characters. */
+  readonly target?: string | undefined
+  /** Why it was done; at most 200 printable characters. */
+  readonly reason?: string | undefined
+}
+
+/** The description of a booking. */
+export interface BookingDetails {
+  /** The reason, in your own words; at most 200 characters. An adjustment has to give one. */
+  readonly note?: string | undefined
+  /**
+   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
+   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
+   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
+   * top-up, is an invalid request.
+   *
+   * Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database
+   * was unavailable is recognized when the same process repeats it with the same amount and note within ten
+   * minutes.
+   */
+  readonly paymentId?: string | undefined
+}
+
+/** A key to create. */
+export interface CreateApiKey {
+  /** A name for people; 1 to 100 printable characters. */
+  readonly name: string
+  /** Only the text of the key differs. @defaultValue `live` */
+  readonly environment?: "live" | "test" | undefined
+  /** What the key may be used for; other requests are answered 403. @defaultValue everything */
+  readonly scopes?: ReadonlyArray<ApiKeyScope> | undefined
+}
+
+/** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
+export interface FraudOptions {
+  /** Number of digits in a prefix, 1 to 8, from the country code on. @defaultValue 5 */
+  readonly prefixDigits?: number | undefined
+  /** Maximum number of codes for a prefix in a window. @defaultValue unlimited */
+  readonly maxSent?: number | undefined
+  /** Number of codes from which on `minConversion` applies. @defaultValue 100 */
+  readonly minSent?: number | undefined
+  /** The share of codes that must be verified, 0 to 1. @defaultValue 0, which disables the rule */
+  readonly minConversion?: number | undefined
+  /** `deny` refuses codes for a suspicious prefix; `record` only records the finding. @defaultValue `record` */
+  readonly action?: "record" | "deny" | undefined
+}
+
+export interface FraudRules extends FraudOptions {
+  /** Length of a window: 1 second to 31 days. All nodes must use the same value. @defaultValue `"1 hour"` */
+  readonly window?: Duration | undefined
+}

@@ -1,0 +1,88 @@
+/** The rules of the fields that verifications have. */
+import * as Redacted from "effect/Redacted"
+import type { Limits } from "../../domain/limits/Limits.ts"
+import * as Result from "effect/Result"
+import { InvalidRequest } from "../../domain/errors/Errors.ts"
+import * as Duration from "../../domain/values/Duration.ts"
+import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import * as Ids from "../../domain/values/Ids.ts"
+import { isObject } from "../../domain/values/internal/checks.ts"
+import { normalize } from "../../domain/verifications/CodeText.ts"
+
+const maxCodeInput = 32
+const maxPurpose = 32
+const maxClient = 128
+const maxMetadataBytes = 1_024
+
+/** The requested id. Text that cannot be an id becomes an id that no request has. */
+export const requestIdOf = (text: string): Ids.RequestId =>
+  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
+
+export const invalid = new InvalidRequest({ details: {} })
+
+/** Any text that is not empty may be an id, even if no request has it. */
+export const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
+  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
+
+export const required = Result.fail(FieldProblem.make("required", {}))
+
+/** As `notEmpty`, for a field that may be missing. */
+export const given = (text: string | undefined): Result.Result<string, FieldProblem.FieldProblem> =>
+  text === undefined ? required : notEmpty(text)
+
+export const purposeOf = (
+  text: string | undefined,
+): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+  text === undefined || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("invalid_purpose", { max: maxPurpose }))
+
+const isJsonObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+export const metadataOf = (
+  text: string | undefined,
+): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+  text === undefined ||
+  (text.length <= maxMetadataBytes &&
+    new TextEncoder().encode(text).length <= maxMetadataBytes &&
+    isJsonObject(text))
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("invalid_metadata", { maxBytes: maxMetadataBytes }))
+
+/** The host's name for the client. */
+export const clientOf = (
+  text: string | undefined,
+): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
+  text === undefined || (text.length >= 1 && text.length <= maxClient)
+    ? Result.succeed(text)
+    : Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxClient }))
+
+export const typed = (
+  code: Redacted.Redacted<string>,
+): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
+  const text = Redacted.value(code)
+  if (text.length < 1 || text.length > maxCodeInput) {
+    return Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
+  }
+  const normalized = normalize(text)
+  return Result.succeed(normalized === text ? code : Redacted.make(normalized, { label: "code" }))
+}
+
+/** Reads a lifetime as seconds. `undefined`: the default. */
+export const secondsIn =
+  (bounds: Limits["expirySeconds"]) =>
+  (value: Duration.Duration | undefined): Result.Result<number, FieldProblem.FieldProblem> => {
+    if (value === undefined) return Result.succeed(bounds.default)
+    return Result.flatMap(Duration.toSeconds(value), (seconds) => {
+      if (seconds >= bounds.min && seconds <= bounds.max) return Result.succeed(seconds)
+      const [min, max] = [Duration.format(bounds.min * 1_000), Duration.format(bounds.max * 1_000)]
+      return Result.fail(FieldProblem.make("duration_out_of_range", { min, max }))
+    })
+  }

@@ -1,0 +1,141 @@
+/**
+ * What a decision adds to the totals. A change of a row takes it out of one total and adds it to another, so the
+ * totals of an hour always equal a recount of its rows.
+ */
+import type { View, Writes } from "./Decision.ts"
+import type { Entry } from "../domain/money/Account.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import type { Message } from "../domain/messages/Message.ts"
+import * as Money from "../domain/values/Money.ts"
+import { countryOf } from "../domain/values/PhoneNumber.ts"
+import { type Count, outcomeOf } from "../domain/verifications/Refusal.ts"
+import type { Report } from "../domain/messages/MessageReport.ts"
+import { delayOf, slotOf, type Total } from "../domain/money/Total.ts"
+import type { Verification } from "../domain/verifications/Verification.ts"
+
+const none: ReadonlyArray<Total> = []
+
+const isRefunded = ({ hold }: Message): boolean => hold === "released"
+
+const messageTotal = (self: Message, country: string, sign: 1 | -1): Total => ({
+  organization: self.organization,
+  hour: slotOf(self.createdAt),
+  kind: "messages",
+  channel: self.channel,
+  gateway: self.gateway,
+  country,
+  outcome: self.status,
+  count: sign,
+  amount: Money.fromUnits(sign * self.charge),
+  refunded: isRefunded(self) ? Money.fromUnits(sign * self.charge) : Money.zero,
+})
+
+/** A message counts from the outcome of its first dispatch on, so a send writes its totals once. */
+export const ofMessage = (before: Message | undefined, after: Message): ReadonlyArray<Total> => {
+  if (after.status === "pending") return none
+  if (before === undefined || before.status === "pending") {
+    return [messageTotal(after, countryOf(after.phoneNumber) ?? "", 1)]
+  }
+  if (
+    before.status === after.status &&
+    before.gateway === after.gateway &&
+    before.createdAt === after.createdAt &&
+    isRefunded(before) === isRefunded(after)
+  ) {
+    return none
+  }
+  const country = countryOf(after.phoneNumber) ?? ""
+  return [messageTotal(before, country, -1), messageTotal(after, country, 1)]
+}
+
+/** How long a message took that this report found delivered. */
+const ofDelivery = (before: Message, after: Message, report: Report): ReadonlyArray<Total> => {
+  if (before.status === "delivered" || after.status !== "delivered") return none
+  const delivered = messageTotal(after, countryOf(after.phoneNumber) ?? "", 1)
+  const outcome = delayOf(report.receivedAt - after.createdAt)
+  return [{ ...delivered, kind: "deliveries", outcome, amount: Money.zero }]
+}
+
+const ofRequest = (before: Verification | undefined, after: Verification): ReadonlyArray<Total> => {
+  if (before === undefined) return [requestTotal(after, "opened")]
+  const ended =
+    after.status !== "pending" && after.status !== before.status
+      ? [requestTotal(after, after.status)]
+      : none
+  return after.attemptsRemaining < before.attemptsRemaining
+    ? [requestTotal(after, "wrong_code"), ...ended]
+    : ended
+}
+
+const requestTotal = (
+  { createdAt, organization, phoneNumber }: Verification,
+  outcome: "opened" | "wrong_code" | "verified" | "failed",
+): Total => ({
+  organization,
+  hour: slotOf(createdAt),
+  kind: "requests",
+  channel: "",
+  gateway: "",
+  country: countryOf(phoneNumber) ?? "",
+  outcome,
+  count: 1,
+  amount: Money.zero,
+  refunded: Money.zero,
+})
+
+const ofEntry = ({ amount, at, kind, organization }: Entry): ReadonlyArray<Total> =>
+  kind === "top-up" || kind === "adjustment"
+    ? [
+        {
+          organization,
+          hour: slotOf(at),
+          kind: "bookings",
+          channel: "",
+          gateway: "",
+          country: "",
+          outcome: kind,
+          count: 1,
+          amount,
+          refunded: Money.zero,
+        },
+      ]
+    : none
+
+const ofRefused = (
+  organization: OrganizationId,
+  { at, channel, country, count, ...cause }: Count,
+): Total => ({
+  organization,
+  hour: slotOf(at),
+  kind: "refusals",
+  channel: channel ?? "",
+  gateway: "",
+  country,
+  outcome: outcomeOf(cause),
+  count,
+  amount: Money.zero,
+  refunded: Money.zero,
+})
+
+/** The rows to add to the totals for a decision with these writes. */
+export const of = (
+  view: Pick<View, "message" | "verification">,
+  { account, entries, message, refused, report, verification }: Writes,
+): ReadonlyArray<Total> => {
+  if (refused !== undefined && account !== undefined) {
+    return refused.map((one) => ofRefused(account.organization, one))
+  }
+  if (message === undefined && verification === undefined && entries === undefined) return none
+  const found: Array<Total> = []
+  if (message !== undefined) {
+    // A message that follows another is new.
+    const before = view.message?.sequence === message.sequence ? view.message : undefined
+    found.push(...ofMessage(before, message))
+    if (before !== undefined && report !== undefined) {
+      found.push(...ofDelivery(before, message, report))
+    }
+  }
+  if (verification !== undefined) found.push(...ofRequest(view.verification, verification))
+  for (const entry of entries ?? []) found.push(...ofEntry(entry))
+  return found
+}

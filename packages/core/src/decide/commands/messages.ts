@@ -1,0 +1,285 @@
+/** The rules of messages: their charge, and the settlement of the charge. */
+import * as Result from "effect/Result"
+import * as Account from "../../domain/money/Account.ts"
+import type { OrganizationEvent } from "../../domain/events/Event.ts"
+import { isAccepted, isUnsent } from "../../domain/messages/GatewayOutcome.ts"
+import type { Limits } from "../../domain/limits/Limits.ts"
+import * as Message from "../../domain/messages/Message.ts"
+import * as Report from "../../domain/messages/MessageReport.ts"
+import * as SlidingWindow from "../../domain/limits/SlidingWindow.ts"
+import {
+  about,
+  answer,
+  type Context,
+  type Decider,
+  type Effects,
+  failRequest,
+  hold,
+  noEffects,
+} from "../shared/Decider.ts"
+import type {
+  Of,
+  Repeatable,
+  OfMessage,
+  Tagged,
+  Limited,
+  NotFound,
+  NotDue,
+  Charge,
+} from "../shared/Results.ts"
+import type { Insufficient } from "../../domain/money/Account.ts"
+import type { Channel } from "../../domain/values/Channel.ts"
+import type { GatewayOutcome, ReportStatus } from "../../domain/messages/GatewayOutcome.ts"
+import type { RequestId } from "../../domain/values/Ids.ts"
+import type { Draft, Status } from "../../domain/messages/Message.ts"
+import type { RejectionReason } from "../../domain/values/RejectionReason.ts"
+import type { Money } from "../../domain/values/Money.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
+import type { Rules } from "../../domain/fraud/PrefixStats.ts"
+import type { ReportSource } from "../../domain/messages/MessageReport.ts"
+import type { Capped } from "../../domain/money/Spending.ts"
+import type { Verification } from "../../domain/verifications/Verification.ts"
+
+export interface Commands {
+  /** Counts a message without sending one yet. */
+  readonly AdmitMessage: Repeatable & { readonly version: number; readonly limits: Limits }
+  /** Writes a message to the log and charges it. */
+  readonly HoldMessage: Repeatable & {
+    readonly version: number
+    readonly phoneNumber: PhoneNumber
+    readonly limits: Limits
+    /** Whether `AdmitMessage` has already counted the message. */
+    readonly isCounted: boolean
+    readonly draft: Draft
+  }
+  /** Records the outcome of a dispatch. */
+  readonly RecordDispatch: OfMessage & {
+    /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
+    readonly attempt: number
+    readonly outcome: GatewayOutcome
+    readonly hasReports: boolean
+    readonly requestId: RequestId | null
+    /** The request's part of the event. If the caller knows it, only an unsent outcome reads the request's row. */
+    readonly request?: Pick<Verification, "metadata" | "purpose"> | undefined
+    /** Milliseconds until another message carries the code of a pending request. `undefined`: none follows. */
+    readonly followMillis?: number | undefined
+    readonly rules: Rules | undefined
+  }
+  /** Applies a delivery report. */
+  readonly ApplyReport: OfMessage & {
+    readonly status: ReportStatus
+    readonly detail: string | null
+    /** Why the message did not arrive, if the vendor documents it. */
+    readonly reason?: RejectionReason | undefined
+    /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
+    readonly source: ReportSource | undefined
+  }
+  /** Takes over a dispatch whose node has died. */
+  readonly ReclaimMessage: { readonly messageSequence: number; readonly leaseMillis: number }
+  /** Postpones the end of a message at its deadline, so that the caller can look it up at its gateway. */
+  readonly BeginLookup: {
+    readonly messageSequence: number
+    /** The gateways that support lookups of their messages. */
+    readonly gateways: ReadonlyArray<string>
+    /** How long the lookup may take, in milliseconds. */
+    readonly lookupMillis: number
+  }
+  /** Closes a message whose outcome is still open at its deadline. */
+  readonly CloseMessage: OfMessage & {
+    /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
+    readonly isLookedUp: boolean
+  }
+}
+
+export interface Results {
+  readonly AdmitMessage: Tagged<"Admitted"> | Limited
+  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Insufficient
+  readonly RecordDispatch:
+    | { readonly _tag: "Recorded"; readonly status: Status; readonly balance: Money }
+    | Tagged<"Fenced">
+    | NotFound
+  readonly ApplyReport:
+    | {
+        readonly _tag: "Applied"
+        readonly status: Status
+        readonly channel: Channel
+        readonly phoneNumber: PhoneNumber
+        /** The request whose code another message has to carry now; `null` if none has to. */
+        readonly followDue: RequestId | null
+      }
+    | NotFound
+  readonly ReclaimMessage:
+    | { readonly _tag: "Reclaimed"; readonly message: Message.Message }
+    | NotDue
+    | NotFound
+  readonly BeginLookup:
+    | { readonly _tag: "LookupBegun"; readonly message: Message.Message }
+    | NotDue
+    | NotFound
+  readonly CloseMessage:
+    | Tagged<"Closed">
+    /** The message stays open, and another one has to carry its code. */
+    | { readonly _tag: "FollowDue"; readonly requestId: RequestId }
+    | NotDue
+    | NotFound
+}
+
+type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+
+const admit = (
+  { account, now }: Context,
+  { messagesPerOrganization }: Limits,
+): Result.Result<Account.Account, Limited> => {
+  const admission = SlidingWindow.admit(account.sends, messagesPerOrganization, now)
+  return admission._tag === "Limited"
+    ? Result.fail(admission)
+    : Result.succeed({ ...account, sends: admission.window })
+}
+
+export const admitMessage: Decide<"AdmitMessage"> = (context, { limits }) =>
+  Result.match(admit(context, limits), {
+    onFailure: (limited) => answer(limited),
+    onSuccess: (account) => answer({ _tag: "Admitted" }, { account }),
+  })
+
+export const holdMessage: Decide<"HoldMessage"> = (context, command) => {
+  const admitted = command.isCounted
+    ? Result.succeed(context.account)
+    : admit(context, command.limits)
+  if (Result.isFailure(admitted)) return answer(admitted.failure)
+  const account = admitted.success
+  const held = hold({ ...context, account }, command, command.phoneNumber, null)
+  return Result.isFailure(held)
+    ? answer(held.failure, { account })
+    : answer({ _tag: "Held", ...held.success.charge }, held.success.writes)
+}
+
+/** Books the effect of a message's change on the account, and makes its events. */
+const settle = (
+  { account, now }: Context,
+  before: Message.Message,
+  { message, money }: Message.Change,
+) => {
+  const { channel, charge, organization, sequence: messageSequence, status } = message
+  const events: Array<OrganizationEvent> = []
+  if (Message.isClosed(message) && !Message.isClosed(before)) {
+    events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
+  }
+  if (money === "release") {
+    events.push({ _tag: "Refunded", organization, at: now, messageSequence, amount: charge })
+  }
+  const posting =
+    money === "keep" ? { account, entries: [] } : Account.endHold(account, money, message, now)
+  return { account: posting.account, entries: posting.entries, events }
+}
+
+/**
+ * Fails the request of a code whose message ended unsent, unless another message carries the code. A report
+ * that came first has ended the message, regardless of the dispatch's outcome.
+ */
+const settleRequest = (
+  context: Context,
+  {
+    followMillis,
+    messageSequence,
+    outcome,
+    request,
+    requestId,
+    rules,
+  }: Of<Commands, "RecordDispatch">,
+  message: Message.Message,
+): Effects => {
+  const { channel, organization, phoneNumber, status } = message
+  const { verification } = context.view
+  if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
+    const isCarried =
+      followMillis !== undefined || verification?.messageSequence !== messageSequence
+    return isCarried ? noEffects : failRequest(context, rules)
+  }
+  const known = verification ?? request
+  if (known === undefined || requestId === null || Message.isErased(message)) return noEffects
+  const { metadata, purpose } = known
+  const given = about({ organization, requestId, phoneNumber, purpose, metadata }, context.now)
+  return { writes: {}, events: [{ _tag: "VerificationSent", ...given, channel }] }
+}
+
+/** The message of a command; `undefined` if another message has its sequence. */
+const messageOf = (
+  { view: { message } }: Context,
+  { token = "" }: Pick<Of<Commands, "ApplyReport">, "token">,
+): Message.Message | undefined => (message?.id.endsWith(token) === true ? message : undefined)
+
+export const recordDispatch: Decide<"RecordDispatch"> = (context, command) => {
+  const before = messageOf(context, command)
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
+  const { hasReports, outcome } = command
+  const change = Message.settle(before, outcome, hasReports)
+  const message = Message.followWithin(change.message, command.followMillis, context.now)
+  const idMillis = isAccepted(outcome) ? outcome.idMillis : undefined
+  const gatewayId = Message.newGatewayId(before, message, idMillis, context.now)
+  const settled = settle(context, before, { ...change, message })
+  const request = settleRequest(context, command, message)
+  return answer(
+    { _tag: "Recorded", status: message.status, balance: settled.account.balance },
+    {
+      ...request.writes,
+      account: settled.account,
+      entries: settled.entries,
+      message,
+      ...(gatewayId === undefined ? undefined : { gatewayId }),
+    },
+    [...settled.events, ...request.events],
+  )
+}
+
+const isFollowDue = ({ followAt }: Message.Message, now: number): boolean =>
+  followAt !== null && now >= followAt
+
+export const applyReport: Decide<"ApplyReport"> = (context, command) => {
+  const before = messageOf(context, command)
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const { source } = command
+  const change = Message.report(before, command.status, command.detail, command.reason)
+  const { channel, phoneNumber, requestId, status } = change.message
+  const isDue = isFollowDue(change.message, context.now)
+  const followDue = isDue ? requestId : null
+  const applied = { _tag: "Applied", status, channel, phoneNumber, followDue } as const
+  const message = source === undefined ? change.message : Report.count(change.message)
+  if (message === before) return answer(applied)
+  const report = source && Report.keep(before, command, source, context.now)
+  const { account, entries, events } = settle(context, before, change)
+  const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
+  return answer(applied, writes, events)
+}
+
+export const reclaimMessage: Decide<"ReclaimMessage"> = ({ account, now, view }, command) => {
+  if (view.message === undefined) return answer({ _tag: "NotFound" })
+  const message = Message.reclaim(view.message, command.leaseMillis, now)
+  return message === undefined
+    ? answer({ _tag: "NotDue" })
+    : answer({ _tag: "Reclaimed", message }, { account, message })
+}
+
+export const beginLookup: Decide<"BeginLookup"> = ({ account, now, view }, command) => {
+  if (view.message === undefined) return answer({ _tag: "NotFound" })
+  const message = command.gateways.includes(view.message.gateway)
+    ? Message.beginLookup(view.message, command.lookupMillis, now)
+    : undefined
+  return message === undefined
+    ? answer({ _tag: "NotDue" })
+    : answer({ _tag: "LookupBegun", message }, { account, message })
+}
+
+export const closeMessage: Decide<"CloseMessage"> = (context, command) => {
+  const before = messageOf(context, command)
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const change = Message.expire(before, context.now, command.isLookedUp)
+  if (change === undefined) {
+    return before.requestId !== null && isFollowDue(before, context.now)
+      ? answer({ _tag: "FollowDue", requestId: before.requestId })
+      : answer({ _tag: "NotDue" })
+  }
+  const { account, entries, events } = settle(context, before, change)
+  return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+}

@@ -1,0 +1,226 @@
+/** The rules of the messages that carry a code after the first: after a failure, and on request. */
+import * as Result from "effect/Result"
+import * as Message from "../../domain/messages/Message.ts"
+import * as Recipient from "../../domain/verifications/Recipient.ts"
+import * as Verification from "../../domain/verifications/Verification.ts"
+import {
+  answer,
+  checkFraud,
+  type Context,
+  type Decider,
+  type Effects,
+  failRequest,
+  hold,
+  noEffects,
+  type Writes,
+} from "../shared/Decider.ts"
+import { countSend } from "../shared/Guards.ts"
+import type {
+  Of,
+  Send,
+  Tagged,
+  Suspected,
+  NotFound,
+  NotNeeded,
+  NotResent,
+  Charge,
+} from "../shared/Results.ts"
+import type { Insufficient } from "../../domain/money/Account.ts"
+import type { RequestId } from "../../domain/values/Ids.ts"
+import type { Limits } from "../../domain/limits/Limits.ts"
+import type { Draft, Status } from "../../domain/messages/Message.ts"
+import type { Rules } from "../../domain/fraud/PrefixStats.ts"
+import type { Capped } from "../../domain/money/Spending.ts"
+
+export interface Commands {
+  /** Charges one more message with a request's code, because the previous one has not arrived. */
+  readonly FollowVerification: {
+    readonly version: number
+    readonly requestId: RequestId
+    /** The message that has not arrived. If another message already follows it, no more is needed. */
+    readonly messageSequence: number
+    readonly limits: Limits
+    readonly rules: Rules | undefined
+    readonly draft: Draft
+  }
+  /** Gives up the message that was to follow. A request whose code was never sent fails. */
+  readonly EndFollow: {
+    readonly requestId: RequestId
+    readonly messageSequence: number
+    readonly rules: Rules | undefined
+  }
+  /** Counts that a code is sent again, without sending it yet. */
+  readonly AdmitResend: Send & {
+    readonly version: number
+    readonly requestId: RequestId
+    readonly limits: Limits
+  }
+  /** Charges one more message with a request's code, because a caller wants it again. */
+  readonly ResendVerification: Send & {
+    readonly version: number
+    readonly requestId: RequestId
+    readonly limits: Limits
+    readonly rules: Rules | undefined
+    /** Whether `AdmitResend` has already counted it. */
+    readonly isCounted: boolean
+    readonly draft: Draft
+  }
+}
+
+export interface Results {
+  readonly FollowVerification:
+    /** `after`: the status of the message that has not arrived. */
+    | (Tagged<"Followed"> & Charge & { readonly after: Status })
+    | NotNeeded
+    | NotFound
+    | Capped
+    | Insufficient
+  readonly EndFollow: Tagged<"Ended"> | NotFound
+  readonly AdmitResend: Tagged<"Admitted"> | NotResent
+  readonly ResendVerification:
+    | (Tagged<"Resent"> & Charge & { readonly expiresAt: number; readonly resends: number })
+    | NotResent
+    | Suspected
+    | Capped
+    | Insufficient
+}
+
+type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
+
+/** No message follows any more. A request whose code was certainly not sent fails. */
+const stopFollowing = (
+  context: Context,
+  message: Message.Message,
+  { rules }: Of<Commands, "FollowVerification" | "EndFollow">,
+): Effects => {
+  const isCarrier = context.view.verification?.messageSequence === message.sequence
+  const failed =
+    isCarrier && Message.isUnsentStatus(message.status) ? failRequest(context, rules) : noEffects
+  if (message.followAt === null && failed === noEffects) return noEffects
+  const { account } = context
+  return {
+    ...failed,
+    writes: { account, message: Message.withoutFollow(message), ...failed.writes },
+  }
+}
+
+export const followVerification: Decide<"FollowVerification"> = (context, command) => {
+  const { carrier, message, verification } = context.view
+  const { draft, messageSequence, requestId } = command
+  if (verification === undefined || message === undefined) return answer({ _tag: "NotFound" })
+  // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
+  if (verification.messageSequence !== messageSequence && carrier?.id === draft.id) {
+    const { balance } = context.account
+    const after = message.status
+    return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance, after })
+  }
+  if (
+    Verification.stateAt(verification, context.now) !== "pending" ||
+    verification.messageSequence !== messageSequence ||
+    message.status === "delivered"
+  ) {
+    return answer({ _tag: "NotNeeded" }, stopFollowing(context, message, command).writes)
+  }
+  const held = hold(context, command, verification.phoneNumber, requestId)
+  if (Result.isFailure(held)) {
+    const { events, writes } = stopFollowing(context, message, command)
+    return answer(held.failure, writes, events)
+  }
+  const { charge, writes } = held.success
+  const next = { channel: draft.channel, sequence: charge.messageSequence }
+  const isLost = Message.isLostStatus(message.status)
+  return answer(
+    { _tag: "Followed", ...charge, after: message.status },
+    {
+      ...writes,
+      followed: Message.withoutFollow(message),
+      verification: Verification.follow(verification, next, isLost, context.now),
+    },
+  )
+}
+
+export const endFollow: Decide<"EndFollow"> = (context, command) => {
+  const { message } = context.view
+  if (message === undefined) return answer({ _tag: "NotFound" })
+  const { events, writes } = stopFollowing(context, message, command)
+  return answer({ _tag: "Ended" }, writes, events)
+}
+
+type Refusal = Exclude<Results["AdmitResend"], { readonly _tag: "Admitted" }>
+
+interface Admitted extends Pick<Writes, "client"> {
+  readonly verification: Verification.Verification
+  readonly recipient: Recipient.Recipient
+}
+
+/** The pending request, counted for its number and the client; otherwise why its code is not sent again. */
+const admit = (
+  context: Context,
+  command: Of<Commands, "AdmitResend" | "ResendVerification">,
+  isCounted: boolean,
+): Result.Result<Admitted, Refusal> => {
+  const { now, view } = context
+  const { limits } = command
+  const { verification } = view
+  if (verification === undefined) return Result.fail({ _tag: "NotFound" })
+  const state = Verification.stateAt(verification, now)
+  if (state === "verified") return Result.fail({ _tag: "AlreadyVerified" })
+  if (state === "failed") return Result.fail({ _tag: "AlreadyFailed" })
+  if (state === "expired") return Result.fail({ _tag: "Expired" })
+  if (verification.resends >= limits.resends) return Result.fail({ _tag: "ResendsExhausted" })
+  const { organization, phoneNumber } = verification
+  const recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  if (isCounted) return Result.succeed({ verification, recipient })
+  const wait = Verification.resendAt(verification, limits, now) - now
+  if (wait > 0) {
+    return Result.fail({ _tag: "Cooldown", retryAfterSeconds: Math.ceil(wait / 1_000) })
+  }
+  return Result.map(countSend(context, command, recipient), (counted) => ({
+    verification,
+    ...counted,
+  }))
+}
+
+/** An expiry that is shown has to be durable. */
+const refuse = (context: Context, refusal: Refusal) =>
+  answer(refusal, refusal._tag === "Expired" ? { account: context.account } : {})
+
+export const admitResend: Decide<"AdmitResend"> = (context, command) => {
+  const admitted = admit(context, command, false)
+  if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
+  // The cooldown begins here, so that lookups of the number are limited as well.
+  const verification = { ...admitted.success.verification, sentAt: context.now }
+  return answer(
+    { _tag: "Admitted" },
+    { account: context.account, ...admitted.success, verification },
+  )
+}
+
+export const resendVerification: Decide<"ResendVerification"> = (context, command) => {
+  const { carrier } = context.view
+  const { draft, isCounted, requestId, rules } = command
+  const admitted = admit(context, command, isCounted)
+  if (Result.isFailure(admitted)) return refuse(context, admitted.failure)
+  const { verification, ...counted } = admitted.success
+  const fraud = checkFraud(context, verification.prefix, rules)
+  const refusalWrites = { account: context.account, ...counted, ...fraud.writes }
+  if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
+  const held = hold(context, command, verification.phoneNumber, requestId)
+  if (Result.isFailure(held)) return answer(held.failure, refusalWrites, fraud.events)
+  const { charge, writes } = held.success
+  const next = { channel: draft.channel, sequence: charge.messageSequence }
+  const isLost = carrier !== undefined && Message.isLostStatus(carrier.status)
+  const resends = verification.resends + 1
+  const followed = Verification.follow(verification, next, isLost, context.now)
+  return answer(
+    { _tag: "Resent", ...charge, expiresAt: verification.expiresAt, resends },
+    {
+      ...counted,
+      ...fraud.writes,
+      ...writes,
+      ...(carrier && { followed: Message.withoutFollow(carrier) }),
+      verification: { ...followed, resends },
+    },
+    fraud.events,
+  )
+}

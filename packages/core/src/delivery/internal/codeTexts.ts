@@ -1,0 +1,114 @@
+/** The texts of a code, and what has to be known to write them again. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
+import type { OrganizationId } from "../../domain/values/Ids.ts"
+import type { Payment } from "../../domain/verifications/Payment.ts"
+import type { Verification } from "../../domain/verifications/Verification.ts"
+import type { Codes } from "../../engine/Codes.ts"
+import * as Telemetry from "../../engine/Telemetry.ts"
+import type { Delivery } from "./sending.ts"
+
+/** What the text of a code depends on besides the code. */
+export interface Wording {
+  /** The requested sender. */
+  readonly brand: string | undefined
+  readonly expirySeconds: number
+  readonly locale: string
+  readonly payment: Payment | undefined
+}
+
+/** The texts of a request: for the log, for the price, and for the gateway. */
+export interface Texts {
+  readonly masked: string
+  readonly priced: string
+  readonly sent: Redacted.Redacted<string>
+}
+
+/** What a seal contains: the code, the locale, the requested sender, and the payment. */
+const Sealed = Schema.fromJsonString(
+  Schema.Tuple([
+    Schema.String,
+    Schema.String,
+    Schema.NullOr(Schema.String),
+    Schema.NullOr(Schema.Struct({ amount: Schema.String, payee: Schema.String })),
+  ]),
+)
+const decodeSealed = Schema.decodeUnknownOption(Sealed)
+
+export const sealedOf = (
+  { brand, locale, payment }: Wording,
+  code: Redacted.Redacted<string>,
+): string => JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null])
+
+/** The code and the wording of a request; `undefined` if it has ended, or its pepper is no longer in use. */
+export const openSeal = Effect.fnUntraced(function* (
+  codes: Codes["Service"],
+  organization: OrganizationId,
+  { pepper, requestId, sealed }: Pick<Verification, "pepper" | "requestId" | "sealed">,
+) {
+  if (sealed === null) return undefined
+  const opened = yield* codes.open({ organization, requestId }, pepper, sealed)
+  const content = opened && decodeSealed(Redacted.value(opened))
+  if (content === undefined || Option.isNone(content)) return undefined
+  const [code, locale, brand, payment] = content.value
+  return {
+    code: Redacted.make(code, { label: "code" }),
+    brand: brand ?? undefined,
+    locale,
+    payment: payment ?? undefined,
+  }
+})
+
+export const makeCodeTexts = Effect.gen(function* () {
+  const templates = yield* Templates
+
+  /** Renders a text. The failure is the problem of the text. */
+  const render = (delivery: Delivery & Wording, code: string): Result.Result<string, string> =>
+    Result.try({
+      try: () =>
+        templates.render({
+          organization: delivery.organization,
+          locale: delivery.locale,
+          channel: delivery.channel,
+          code,
+          expirySeconds: delivery.expirySeconds,
+          brandName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
+          payment: delivery.payment,
+        }),
+      // The error may quote the code.
+      catch: () => "must not throw",
+    }).pipe(
+      Result.flatMap((text) => {
+        const problem = textProblem(text, code, delivery.payment)
+        return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+      }),
+    )
+
+  /** Renders all texts of a message before anything is charged; `undefined` if one cannot be sent. */
+  const textsOf = (
+    delivery: Delivery & Wording,
+    code: Redacted.Redacted<string>,
+  ): Effect.Effect<Texts | undefined> => {
+    const rendered = Result.all({
+      masked: render(delivery, maskedCode),
+      // Not the masked text: GSM-7 does not contain the mask, so the masked text would cost more.
+      priced: render(delivery, placeholderCode(Redacted.value(code).length)),
+      sent: Result.map(render(delivery, Redacted.value(code)), (text) =>
+        Redacted.make(text, { label: "text" }),
+      ),
+    })
+    if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
+    const { locale, organization } = delivery
+    const problem = `the text ${rendered.failure}`
+    return Effect.as(
+      Telemetry.noteUnreadable("template", { organization, locale }, problem),
+      undefined,
+    )
+  }
+
+  return textsOf
+})

@@ -1,0 +1,62 @@
+/** Opens the seal of a request, so that its code can be sent again. */
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import * as Brand from "../../domain/messages/Brand.ts"
+import type { Channel } from "../../domain/values/Channel.ts"
+import { Codes } from "../../engine/Codes.ts"
+import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
+import type { RequestId } from "../../domain/values/Ids.ts"
+import type * as Organization from "../../domain/organizations/Organization.ts"
+import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
+import { unknownPepper } from "../../engine/Peppers.ts"
+import { openSeal, type Wording } from "./codeTexts.ts"
+import { type Delivery, makeSending } from "./sending.ts"
+
+/** A code that was sent before. */
+export interface KnownCode extends Delivery, Wording, Pick<Verification, "metadata" | "purpose"> {
+  readonly requestId: RequestId
+  readonly code: Redacted.Redacted<string>
+}
+
+export type Reopen = (
+  verification: Verification,
+  organization: Organization.Organization,
+  now: number,
+  channel?: Channel | undefined,
+) => Effect.Effect<KnownCode | undefined, StoreUnavailable>
+
+export const makeReopen = Effect.gen(function* () {
+  const codes = yield* Codes
+  const sendingTo = yield* makeSending
+
+  const reopen: Reopen = Effect.fnUntraced(function* (
+    verification,
+    { brands, id },
+    now,
+    channel = verification.channel,
+  ) {
+    const { metadata, phoneNumber, purpose, requestId } = verification
+    // Another process has the pepper, and can send the code.
+    if (!codes.knows(verification.pepper) && stateAt(verification, now) === "pending") {
+      return yield* unknownPepper
+    }
+    const content = yield* openSeal(codes, id, verification)
+    if (content === undefined) return undefined
+    const sender = Brand.resolveOrDefault(brands, channel, content.brand)
+    if (sender === undefined) return undefined
+    return {
+      organization: id,
+      requestId,
+      phoneNumber,
+      channel,
+      sender,
+      sending: sendingTo(phoneNumber),
+      ...content,
+      purpose,
+      metadata,
+      expirySeconds: Math.max(1, Math.floor((verification.expiresAt - now) / 1_000)),
+    }
+  })
+
+  return reopen
+})

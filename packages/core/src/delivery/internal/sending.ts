@@ -1,0 +1,139 @@
+/**
+ * The steps that codes and other messages share. A message to a test number takes them without being sent.
+ */
+import type { Progress } from "../../engine/internal/progress.ts"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { Draft } from "../../domain/messages/Message.ts"
+import { Pricing } from "../../decide/Pricing.ts"
+import type { Sender } from "../../domain/messages/Brand.ts"
+import type { Channel } from "../../domain/values/Channel.ts"
+import type { MessageId, OrganizationId } from "../../domain/values/Ids.ts"
+import type { Limits } from "../../domain/limits/Limits.ts"
+import * as Money from "../../domain/values/Money.ts"
+import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
+import * as TestNumber from "../../domain/verifications/TestNumber.ts"
+import { Codes } from "../../engine/Codes.ts"
+import { Commits } from "../../engine/Commits.ts"
+import { Dispatcher } from "../Dispatcher.ts"
+import { TestNumbers } from "../../engine/TestNumbers.ts"
+import { isTraced } from "../../engine/internal/traced.ts"
+
+/** The steps of sending that differ for a test number. */
+export interface Sending extends Pick<
+  Dispatcher["Service"],
+  "checksRecipients" | "dispatch" | "isReachable" | "terms"
+> {
+  readonly price: Pricing["price"]
+  readonly limits: (limits: Limits) => Limits
+  /** A code of the given length, or the fixed code of a test number. */
+  readonly code: (length: number) => Effect.Effect<Redacted.Redacted<string>>
+}
+
+/** A message whose fields are valid. */
+export interface Delivery {
+  readonly organization: OrganizationId
+  readonly phoneNumber: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly sender: Sender
+  readonly sending: Sending
+}
+
+/** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number, before `next`. */
+export const admit = <A, E, E2>(
+  progress: Progress,
+  { channel, phoneNumber, sending }: Delivery,
+  count: () => Effect.Effect<void, E>,
+  next: () => Effect.Effect<A, E2>,
+): Effect.Effect<A, E | E2> => {
+  const isAdmitted = channel !== "whatsapp" || !sending.checksRecipients || progress.isCounted
+  const checked = () =>
+    Effect.gen(function* () {
+      yield* count()
+      progress.isCounted = true
+      progress.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+    })
+  return Effect.withFiber((fiber) => {
+    const after = isAdmitted ? next() : Effect.flatMap(checked(), next)
+    if (!isTraced(fiber)) return after
+    const attributes = {
+      "countersign.number": PhoneNumber.mask(phoneNumber),
+      "countersign.channel": channel,
+    }
+    return Effect.andThen(Effect.annotateCurrentSpan(attributes), after)
+  })
+}
+
+/** A message for the log. `priced` is the text that determines the price. */
+export const draftOf = (
+  { channel, organization, sender, sending }: Delivery,
+  id: MessageId,
+  text: string,
+  priced: string = text,
+): Draft => ({
+  ...sending.terms,
+  id,
+  text,
+  channel,
+  logChannel: sender.logChannel,
+  sender: sender.sender,
+  charge: sending.price({ organization, channel, text: priced }),
+})
+
+export const makeSending = Effect.gen(function* () {
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const dispatcher = yield* Dispatcher
+  const pricing = yield* Pricing
+  const testNumbers = yield* TestNumbers
+
+  const usual: Sending = {
+    ...dispatcher,
+    price: pricing.price,
+    limits: (limits) => limits,
+    code: codes.generate,
+  }
+
+  /** Applies the report before the outcome, which works with gateways of any reporting mode. */
+  const report = (
+    test: TestNumber.TestNumber,
+    { ref: { organization, sequence }, token }: Parameters<Sending["dispatch"]>[0],
+  ): Effect.Effect<void> => {
+    const status = TestNumber.reportOf(test)
+    if (status === undefined) return Effect.void
+    return Effect.ignore(
+      commits.run({
+        _tag: "ApplyReport",
+        organization,
+        messageSequence: sequence,
+        token,
+        status,
+        detail: `test number: ${status}`,
+        source: undefined,
+      }),
+      {
+        log: "Error",
+        message: "A test number's report was lost; the settlement deadline will decide",
+      },
+    )
+  }
+
+  const toTestNumber = (test: TestNumber.TestNumber): Sending => ({
+    terms: { ...dispatcher.terms, gateway: TestNumber.gateway },
+    checksRecipients: true,
+    isReachable: (channel) => Effect.succeed(TestNumber.isReachable(test, channel)),
+    price: () => Money.zero,
+    limits: testNumbers.bypassLimits ? TestNumber.lifted : TestNumber.withoutBudgets,
+    code: () => Effect.succeed(test.code),
+    dispatch: (message, options) =>
+      Effect.andThen(
+        report(test, message),
+        dispatcher.settle(message, options, TestNumber.outcomeOf(test, message.token)),
+      ),
+  })
+
+  return (phoneNumber: PhoneNumber.PhoneNumber): Sending => {
+    const test = testNumbers.find(phoneNumber)
+    return test === undefined ? usual : toTestNumber(test)
+  }
+})

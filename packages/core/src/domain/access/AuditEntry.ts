@@ -1,0 +1,68 @@
+/**
+ * An entry of the audit: who has changed what, when, from where, and why. Entries contain no secret, no hash of a
+ * secret and no whole phone number.
+ */
+import type { Actor } from "../values/Actor.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+
+/** The fields of a thing, as JSON. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** What an entry states, before it has its place. */
+export interface Draft {
+  readonly actor: Actor
+  /** What was done, such as `api_key.created`. */
+  readonly action: string
+  /** The id of the changed thing; `null` without one. */
+  readonly target: string | null
+  /** The thing before the change; `null` if it did not exist. */
+  readonly before: Values | null
+  /** The thing after the change; `null` if it does not exist any more. */
+  readonly after: Values | null
+  readonly reason: string | null
+}
+
+/** Longest text about an actor that an entry keeps, in UTF-16 units. */
+export const maxActorLength = 200
+
+/** The text as a store can keep it, because hosts pass texts of their callers, such as the name of a browser. */
+export const storable = (text: string): string =>
+  text
+    .slice(0, maxActorLength)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, " ")
+
+const reasonOf = ({ reason }: Actor): string | null =>
+  reason === undefined ? null : storable(reason)
+
+/** A draft about what has no value, no target or no reason, unless given. */
+export const draft = (given: Pick<Draft, "actor" | "action"> & Partial<Draft>): Draft => ({
+  target: null,
+  before: null,
+  after: null,
+  reason: reasonOf(given.actor),
+  ...given,
+})
+
+export interface AuditEntry extends Omit<Draft, "actor"> {
+  readonly organization: OrganizationId
+  /** 1 for the organization's first entry; has no gaps. */
+  readonly sequence: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** `Actor.id`. */
+  readonly actor: string
+  /** `Actor.origin`. */
+  readonly origin: string | null
+}
+
+/** The entry of a draft at its place. */
+export const make = (
+  { actor: { id, origin }, ...draft }: Draft,
+  place: Pick<AuditEntry, "organization" | "sequence" | "at">,
+): AuditEntry => ({
+  ...place,
+  actor: storable(id),
+  origin: origin === null ? null : storable(origin),
+  ...draft,
+})

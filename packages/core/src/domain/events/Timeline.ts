@@ -1,0 +1,262 @@
+/**
+ * The timeline of a message or a request: what has happened to it, in order of time, read from the rows that exist.
+ *
+ * A time that no row has is `null`. A fact that no row has is not in the timeline.
+ */
+import type { Entry } from "../money/Account.ts"
+import type { Channel } from "../values/Channel.ts"
+import type { LoggedEvent } from "./Event.ts"
+import { isClosed, isErased, type Message } from "../messages/Message.ts"
+import type { Money } from "../values/Money.ts"
+import type { Report } from "../messages/MessageReport.ts"
+import { stateAt, type Verification } from "../verifications/Verification.ts"
+
+interface OfMessage {
+  readonly messageSequence: number
+}
+
+interface Problem extends OfMessage, Pick<Message, "failureReason" | "gateway" | "vendorCode"> {
+  /** The text of the vendor. */
+  readonly reason: string | null
+}
+
+/** What entries of each kind state. */
+interface Kinds {
+  /** A request for a code. */
+  readonly requested: Pick<Verification, "purpose" | "expiresAt">
+  /** A caller had the code sent again, with the message that follows. */
+  readonly resent: OfMessage
+  /** The message before did not arrive, so the code was sent by SMS. */
+  readonly fallback: OfMessage
+  /** The code was sent again. It is not known whether a caller requested it. */
+  readonly sent_again: OfMessage
+  /** The message was charged and written to the log. */
+  readonly created: OfMessage & Pick<Message, "channel" | "sender">
+  readonly held: OfMessage & { readonly amount: Money }
+  /** The dispatch to the gateway. Number 2 and up: a node stopped, and another one took the message over. */
+  readonly attempt: OfMessage & { readonly attempt: number }
+  readonly accepted: OfMessage & Pick<Message, "gateway" | "gatewayId">
+  /** The gateway gave no clear answer: the message may or may not arrive. */
+  readonly unconfirmed: Problem
+  /** A delivery report. `contradicts`: it came after another final outcome, and moved no money. */
+  readonly report: OfMessage &
+    Pick<Report, "gateway" | "status" | "detail"> & { readonly contradicts: boolean }
+  /** The last contradiction, if no report of these contradicts. */
+  readonly contradicted: OfMessage & { readonly reason: string | null }
+  /** The outcome became final. `unknown`: no report came before the deadline. */
+  readonly settled: Problem & Pick<Message, "status">
+  readonly captured: OfMessage & { readonly amount: Money }
+  readonly refunded: OfMessage & { readonly amount: Money }
+  /** `count`: the difference to the number of attempts that a new request has now. */
+  readonly wrong_codes: { readonly count: number; readonly attemptsRemaining: number }
+  readonly verified: object
+  readonly consumed: object
+  /** `reason` is `null` if it is not known; the request may have been cancelled then. */
+  readonly failed: { readonly reason: "attempts" | "sending" | null }
+  readonly cancelled: object
+  readonly expired: object
+}
+
+/** `at` is in epoch milliseconds, and `null` if no row has the time. The entry is at its place nevertheless. */
+export type TimelineEntry = {
+  readonly [K in keyof Kinds]: { readonly kind: K; readonly at: number | null } & Kinds[K]
+}[keyof Kinds]
+
+/** The rows of a message. The entries and events are those that were found; they may be of other messages as well. */
+export interface MessageRows {
+  readonly message: Message
+  readonly reports: ReadonlyArray<Report>
+  readonly entries: ReadonlyArray<Entry>
+  readonly events: ReadonlyArray<LoggedEvent>
+}
+
+/** When the outcome of a message became final; `undefined` if neither the ledger nor the events were found to say. */
+export const settledAt = (
+  { sequence }: Pick<Message, "sequence">,
+  { entries, events }: Pick<MessageRows, "entries" | "events">,
+): number | undefined =>
+  events.find((event) => event._tag === "MessageSettled" && event.messageSequence === sequence)
+    ?.at ??
+  entries.find(({ kind, messageSequence }) => messageSequence === sequence && kind !== "hold")?.at
+
+/** When the gateway accepted a message with a code: the first such event, before `until`. */
+const sentAt = (
+  { channel, createdAt, requestId }: Message,
+  events: ReadonlyArray<LoggedEvent>,
+  until: number,
+): number | undefined =>
+  events.find(
+    (event) =>
+      event._tag === "VerificationSent" &&
+      event.requestId === requestId &&
+      event.channel === channel &&
+      event.at >= createdAt &&
+      event.at < until,
+  )?.at
+
+const isContradiction = ({ status }: Report, message: Message): boolean =>
+  isClosed(message) && status !== "accepted" && status !== message.status
+
+/** The money of a message after it was held. */
+const moneyOf = (
+  { charge: amount, hold, sequence: messageSequence }: Message,
+  at: number | null,
+): ReadonlyArray<TimelineEntry> => {
+  if (hold === "captured") return [{ kind: "captured", at, messageSequence, amount }]
+  return hold === "released" ? [{ kind: "refunded", at, messageSequence, amount }] : []
+}
+
+/** The entries of a message, in the order of their causes. `until`: when the next message on its channel was made. */
+const entriesOf = (rows: MessageRows, until = Infinity): ReadonlyArray<TimelineEntry> => {
+  const { events, message, reports } = rows
+  const { anomalies, anomaly, attempt, channel, charge, createdAt, error, sender } = message
+  const { gateway, gatewayId, sequence: messageSequence, status } = message
+  const of = { messageSequence }
+  const { failureReason, vendorCode } = message
+  const problem = { reason: error, failureReason, vendorCode }
+  const found: Array<TimelineEntry> = [{ kind: "created", at: createdAt, ...of, channel, sender }]
+  if (charge > 0) found.push({ kind: "held", at: createdAt, ...of, amount: charge })
+  found.push({ kind: "attempt", at: createdAt, ...of, attempt: 1 })
+  if (attempt > 1) found.push({ kind: "attempt", at: null, ...of, attempt })
+  if (gatewayId !== null) {
+    const at = sentAt(message, events, until) ?? null
+    found.push({ kind: "accepted", at, ...of, gateway, gatewayId })
+  } else if (status === "unknown" && !isErased(message)) {
+    found.push({ kind: "unconfirmed", at: null, ...of, gateway, ...problem })
+  }
+  let contradictions = 0
+  for (const report of reports) {
+    const { detail, gateway, receivedAt: at, status } = report
+    const contradicts = isContradiction(report, message)
+    if (contradicts) contradictions += 1
+    found.push({ kind: "report", at, ...of, gateway, status, detail, contradicts })
+  }
+  if (isClosed(message)) {
+    const at = settledAt(message, rows) ?? null
+    found.push({ kind: "settled", at, ...of, gateway, status, ...problem })
+    found.push(...moneyOf(message, at))
+  }
+  if (anomalies > contradictions) {
+    found.push({ kind: "contradicted", at: null, ...of, reason: anomaly })
+  }
+  return found
+}
+
+interface Placed {
+  readonly entry: TimelineEntry
+  readonly place: number
+}
+
+/** Gives entries their places in time. An entry without a time stays behind the one before it. */
+const placed = (entries: ReadonlyArray<TimelineEntry>, first: number): ReadonlyArray<Placed> => {
+  let place = first
+  return entries.map((entry) => {
+    place = entry.at ?? place
+    return { entry, place }
+  })
+}
+
+const inOrder = (entries: ReadonlyArray<Placed>): ReadonlyArray<TimelineEntry> =>
+  entries.toSorted((a, b) => a.place - b.place).map(({ entry }) => entry)
+
+/** The timeline of a message. */
+export const ofMessage = (rows: MessageRows): ReadonlyArray<TimelineEntry> =>
+  inOrder(placed(entriesOf(rows), rows.message.createdAt))
+
+/** Why a code was sent again, for each message after the first. */
+const causesOf = (
+  { earlierMessages, messageSequence, resends }: Verification,
+  channelOf: (sequence: number) => Channel | undefined,
+): ReadonlyMap<number, "resent" | "fallback" | "sent_again"> => {
+  const sequences = [...earlierMessages, messageSequence]
+  const later = sequences.slice(1)
+  const fallbacks = later.length - resends
+  // A fallback leads from WhatsApp to SMS.
+  const possible = later.filter(
+    (sequence, index) =>
+      channelOf(sequence) === "sms" && channelOf(sequences[index] ?? 0) === "whatsapp",
+  )
+  const causeOf = (sequence: number) => {
+    if (fallbacks === 0) return "resent"
+    if (resends === 0) return "fallback"
+    if (possible.length !== fallbacks) return "sent_again"
+    return possible.includes(sequence) ? "fallback" : "resent"
+  }
+  return new Map(later.map((sequence) => [sequence, causeOf(sequence)]))
+}
+
+type Ending = Extract<LoggedEvent, { readonly _tag: "Failed" | "Cancelled" }>
+
+/** The event that ended a request without success; `undefined` if it was not found. */
+export const endOf = (
+  { requestId }: Pick<Verification, "requestId">,
+  events: ReadonlyArray<LoggedEvent>,
+): Ending | undefined =>
+  events.find(
+    (event): event is Ending =>
+      (event._tag === "Failed" || event._tag === "Cancelled") && event.requestId === requestId,
+  )
+
+/** How a request has ended at `now`. */
+const endingOf = (
+  self: Verification,
+  events: ReadonlyArray<LoggedEvent>,
+  now: number,
+): ReadonlyArray<TimelineEntry> => {
+  switch (stateAt(self, now)) {
+    case "pending":
+      return []
+    case "expired":
+      return [{ kind: "expired", at: self.expiresAt }]
+    case "failed": {
+      const event = endOf(self, events)
+      if (event?._tag === "Cancelled") return [{ kind: "cancelled", at: event.at }]
+      // Only wrong codes use up all attempts.
+      const reason = event?.reason ?? (self.attemptsRemaining === 0 ? "attempts" : null)
+      return [{ kind: "failed", at: event?.at ?? null, reason }]
+    }
+    case "verified": {
+      const { consumedAt, verifiedAt } = self
+      const verified = { kind: "verified", at: verifiedAt } as const
+      return consumedAt === null ? [verified] : [verified, { kind: "consumed", at: consumedAt }]
+    }
+  }
+}
+
+/** The rows of a request and of its messages that are in the log, oldest first. */
+export interface VerificationRows extends Pick<MessageRows, "entries" | "events"> {
+  readonly verification: Verification
+  readonly messages: ReadonlyArray<Pick<MessageRows, "message" | "reports">>
+  /** Number of attempts that a new request has. */
+  readonly attempts: number
+}
+
+/** The timeline of a request at `now`. */
+export const ofVerification = (
+  { attempts, messages, verification, ...found }: VerificationRows,
+  now: number,
+): ReadonlyArray<TimelineEntry> => {
+  const { attemptsRemaining, createdAt, expiresAt, purpose } = verification
+  const channelOf = (of: number) =>
+    messages.find(({ message }) => message.sequence === of)?.message.channel
+  const causes = causesOf(verification, channelOf)
+  const sent = messages.flatMap(({ message, reports }, index) => {
+    const { channel, createdAt, sequence: messageSequence } = message
+    const next = messages.slice(index + 1).find((later) => later.message.channel === channel)
+    const entries = entriesOf({ message, reports, ...found }, next?.message.createdAt)
+    const kind = causes.get(messageSequence)
+    const cause = kind === undefined ? [] : [{ kind, at: createdAt, messageSequence }]
+    return placed([...cause, ...entries], createdAt)
+  })
+  const ending = endingOf(verification, found.events, now)
+  // The wrong codes came before the end, and reports may come after it.
+  const place = ending[0]?.at ?? Infinity
+  const count = attempts - attemptsRemaining
+  const wrong = { kind: "wrong_codes", at: null, count, attemptsRemaining } as const
+  return inOrder([
+    { entry: { kind: "requested", at: createdAt, purpose, expiresAt }, place: createdAt },
+    ...sent,
+    ...(count > 0 ? [{ entry: wrong, place }] : []),
+    ...placed(ending, Infinity),
+  ])
+}

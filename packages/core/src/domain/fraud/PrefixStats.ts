@@ -1,0 +1,237 @@
+/**
+ * Counts the codes sent to the numbers of one prefix, and how many were verified. This tells customers from
+ * SMS pumping, which sends paid messages to numbers without readers.
+ *
+ * The running window and the previous one are kept, so a row has a constant size.
+ */
+import * as Duration from "../values/Duration.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+import { firstWhere } from "../values/internal/firstWhere.ts"
+import type { PhoneNumber } from "../values/PhoneNumber.ts"
+
+export interface Rules {
+  /** Number of digits in a prefix, from the country code on. */
+  readonly prefixDigits: number
+  readonly windowMillis: number
+  /** Maximum number of codes for one prefix in any window. `undefined`: no maximum. */
+  readonly maxSent: number | undefined
+  /** Number of codes in both windows from which on the share of verified codes is checked. */
+  readonly minSent: number
+  /** Minimum share of verified codes, 0 to 1. 0 requires none. */
+  readonly minConversion: number
+  /** Whether codes for a suspicious prefix are rejected or sent anyway. */
+  readonly action: Action
+  /** Numbers that receive no messages: their codes are neither counted nor denied. */
+  readonly exempt?: ReadonlySet<string> | undefined
+}
+
+export type Action = "record" | "deny"
+
+/** More codes than `maxSent`, or too few of them verified. */
+export type Reason = "velocity" | "conversion"
+
+/** Bounds of the rules. They keep rows and their number bounded. */
+export const bounds = {
+  prefixDigits: { min: 1, max: 8 },
+  /** Up to 31 days. */
+  windowMillis: { min: 1_000, max: 2_678_400_000 },
+  sent: { min: 1, max: 1_000_000_000 },
+} as const
+
+/** A rule that is not within its bounds. */
+export interface Problem {
+  readonly name: Exclude<keyof Rules, "action" | "exempt">
+  readonly min: number
+  readonly max: number
+}
+
+/** A problem as a sentence. */
+export const sentence = ({ max, min, name }: Problem): string => {
+  if (name === "windowMillis") {
+    return `window must be between ${Duration.format(min)} and ${Duration.format(max)}`
+  }
+  return `${name} must be ${name === "minConversion" ? "" : "an integer "}between ${min} and ${max}`
+}
+
+/** The problems of the rules. */
+export const problems = (rules: Rules): ReadonlyArray<Problem> => {
+  const found: Array<Problem> = []
+  const within = (
+    name: Problem["name"],
+    value: number,
+    { max, min }: { min: number; max: number },
+  ) => {
+    if (Number.isInteger(value) && value >= min && value <= max) return
+    found.push({ name, min, max })
+  }
+  within("prefixDigits", rules.prefixDigits, bounds.prefixDigits)
+  within("windowMillis", rules.windowMillis, bounds.windowMillis)
+  if (rules.maxSent !== undefined) within("maxSent", rules.maxSent, bounds.sent)
+  within("minSent", rules.minSent, bounds.sent)
+  if (!(rules.minConversion >= 0 && rules.minConversion <= 1)) {
+    found.push({ name: "minConversion", min: 0, max: 1 })
+  }
+  return found
+}
+
+export interface Counts {
+  readonly sent: number
+  /** Number of the sent codes that were verified. */
+  readonly verified: number
+}
+
+/** The counts of one prefix of one organization. */
+export interface PrefixStats {
+  readonly organization: OrganizationId
+  /** Digits, without a plus. */
+  readonly prefix: string
+  /** Start of the running window, a multiple of its length. */
+  readonly since: number
+  readonly running: Counts
+  readonly before: Counts
+  /** Time at which each reason was reported in the running window; `null` if it was not. */
+  readonly velocityAt: number | null
+  readonly conversionAt: number | null
+}
+
+/** A suspicious prefix, as it was found, with the counts of both windows. */
+export interface Finding extends Counts {
+  readonly organization: OrganizationId
+  readonly prefix: string
+  readonly reason: Reason
+  readonly action: Action
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const none: Counts = { sent: 0, verified: 0 }
+
+/** The prefix whose statistics count codes to a number; `null` without rules, and for an exempt number. */
+export const prefixOf = (number: PhoneNumber, rules: Rules | undefined): string | null =>
+  rules === undefined || rules.exempt?.has(number) === true
+    ? null
+    : number.slice(1, 1 + rules.prefixDigits)
+
+export const empty = (organization: OrganizationId, prefix: string): PrefixStats => ({
+  organization,
+  prefix,
+  since: 0,
+  running: none,
+  before: none,
+  velocityAt: null,
+  conversionAt: null,
+})
+
+/** The statistics at `now`: the running window may have become the previous one. */
+export const at = (self: PrefixStats, { windowMillis }: Rules, now: number): PrefixStats => {
+  const since = Math.floor(now / windowMillis) * windowMillis
+  if (self.since === since) return self
+  const before = self.since === since - windowMillis ? self.running : none
+  return { ...self, since, running: none, before, velocityAt: null, conversionAt: null }
+}
+
+/** `previous` counts in proportion to the part of its window that a window ending now still covers. */
+const isFull = (running: number, previous: number, elapsed: number, rules: Rules): boolean => {
+  const { maxSent, windowMillis } = rules
+  if (maxSent === undefined) return false
+  return running * windowMillis + previous * (windowMillis - elapsed) >= maxSent * windowMillis
+}
+
+const isPoor = (counts: Counts, rules: Rules): boolean =>
+  counts.sent >= rules.minSent && counts.verified < counts.sent * rules.minConversion
+
+const sum = (one: Counts, other: Counts): Counts => ({
+  sent: one.sent + other.sent,
+  verified: one.verified + other.verified,
+})
+
+/** The reasons against one more code for this prefix. `self` is the state at `now`. */
+export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => {
+  const found: Array<Reason> = []
+  const { before, running, since } = self
+  if (isFull(running.sent, before.sent, now - since, rules)) found.push("velocity")
+  if (isPoor(sum(running, before), rules)) found.push("conversion")
+  return found
+}
+
+/** The smallest whole number of seconds, at least 1, after which no reason rejects a single code. */
+export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number): number => {
+  const { windowMillis } = rules
+  const isFullAfter = (seconds: number): boolean => {
+    const later = at(self, rules, now + seconds * 1_000)
+    const elapsed = now + seconds * 1_000 - later.since
+    return isFull(later.running.sent, later.before.sent, elapsed, rules)
+  }
+  const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now) / 1_000))
+  // A binary search works, because a longer wait always leaves more room.
+  const latest = secondsUntil(self.since + 2 * windowMillis)
+  let wait = firstWhere(1, latest, (seconds) => !isFullAfter(seconds))
+  // A poor prefix stays suspicious until its window ends, and may become so when a better window ends.
+  for (let windows = 1; windows <= 2; windows++) {
+    const later = at(self, rules, now + wait * 1_000)
+    if (!isPoor(sum(later.running, later.before), rules)) break
+    wait = secondsUntil(later.since + windowMillis)
+  }
+  return wait
+}
+
+/** Records suspicions: each reason becomes a finding once per window. */
+export const suspect = (
+  self: PrefixStats,
+  suspected: ReadonlyArray<Reason>,
+  { action }: Rules,
+  now: number,
+): { readonly prefixStats: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
+  const { conversionAt, organization, prefix, velocityAt } = self
+  const foundAt = { velocity: velocityAt, conversion: conversionAt }
+  const reasons = suspected.filter((reason) => foundAt[reason] === null)
+  const counts = sum(self.running, self.before)
+  return {
+    prefixStats: {
+      ...self,
+      velocityAt: reasons.includes("velocity") ? now : velocityAt,
+      conversionAt: reasons.includes("conversion") ? now : conversionAt,
+    },
+    findings: reasons.map((reason) => ({
+      organization,
+      prefix,
+      reason,
+      action,
+      at: now,
+      ...counts,
+    })),
+  }
+}
+
+/** Judges a code before it is sent: the state at `now` with its new findings, and the reasons against the code. */
+export const judge = (self: PrefixStats, rules: Rules, now: number) => {
+  const current = at(self, rules, now)
+  const reasons = suspicions(current, rules, now)
+  return { current, reasons, ...suspect(current, reasons, rules, now) }
+}
+
+const changes = {
+  sent: { sent: 1, verified: 0 },
+  verified: { sent: 0, verified: 1 },
+  unsent: { sent: -1, verified: 0 },
+} as const
+
+/** Codes that were sent before counting began may be verified, or turn out not to have been sent. */
+const within = ({ sent, verified }: Counts): Counts => {
+  const all = Math.max(0, sent)
+  return { sent: all, verified: Math.min(all, verified) }
+}
+
+/** Counts a code of `sentAt`: as sent, as verified, or as not sent after all. `self` is the state at `now`. */
+export const count = (
+  self: PrefixStats,
+  change: keyof typeof changes,
+  { windowMillis }: Rules,
+  sentAt: number,
+): PrefixStats => {
+  const by = changes[change]
+  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
+  return sentAt >= self.since - windowMillis
+    ? { ...self, before: within(sum(self.before, by)) }
+    : self
+}

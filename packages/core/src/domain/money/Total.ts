@@ -1,0 +1,146 @@
+/**
+ * Totals of an organization: a row for each hour and each combination of dimensions, which counts messages,
+ * requests, bookings or deliveries. Rows are added up, so their order never matters.
+ */
+import type { Channel } from "../values/Channel.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+import * as Money from "../values/Money.ts"
+
+/**
+ * `messages`: by channel, gateway, country, and status as `outcome`, in the hour of the message; without those
+ * that are still being sent. `requests`: by country, in the hour of the request; `opened` counts all of them,
+ * `verified` and `failed` those that ended so, `wrong_code` the wrong codes. `bookings`: the host's own entries
+ * by their kind, in the hour of the entry. `deliveries`: delivery reports by the time since the message, as one
+ * of `delayBounds`, in the hour of the message. `refusals`: refused calls by channel, country, and
+ * `Refusal.outcomeOf`, in the hour of the call.
+ */
+export type Kind = "messages" | "requests" | "bookings" | "deliveries" | "refusals"
+
+export const kinds: ReadonlyArray<Kind> = [
+  "messages",
+  "requests",
+  "bookings",
+  "deliveries",
+  "refusals",
+]
+
+/** An empty text is a dimension that the kind does not have, or that is not known. */
+export interface Dimensions {
+  readonly kind: Kind
+  readonly channel: Channel | ""
+  readonly gateway: string
+  /** ISO 3166 alpha-2. */
+  readonly country: string
+  readonly outcome: string
+}
+
+export interface Total extends Dimensions {
+  readonly organization: OrganizationId
+  /** Start of the hour (UTC) in epoch milliseconds. */
+  readonly hour: number
+  readonly count: number
+  /** Charges of messages, or amounts of bookings. */
+  readonly amount: Money.Money
+  /** The part of `amount` that was given back. */
+  readonly refunded: Money.Money
+}
+
+export const hourMillis = 3_600_000
+
+export const dayMillis = 24 * hourMillis
+
+/** The start of the slot that contains a time. @defaultValue `millis`: an hour */
+export const slotOf = (at: number, millis: number = hourMillis): number =>
+  Math.floor(at / millis) * millis
+
+/** Upper bounds of delivery times in seconds, exclusive. */
+export const delayBounds: ReadonlyArray<number> = [5, 15, 30, 60, 120, 300, 900, 3_600]
+
+/** The outcome of a delivery that took this long: the first bound above it, or `more`. */
+export const delayOf = (millis: number): string => {
+  const bound = delayBounds.find((seconds) => millis < seconds * 1_000)
+  return bound === undefined ? "more" : String(bound)
+}
+
+/** Sums beyond the largest exact amount stay there, so that no total can make a commit fail. */
+const plus = (a: Money.Money, b: Money.Money): Money.Money =>
+  Money.fromUnits(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, a + b)))
+
+const isOfOneRow = (a: Total, b: Total): boolean =>
+  a.hour === b.hour &&
+  a.outcome === b.outcome &&
+  a.kind === b.kind &&
+  a.country === b.country &&
+  a.channel === b.channel &&
+  a.gateway === b.gateway
+
+const keyOf = ({ channel, country, gateway, hour, kind, outcome }: Total): string =>
+  `${hour} ${kind} ${channel} ${country} ${outcome} ${gateway}`
+
+/** Rows of one organization, added up by their hour and dimensions. */
+export class Sums {
+  readonly #rows = new Map<string, Total>()
+  /** The row that was added last. The next one often belongs to it. */
+  #last: { readonly key: string; readonly row: Total } | undefined
+
+  add(one: Total): void {
+    const last = this.#last
+    const key = last !== undefined && isOfOneRow(last.row, one) ? last.key : keyOf(one)
+    const known = this.#rows.get(key)
+    const row =
+      known === undefined
+        ? one
+        : {
+            ...known,
+            count: known.count + one.count,
+            amount: plus(known.amount, one.amount),
+            refunded: plus(known.refunded, one.refunded),
+          }
+    this.#rows.set(key, row)
+    this.#last = { key, row }
+  }
+
+  /** Without the rows that count nothing, because their messages have another outcome now. */
+  rows(): ReadonlyArray<Total> {
+    return [...this.#rows.values()].filter(
+      ({ amount, count, refunded }) => count !== 0 || amount !== 0 || refunded !== 0,
+    )
+  }
+
+  /** Drops the rows of old hours, oldest first and at most `limit`, and returns their number. */
+  drop(isOld: (row: Total) => boolean, limit: number): number {
+    const old = [...this.#rows].filter(([, row]) => isOld(row))
+    const gone = old.toSorted(([, a], [, b]) => a.hour - b.hour).slice(0, limit)
+    for (const [key] of gone) this.#rows.delete(key)
+    return gone.length
+  }
+}
+
+export type Dimension = Exclude<keyof Dimensions, "kind">
+
+const sumsOf = (
+  rows: Iterable<Total>,
+  change: (row: Total) => Partial<Total>,
+): ReadonlyArray<Total> => {
+  const sums = new Sums()
+  for (const row of rows) sums.add({ ...row, ...change(row) })
+  return sums.rows()
+}
+
+/** Adds up the rows that differ in other dimensions only, which are empty in the sum. Keeps the order. */
+export const by = (
+  rows: ReadonlyArray<Total>,
+  dimensions: ReadonlyArray<Dimension>,
+): ReadonlyArray<Total> => {
+  const has = (one: Dimension): boolean => dimensions.includes(one)
+  return sumsOf(rows, ({ channel, country, gateway, outcome }) => ({
+    channel: has("channel") ? channel : "",
+    gateway: has("gateway") ? gateway : "",
+    country: has("country") ? country : "",
+    outcome: has("outcome") ? outcome : "",
+  }))
+}
+
+/** Adds up rows of one organization in slots. */
+export const inSlots = (rows: Iterable<Total>, millis: number): ReadonlyArray<Total> =>
+  sumsOf(rows, ({ hour }) => ({ hour: slotOf(hour, millis) }))

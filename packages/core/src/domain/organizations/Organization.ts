@@ -1,0 +1,312 @@
+/**
+ * An organization: its settings, senders and keys. One version covers all three, so one comparison shows
+ * whether a copy is current.
+ */
+import * as Result from "effect/Result"
+import type { Account } from "../money/Account.ts"
+import * as ApiKey from "../access/ApiKey.ts"
+import type { Brand } from "../messages/Brand.ts"
+import * as Duration from "../values/Duration.ts"
+import * as FieldProblem from "../values/FieldProblem.ts"
+import * as IpBlock from "../values/IpBlock.ts"
+import { type ApiKeyId, BrandId, type OrganizationId, type WebhookId } from "../values/Ids.ts"
+import type { Money } from "../values/Money.ts"
+import * as Checks from "../values/internal/checks.ts"
+import * as Prefixes from "../values/PrefixList.ts"
+import { bounds, type Limits, nist } from "../limits/Limits.ts"
+import { limitsOf as windowLimitsOf } from "../limits/SlidingWindow.ts"
+import type { Webhook } from "../webhooks/Webhook.ts"
+
+/** The limits that an organization overrides. `null` removes a window or a cap. */
+export type LimitOverrides = {
+  readonly [K in Exclude<keyof Limits, "profile" | "codeChannels">]?:
+    | Exclude<Limits[K], undefined>
+    | (undefined extends Limits[K] ? null : never)
+}
+
+export interface Settings extends Prefixes.Prefixes {
+  /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
+  readonly allowList: ReadonlyArray<string>
+  readonly limits: LimitOverrides
+  /** Whether all keys are rejected. Calls without a key and work in the background continue. */
+  readonly isSuspended: boolean
+  /** The balance below which `BalanceLow` is raised; `null`: it never is. */
+  readonly balanceLowAt: Money | null
+}
+
+export interface Organization {
+  readonly id: OrganizationId
+  readonly name: string
+  /** The account's version when this copy was read. */
+  readonly version: number
+  readonly settings: Settings
+  /** When a phone number was last erased, in epoch milliseconds; `undefined` if none was. */
+  readonly erasedAt?: number | undefined
+  readonly brands: ReadonlyArray<Brand>
+  readonly keys: ReadonlyArray<ApiKey.ApiKey>
+  readonly webhooks: ReadonlyArray<Webhook>
+}
+
+export const defaultSettings: Settings = {
+  allowList: [],
+  limits: {},
+  isSuspended: false,
+  balanceLowAt: null,
+  ...Prefixes.none,
+}
+
+/** The limits in force: the organization's own limit if it has one, otherwise the host's. */
+export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {
+  const own = self.settings.limits
+  const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
+    mine === null ? undefined : (mine ?? theirs)
+  const limits: Limits = {
+    profile: host.profile,
+    codeChannels: host.codeChannels,
+    sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
+    pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
+    checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
+    sendsPerClient: window(own.sendsPerClient, host.sendsPerClient),
+    checksPerClient: window(own.checksPerClient, host.checksPerClient),
+    checksPerRequest: window(own.checksPerRequest, host.checksPerRequest),
+    guessesPerNumber: window(own.guessesPerNumber, host.guessesPerNumber),
+    guessesSinceSuccess: window(own.guessesSinceSuccess, host.guessesSinceSuccess),
+    messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
+    spendPerDay: window(own.spendPerDay, host.spendPerDay),
+    attempts: own.attempts ?? host.attempts,
+    resends: own.resends ?? host.resends,
+    resendCooldownMillis: own.resendCooldownMillis ?? host.resendCooldownMillis,
+    codeLength: own.codeLength ?? host.codeLength,
+    expirySeconds: own.expirySeconds ?? host.expirySeconds,
+    messageLength: own.messageLength ?? host.messageLength,
+    pageSize: own.pageSize ?? host.pageSize,
+  }
+  return host.profile === "nist" ? nist(limits) : limits
+}
+
+export const allowListProblems = (
+  allowList: ReadonlyArray<string>,
+): ReadonlyArray<FieldProblem.FieldProblem> =>
+  allowList.flatMap((text) =>
+    Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
+  )
+
+/** The limits on a number of events in a window. */
+export const windowLimits = [
+  "sendsPerNumber",
+  "sendsPerClient",
+  "checksPerOrganization",
+  "checksPerClient",
+  "checksPerRequest",
+  "guessesPerNumber",
+  "messagesPerOrganization",
+] as const
+
+export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
+  const problems: Array<FieldProblem.FieldProblem> = []
+  const within = (
+    name: string,
+    value: number,
+    { max, min }: { min: number; max: number },
+  ): void => {
+    if (Number.isInteger(value) && value >= min && value <= max) return
+    problems.push(FieldProblem.make("limit_out_of_range", { limit: name, min, max }))
+  }
+  const withinDuration = (
+    limit: string,
+    value: number,
+    { max, min }: { min: number; max: number },
+    unitMillis = 1,
+  ): void => {
+    if (Number.isInteger(value) && value >= min && value <= max) return
+    problems.push(
+      FieldProblem.make("limit_duration_out_of_range", {
+        limit,
+        min: Duration.format(min * unitMillis),
+        max: Duration.format(max * unitMillis),
+      }),
+    )
+  }
+  for (const name of windowLimits) {
+    const limit = limits[name]
+    if (limit === undefined || limit === null) continue
+    const all = Checks.isObject(limit) ? windowLimitsOf(limit) : []
+    const { max, min } = bounds.windowLimits
+    if (all.length < min || all.length > max || !all.every(Checks.isObject)) {
+      problems.push(FieldProblem.make("limit_not_window", { limit: name, min, max }))
+      continue
+    }
+    for (const [index, one] of all.entries()) {
+      const path = one === limit ? name : `${name}.${index}`
+      within(`${path}.max`, one.max, bounds.windowMax)
+      withinDuration(`${path}.per`, one.windowMillis, bounds.windowMillis)
+    }
+  }
+  // `null` removes these.
+  for (const name of ["spendPerDay", "guessesSinceSuccess"] as const) {
+    const { [name]: value = null } = limits
+    if (value !== null) within(name, value, bounds[name])
+  }
+  for (const name of ["pendingPerNumber", "attempts", "resends", "messageLength"] as const) {
+    const value = limits[name]
+    if (value !== undefined) within(name, value, bounds[name])
+  }
+  const { expirySeconds, resendCooldownMillis } = limits
+  if (resendCooldownMillis !== undefined) {
+    withinDuration("resendCooldown", resendCooldownMillis, bounds.resendCooldownMillis)
+  }
+  if (expirySeconds !== undefined && !Checks.isObject(expirySeconds)) {
+    problems.push(FieldProblem.make("limit_not_object", { limit: "expiresIn" }))
+  } else if (expirySeconds !== undefined) {
+    const seconds = bounds.expirySeconds
+    const { max, min } = expirySeconds
+    withinDuration("expiresIn.max", max, seconds, 1_000)
+    withinDuration("expiresIn.min", min, { min: seconds.min, max }, 1_000)
+    withinDuration("expiresIn.default", expirySeconds.default, { min, max }, 1_000)
+  }
+  for (const name of ["codeLength", "pageSize"] as const) {
+    const range = limits[name]
+    if (range === undefined) continue
+    if (!Checks.isObject(range)) {
+      problems.push(FieldProblem.make("limit_not_object", { limit: name }))
+      continue
+    }
+    const min = "min" in range ? range.min : bounds[name].min
+    within(`${name}.max`, range.max, bounds[name])
+    if ("min" in range) within(`${name}.min`, min, { min: bounds[name].min, max: range.max })
+    within(`${name}.default`, range.default, { min, max: range.max })
+  }
+  return problems
+}
+
+const networks = new WeakMap<Settings, ReadonlyArray<IpBlock.IpBlock>>()
+
+const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
+  const known = networks.get(settings)
+  if (known !== undefined) return known
+  const parsed = settings.allowList.flatMap((text) =>
+    Result.match(IpBlock.read(text), { onFailure: () => [], onSuccess: (block) => [block] }),
+  )
+  networks.set(settings, parsed)
+  return parsed
+}
+
+/** Whether the address is allowed. Only an empty list allows an address that cannot be parsed. */
+export const isAllowed = (self: Pick<Organization, "settings">, address: string): boolean => {
+  if (self.settings.allowList.length === 0) return true
+  const read = IpBlock.readAddress(address)
+  return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
+}
+
+/** The key with this id, revoked or not. */
+export const keyOf = (self: Organization, id: ApiKeyId): ApiKey.ApiKey | undefined =>
+  self.keys.find((key) => key.id === id)
+
+/** The senders of a new organization that requests use which name none, by channel. */
+export interface DefaultSenders {
+  /** The number of an SMS. */
+  readonly sms?: string | undefined
+  /** The id of a WhatsApp profile. */
+  readonly whatsapp?: string | undefined
+}
+
+/** Approved senders. The id of each is its channel. */
+export const defaultBrands = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Brand> => {
+  const own = { status: "approved", isDefault: true } as const
+  return [
+    ...(sms === undefined
+      ? []
+      : [{ ...own, id: BrandId("sms"), kind: "non-masking", sender: sms } as const]),
+    ...(whatsapp === undefined
+      ? []
+      : [{ ...own, id: BrandId("whatsapp"), kind: "whatsapp", sender: whatsapp } as const]),
+  ]
+}
+
+/** Whether a channel has an approved default. Otherwise every request that names no sender is refused. */
+export const hasDefaultSender = ({ brands }: Pick<Organization, "brands">): boolean =>
+  brands.some(({ isDefault, status }) => isDefault && status === "approved")
+
+/** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
+export const withBrand = (self: Organization, brand: Brand): Organization => {
+  const isKin = (other: Brand) => (other.kind === "whatsapp") === (brand.kind === "whatsapp")
+  const others = self.brands
+    .filter((other) => other.id !== brand.id)
+    .map((other) => (brand.isDefault && isKin(other) ? { ...other, isDefault: false } : other))
+  return { ...self, brands: [...others, brand] }
+}
+
+/** Approves or rejects a sender. A withdrawn one stays withdrawn. */
+export const withDecision = (
+  self: Organization,
+  id: BrandId,
+  status: "approved" | "rejected",
+): Organization => ({
+  ...self,
+  brands: self.brands.map((brand) =>
+    brand.id === id && brand.status !== "withdrawn" ? { ...brand, status } : brand,
+  ),
+})
+
+/** Withdraws a sender, which is then no default. */
+export const withoutBrand = (self: Organization, id: BrandId): Organization => ({
+  ...self,
+  brands: self.brands.map((brand) =>
+    brand.id === id ? { ...brand, status: "withdrawn", isDefault: false } : brand,
+  ),
+})
+
+export const withKey = (self: Organization, key: ApiKey.ApiKey): Organization => ({
+  ...self,
+  keys: [...self.keys, key],
+})
+
+/** Revokes a key permanently. The time of the first revocation stays. */
+export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organization => ({
+  ...self,
+  keys: self.keys.map((key) =>
+    key.id === id && key.revokedAt === null ? { ...key, revokedAt: now } : key,
+  ),
+})
+
+/** Adds a webhook, or replaces the one with its id in its place. */
+export const withWebhook = (self: Organization, webhook: Webhook): Organization => ({
+  ...self,
+  webhooks: self.webhooks.some(({ id }) => id === webhook.id)
+    ? self.webhooks.map((one) => (one.id === webhook.id ? webhook : one))
+    : [...self.webhooks, webhook],
+})
+
+export const withoutWebhook = (self: Organization, id: WebhookId): Organization => ({
+  ...self,
+  webhooks: self.webhooks.filter((one) => one.id !== id),
+})
+
+export const webhookOf = (self: Organization, id: WebhookId): Webhook | undefined =>
+  self.webhooks.find((one) => one.id === id)
+
+/** Records a use of a key. */
+export const withKeyUse = (self: Organization, id: ApiKeyId, at: number): Organization => ({
+  ...self,
+  keys: self.keys.map((key) => (key.id === id ? ApiKey.withUse(key, at) : key)),
+})
+
+export const withSettings = (self: Organization, settings: Partial<Settings>): Organization => ({
+  ...self,
+  settings: { ...self.settings, ...settings },
+})
+
+/** What a list shows of an organization. */
+export const summaryOf = (
+  { brands, id, keys, name, settings: { isSuspended } }: Organization,
+  { balance, held }: Pick<Account, "balance" | "held">,
+  now: number,
+) => ({
+  id,
+  name,
+  isSuspended,
+  balance,
+  held,
+  hasDefaultSender: hasDefaultSender({ brands }),
+  activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
+})

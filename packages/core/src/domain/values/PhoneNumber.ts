@@ -1,0 +1,184 @@
+/**
+ * Phone numbers in E.164 form.
+ */
+import * as Brand from "effect/Brand"
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import {
+  type CountryCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/max"
+import * as FieldProblem from "./FieldProblem.ts"
+import { countryOfCode, countryOfValid } from "./internal/numberPlans.ts"
+
+/** A number in E.164 form with its leading plus: `+8801712345678`. */
+export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/values/PhoneNumber">
+
+const brand = Brand.nominal<PhoneNumber>()
+
+const shape = /^\+[1-9]\d{6,14}$/
+
+const erasedPrefix = "erased:"
+const erasedShape = /^erased:(?:[A-Z]{2})?$/
+
+/** Accepts text that this engine has written. Throws a `TypeError` for anything but an E.164 or an erased number. */
+export const fromE164 = (text: string): PhoneNumber => {
+  if (!shape.test(text) && !erasedShape.test(text)) throw new TypeError("Not an E.164 phone number")
+  return brand(text)
+}
+
+/** Whether the number was erased. Such a number shows its country only: `erased:BD`. */
+export const isErased = (self: PhoneNumber): boolean => self.startsWith(erasedPrefix)
+
+/** What stays of a number that is erased. Totals still need its country. */
+export const erase = (self: PhoneNumber): PhoneNumber =>
+  isErased(self) ? self : brand(`${erasedPrefix}${countryOf(self) ?? ""}`)
+
+/** The digits without the plus. An erased number stays as it is. */
+export const digits = (self: PhoneNumber): string => (isErased(self) ? self : self.slice(1))
+
+/** A masked number for logs: `+8801*****678`. Hides at least four digits. */
+export const mask = (self: PhoneNumber): string => {
+  if (isErased(self)) return self
+  if (self.length <= 8) return `${self.slice(0, 2)}*****`
+  return self.length <= 11
+    ? `${self.slice(0, 3)}*****${self.slice(-2)}`
+    : `${self.slice(0, 5)}*****${self.slice(-3)}`
+}
+
+/** Whether a number must begin with a plus. */
+export type Plus = FieldProblem.Params["not_e164"]["plus"]
+
+const banglaDigits = /[\u09E6-\u09EF]/g
+
+/** Converts Bangla digits to ASCII digits and keeps all other characters. */
+export const normalizeDigits = (text: string): string =>
+  text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+
+export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
+
+/**
+ * Parses a number and checks it against the numbering plan of its country. Bangla digits are read as ASCII.
+ */
+export const parse = (input: string, plus: Plus): ParseResult => {
+  const parsed = parseE164(input, plus)
+  if (Result.isFailure(parsed)) return parsed
+  const text = parsed.success
+  return countryOfValid(text) !== undefined || isInPlan(text) ? parsed : Result.fail(notInPlan)
+}
+
+/** Parses a number in any plan or in none. For numbers that may have been stored under another number policy. */
+export const parseE164 = (input: string, plus: Plus): ParseResult => {
+  if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
+  const text = normalizeDigits(input)
+  const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
+  return shape.test(withPlus)
+    ? Result.succeed(brand(withPlus))
+    : Result.fail(FieldProblem.make("not_e164", { plus }))
+}
+
+const isInPlan = (text: string): boolean => {
+  const parsed = parsePhoneNumberFromString(text)
+  return parsed !== undefined && parsed.isPossible() && parsed.isValid() && parsed.number === text
+}
+
+const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
+
+/** Characters between and around the digits that users type, and invisible ones of pasted numbers. */
+const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
+
+const maxLenientInput = 64
+
+/**
+ * Parses a number as users type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
+ * `00880 1712 345678`.
+ *
+ * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads Bangla
+ * digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number belongs to `country` (ISO 3166
+ * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country`, it fails. All
+ * other characters fail. Then checks as `parse` does. Throws a `RangeError` for a `country` without a
+ * numbering plan.
+ */
+export const parseLenient = (
+  input: string,
+  options: { readonly country?: string | undefined } = {},
+): ParseResult => {
+  const { country } = options
+  if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
+  if (input.length > maxLenientInput) {
+    return Result.fail(FieldProblem.make("too_long", { max: maxLenientInput }))
+  }
+  const text = normalizeDigits(input.replace(separators, "")).replace(/^00/, "+")
+  if (!/^\+?\d+$/.test(text)) return Result.fail(FieldProblem.make("not_phone_number", {}))
+  if (country === undefined && !text.startsWith("+")) {
+    return Result.fail(FieldProblem.make("no_country_code", {}))
+  }
+  const parsed = inCountry(text, country)
+  return parsed !== undefined && shape.test(parsed.number)
+    ? parse(parsed.number, "required")
+    : Result.fail(notInPlan)
+}
+
+/**
+ * In some plans, `62812343413` is a mobile number with the country code and a landline without it. Users
+ * write the mobile number without its plus, and the landline cannot receive a code.
+ */
+const inCountry = (text: string, country: CountryCode | undefined) => {
+  const options = { extract: false } as const
+  if (country === undefined || text.startsWith("+"))
+    return parsePhoneNumberFromString(text, options)
+  const withCode = parsePhoneNumberFromString(`+${text}`, options)
+  return withCode?.country === country && withCode.getType() === "MOBILE"
+    ? withCode
+    : parsePhoneNumberFromString(text, { ...options, defaultCountry: country })
+}
+
+const unknownCountry = (country: unknown) => {
+  const upper = String(country).toUpperCase()
+  const hint = isSupportedCountry(upper) ? `: write "${upper}"` : ""
+  return new RangeError(`${String(country)} is no country with a numbering plan${hint}`)
+}
+
+/** Decides which numbers are accepted. A host replaces it to accept test ranges or to reject countries. */
+export interface NumberPolicy {
+  /** The number, or its problem: `number_not_accepted` with a sentence for the host's own rules. */
+  readonly parse: (input: string, plus: Plus) => ParseResult
+}
+
+const everywhere: NumberPolicy = { parse }
+
+/** The number policy in force. Default: the numbering plans of all countries. */
+export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
+  defaultValue: () => everywhere,
+})
+
+/** The country whose plan the number belongs to, ISO 3166 alpha-2; `undefined` for ranges such as `+800`. */
+export const countryOf = (self: PhoneNumber): string | undefined =>
+  isErased(self)
+    ? self.slice(erasedPrefix.length) || undefined
+    : (countryOfCode(self) ?? countryOfValid(self) ?? parsePhoneNumberFromString(self)?.country)
+
+/**
+ * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as
+ * `"BD"`). The number distinguishes countries that share a code: `+1 416` belongs to Canada. A number that
+ * fits the plans of several countries belongs to the main country of the code. Throws a `RangeError` for an
+ * empty list and for a country without a numbering plan of its own.
+ */
+export const onlyCountries = (
+  countries: ReadonlyArray<string>,
+  policy: NumberPolicy = everywhere,
+): NumberPolicy => {
+  const served = new Set<string | undefined>(countries)
+  if (served.size === 0) throw new RangeError("Name at least one country")
+  const unknown = countries.find((country) => !isSupportedCountry(country))
+  if (unknown !== undefined) throw unknownCountry(unknown)
+  return {
+    parse: (input, plus) =>
+      Result.flatMap(policy.parse(input, plus), (number) =>
+        served.has(countryOf(number)) ? Result.succeed(number) : Result.fail(notServed),
+      ),
+  }
+}
+
+const notServed = FieldProblem.make("country_not_served", {})

@@ -1,0 +1,11 @@
+/** The text of a code as a person types it. */
+import * as PhoneNumber from "../values/PhoneNumber.ts"
+
+export const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * Converts typed or pasted text into the form in which codes are sent: removes white space, hyphens, dashes
+ * and invisible characters, and turns Bangla digits into ASCII digits. The result may be empty.
+ */
+export const normalize = (typed: string): string =>
+  PhoneNumber.normalizeDigits(typed.replace(separators, ""))

@@ -1,0 +1,264 @@
+/**
+ * Authenticates callers and serves them from a versioned cache of organization settings.
+ *
+ * A node checks a known key without a read. Each command carries the version of the settings that it was made
+ * with, and the store rejects another version under its lock. A rejection that is based on the cache alone
+ * is confirmed first. A revocation therefore applies on every node from its commit on.
+ */
+import type { Caller, AccessError, HostEffect } from "../api/Caller.ts"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Actor } from "../domain/values/Actor.ts"
+import * as ApiKey from "../domain/access/ApiKey.ts"
+import {
+  AddressNotAllowed,
+  InsufficientScope,
+  OrganizationNotFound,
+  StoreUnavailable,
+  Unauthorized,
+} from "../domain/errors/Errors.ts"
+import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
+import { BoundedCache } from "../domain/values/BoundedCache.ts"
+import type { Change } from "../decide/OrganizationChange.ts"
+import { StaleSettings } from "./Commits.ts"
+import { KeyUses } from "./KeyUses.ts"
+import { Events } from "./Events.ts"
+import * as Organization from "../domain/organizations/Organization.ts"
+import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
+import { type OwnedApiKey, Store } from "../ports/Store.ts"
+import { newVersion } from "./internal/newId.ts"
+import { utf8 } from "./internal/utf8.ts"
+
+/** Number of organizations, and of keys, that a node caches. */
+const cacheSize = 20_000
+
+/** Maximum number of times that a command is repeated because the settings keep changing. */
+export const maxReloads = 5
+
+export class Access extends Context.Service<
+  Access,
+  {
+    /**
+     * The caller that a key belongs to. Its next operation confirms that the key is still valid, and may be used
+     * for `scope`.
+     */
+    readonly authenticate: (
+      key: Redacted.Redacted<string>,
+      scope?: ApiKeyScope,
+    ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+
+    /** The caller's organization, if the caller may call now. For answers that no command confirms. */
+    readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
+
+    /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
+    readonly serve: <A, E>(
+      caller: Caller,
+      use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
+    ) => Effect.Effect<A, E | AccessError>
+
+    /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
+    readonly read: <A extends { readonly version: number }, E>(
+      caller: Caller,
+      use: (
+        organization: Organization.Organization,
+      ) => Effect.Effect<A | undefined, E | StaleSettings>,
+    ) => Effect.Effect<A, E | AccessError>
+
+    /** Fails with `error` if the settings that led to it are current; otherwise makes `serve` try again. */
+    readonly refuse: <E>(
+      organization: Organization.Organization,
+      error: E,
+    ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
+
+    /** The organization in the store, which replaces this node's copy. */
+    readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
+
+    /** Changes an organization in the store for the `Actor`, and this node's copy. Publishes the events. */
+    readonly change: (id: OrganizationId, change: Change) => HostEffect<Organization.Organization>
+  }
+>()("@countersign/core/engine/Access") {}
+
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const uses = yield* KeyUses
+  const events = yield* Events
+  const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
+  const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
+
+  const keep = (
+    id: OrganizationId,
+    organization: Organization.Organization | undefined,
+  ): Effect.Effect<Organization.Organization, OrganizationNotFound> => {
+    if (organization === undefined) {
+      organizations.delete(id)
+      return Effect.fail(new OrganizationNotFound())
+    }
+    organizations.set(id, organization)
+    return Effect.succeed(organization)
+  }
+
+  const load = (id: OrganizationId) =>
+    Effect.flatMap(store.organization(id), (found) => keep(id, found))
+
+  const isLatest = ({ id, version }: Organization.Organization) =>
+    Effect.map(store.account(id), (account) => account?.version === version)
+
+  const refuse = <E>(organization: Organization.Organization, error: E) =>
+    Effect.flatMap(isLatest(organization), (latest) =>
+      Effect.fail(latest ? error : new StaleSettings()),
+    )
+
+  const callerProblem = (
+    { address, key: id, scope }: Caller,
+    organization: Organization.Organization,
+    clock: Clock.Clock,
+  ): Unauthorized | InsufficientScope | AddressNotAllowed | undefined => {
+    if (id !== undefined) {
+      const key = Organization.keyOf(organization, id)
+      // Only a key that expires needs the time.
+      const doesExpire = key !== undefined && key.expiresAt !== null
+      const now = doesExpire ? clock.currentTimeMillisUnsafe() : 0
+      const isActive = key !== undefined && ApiKey.isActive(key, now)
+      if (organization.settings.isSuspended || !isActive) return new Unauthorized()
+      if (!ApiKey.allows(key, scope)) return new InsufficientScope()
+    }
+    return address !== undefined && !Organization.isAllowed(organization, address)
+      ? new AddressNotAllowed()
+      : undefined
+  }
+
+  const attempt = <A, E>(
+    caller: Caller,
+    organization: Organization.Organization,
+    use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
+    clock: Clock.Clock,
+    reloads: number,
+  ): Effect.Effect<A, E | AccessError> => {
+    const problem = callerProblem(caller, organization, clock)
+    const used: Effect.Effect<A, E | AccessError | StaleSettings> =
+      problem === undefined ? use(organization) : refuse(organization, problem)
+    return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
+      if (!(error instanceof StaleSettings)) return Effect.fail(error)
+      if (reloads === maxReloads) {
+        return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
+      }
+      return Effect.flatMap(load(organization.id), (newer) =>
+        attempt(caller, newer, use, clock, reloads + 1),
+      )
+    })
+  }
+
+  const serve: Access["Service"]["serve"] = (caller, use) =>
+    Clock.clockWith((clock) => {
+      const known = organizations.get(caller.organization)
+      return known === undefined
+        ? Effect.flatMap(load(caller.organization), (loaded) =>
+            attempt(caller, loaded, use, clock, 0),
+          )
+        : attempt(caller, known, use, clock, 0)
+    })
+
+  /** The key as cached on this node; `undefined` if the store has to confirm it. */
+  const copyOf = (id: ApiKeyId, now: number): OwnedApiKey | undefined => {
+    const owner = owners.get(id)
+    const copy = owner === undefined ? undefined : organizations.get(owner)
+    if (copy === undefined || copy.settings.isSuspended) return undefined
+    const key = Organization.keyOf(copy, id)
+    return key !== undefined && ApiKey.isActive(key, now)
+      ? { organization: copy.id, key, isSuspended: false }
+      : undefined
+  }
+
+  const callerOf = (
+    organization: OrganizationId,
+    { id: key }: ApiKey.ApiKey,
+    scope: ApiKeyScope | undefined,
+    now: number,
+  ): Caller => {
+    uses.note(organization, key, now)
+    return scope === undefined ? { organization, key } : { organization, key, scope }
+  }
+
+  const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key, scope) {
+    const parts = ApiKey.split(Redacted.value(key))
+    // Fails immediately: the format of a key is public, so the timing reveals nothing.
+    if (parts === undefined) return yield* new Unauthorized()
+    const hash = yield* digest.digest(Digest.sha256, utf8(parts.secret))
+    const now = (yield* Clock.Clock).currentTimeMillisUnsafe()
+    const copy = copyOf(parts.id, now)
+    if (copy !== undefined && ApiKey.matches(copy.key, parts, hash, now)) {
+      return callerOf(copy.organization, copy.key, scope, now)
+    }
+    // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
+    const found = yield* store.apiKey(parts.id)
+    if (
+      copy !== undefined ||
+      !ApiKey.matches(found?.key, parts, hash, now) ||
+      found === undefined
+    ) {
+      return yield* new Unauthorized()
+    }
+    if (found.isSuspended) return yield* new Unauthorized()
+    // The id of the row: a slice of the key's text would keep the whole text in memory.
+    owners.set(found.key.id, found.organization)
+    if (organizations.get(found.organization) === undefined) {
+      yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () =>
+        Effect.fail(new Unauthorized()),
+      )
+    }
+    return callerOf(found.organization, found.key, scope, now)
+  })
+
+  const read = <A extends { readonly version: number }, E>(
+    caller: Caller,
+    use: (
+      organization: Organization.Organization,
+    ) => Effect.Effect<A | undefined, E | StaleSettings>,
+  ) =>
+    serve(caller, (organization) =>
+      Effect.flatMap(use(organization), (found): Effect.Effect<A, AccessError | StaleSettings> => {
+        if (found === undefined) return Effect.fail(new OrganizationNotFound())
+        const isLatest = found.version === organization.version
+        return isLatest ? Effect.succeed(found) : Effect.fail(new StaleSettings())
+      }),
+    )
+
+  const confirm = (caller: Caller) =>
+    serve(caller, (organization) =>
+      Effect.flatMap(isLatest(organization), (latest) =>
+        latest ? Effect.succeed(organization) : Effect.fail(new StaleSettings()),
+      ),
+    )
+
+  return Access.of({
+    authenticate,
+    confirm,
+    serve,
+    read,
+    refuse,
+    load,
+    change: (id, change) =>
+      Effect.uninterruptible(
+        Effect.flatMap(Actor, (actor) =>
+          Effect.flatMap(
+            Effect.flatMap(newVersion(random), (version) =>
+              store.changeOrganization(id, change, actor, version),
+            ),
+            (changed) => {
+              if (changed !== undefined) events.publishUnsafe(changed.events)
+              return keep(id, changed?.organization)
+            },
+          ),
+        ),
+      ),
+  })
+})
+
+export const layer = Layer.effect(Access, make)

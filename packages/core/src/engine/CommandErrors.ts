@@ -1,0 +1,129 @@
+/** Turns the refusals of commands into the errors of their callers, and counts them. */
+import * as Effect from "effect/Effect"
+import { unknownPepper } from "./Peppers.ts"
+import type { OwnResult } from "../decide/Command.ts"
+import {
+  AlreadyConsumed,
+  AlreadyVerified,
+  AttemptsExhausted,
+  InsufficientBalance,
+  RateLimited,
+  RequestExpired,
+  RequestNotFound,
+  ResendsExhausted,
+  TooManyPending,
+  WrongCode,
+  type StoreUnavailable,
+} from "../domain/errors/Errors.ts"
+import type { RequestId } from "../domain/values/Ids.ts"
+import type { CheckedVerification, NotResent } from "../api/VerificationCalls.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+type Refusal =
+  | Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
+  | Extract<OwnResult<"ResendVerification">, { readonly _tag: "Cooldown" }>
+
+type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
+
+const reasons = {
+  Limited: "rate",
+  Cooldown: "cooldown",
+  GuessesLimited: "guesses",
+  ClientLimited: "client",
+  Capped: "spending",
+  Suspected: "suspicion",
+} as const
+
+const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
+  Effect.andThen(Telemetry.countRefusal(_tag), Effect.fail(error))
+
+/** Counts a refused command and fails with the reason. */
+export const refused = (
+  refusal: Exclude<Refusal, PendingRefusal>,
+): Effect.Effect<never, RateLimited | InsufficientBalance> => {
+  if (refusal._tag === "Insufficient") {
+    const { available, required } = refusal
+    return counted(refusal, new InsufficientBalance({ required, available }))
+  }
+  const { _tag, retryAfterSeconds } = refusal
+  return counted(refusal, new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+}
+
+export const refusedVerification = (
+  refusal: Refusal,
+  limit: number,
+): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> => {
+  if (refusal._tag !== "TooManyPending") return refused(refusal)
+  const { retryAfterSeconds } = refusal
+  return counted(refusal, new TooManyPending({ limit, retryAfterSeconds }))
+}
+
+export const refusedResend = (
+  requestId: RequestId,
+  refusal: Exclude<
+    OwnResult<"AdmitResend" | "ResendVerification">,
+    { readonly _tag: "Admitted" | "Resent" }
+  >,
+): Effect.Effect<never, NotResent | RateLimited | InsufficientBalance> => {
+  switch (refusal._tag) {
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "AlreadyVerified":
+      return Effect.fail(new AlreadyVerified({ requestId }))
+    case "AlreadyFailed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "ResendsExhausted":
+      return Effect.fail(new ResendsExhausted({ requestId }))
+    default:
+      return refused(refusal)
+  }
+}
+
+/** The result of a check, or the error of its caller. */
+export const checked = (
+  requestId: RequestId,
+  outcome: OwnResult<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  | RateLimited
+  | RequestNotFound
+  | WrongCode
+  | AttemptsExhausted
+  | RequestExpired
+  | AlreadyConsumed
+  | StoreUnavailable
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        phoneNumber: outcome.phoneNumber,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.isFirst,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "UnknownPepper":
+      return Effect.andThen(
+        Effect.logWarning("A code is under a pepper that this process does not have"),
+        Effect.fail(unknownPepper),
+      )
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "AlreadyConsumed":
+      return Effect.fail(new AlreadyConsumed({ requestId }))
+    case "Limited":
+    case "GuessesLimited":
+    case "ClientLimited": {
+      const { _tag, retryAfterSeconds } = outcome
+      return Effect.fail(new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Runs every command against the store, and publishes and counts the committed events.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
+import {
+  IdempotencyMismatch,
+  OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/errors/Errors.ts"
+import type { Event } from "../domain/events/Event.ts"
+import type { IdempotencyKey } from "../domain/values/IdempotencyKey.ts"
+import { Events } from "./Events.ts"
+import { type ExecuteOptions, Store } from "../ports/Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** The settings of a command are outdated. `Access.serve` repeats it, and callers never see this error. */
+export class StaleSettings extends Data.TaggedError("StaleSettings") {}
+
+/** A call with the same idempotency key has had its effect. Callers get its answer, and never see this error. */
+export class RepeatedCall extends Data.TaggedError("RepeatedCall")<{
+  readonly key: IdempotencyKey
+  /** The organization's time, in epoch milliseconds. */
+  readonly now: number
+}> {}
+
+/** The errors that every command may have. */
+export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
+
+/** The errors of a command of a call that may have an idempotency key. */
+export type CallError = CommitError | RepeatedCall | IdempotencyMismatch
+
+const isUnavailable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
+
+/** Retries a commit for about 13 seconds while the store is unavailable. */
+export const retryUnavailable = <A, E extends CommitError>(
+  commit: Effect.Effect<A, E>,
+  isRetryable: (error: E) => boolean = isUnavailable,
+): Effect.Effect<A, E> =>
+  Effect.retry(commit, {
+    schedule: Schedule.exponential("100 millis"),
+    times: 7,
+    while: isRetryable,
+  })
+
+export class Commits extends Context.Service<
+  Commits,
+  {
+    /** Commits a command. Uninterruptible, so that the events of a commit are always published. */
+    readonly run: <T extends Tag>(
+      command: Command<T>,
+      options?: ExecuteOptions,
+    ) => Effect.Effect<OwnResult<T>, CommitError>
+    /** As `run`, for a command of a call that may have an idempotency key. */
+    readonly runOnce: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CallError>
+  }
+>()("@countersign/core/engine/Commits") {}
+
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const events = yield* Events
+
+  const commit = <T extends Tag, E>(
+    command: Command<T>,
+    resultOf: (outcome: CommandResult<T>) => Effect.Effect<OwnResult<T>, E>,
+    options?: ExecuteOptions,
+  ) =>
+    Effect.uninterruptible(
+      Effect.flatMap(store.execute(command, options), ({ events: raised, outcome }) =>
+        raised.length === 0
+          ? resultOf(outcome)
+          : Effect.withFiber((fiber) => {
+              events.publishUnsafe(raised)
+              for (const event of raised) count(event)?.(fiber.context)
+              return resultOf(outcome)
+            }),
+      ),
+    )
+
+  return Commits.of({
+    run: (command, options) => commit(command, ownResult, options),
+    runOnce: (command) => commit(command, firstResult),
+  })
+})
+
+export const layer = Layer.effect(Commits, make)
+
+const count = (event: Event): Telemetry.Update | undefined => {
+  if (event._tag === "MessageSettled") return Telemetry.countOutcome(event.status)
+  return event._tag === "Refunded" ? Telemetry.countRefund : undefined
+}
+
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
+  !others.has(outcome._tag)
+
+const others: ReadonlySet<string> = new Set([
+  "NoAccount",
+  "Stale",
+  "Repeated",
+  "IdempotencyMismatch",
+] satisfies ReadonlyArray<CommandResult["_tag"]>)
+
+const ownResult = <T extends Tag>(
+  outcome: CommandResult<T>,
+): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
+  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
+  if (outcome._tag === "Repeated" || outcome._tag === "IdempotencyMismatch")
+    return Effect.die(keyed)
+  return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
+}
+
+const keyed = new Error("Commands of calls with idempotency keys need runOnce")
+
+const firstResult = <T extends Tag>(
+  outcome: CommandResult<T>,
+): Effect.Effect<OwnResult<T>, CallError> => {
+  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
+  if (outcome._tag === "Repeated") return Effect.fail(new RepeatedCall(outcome))
+  if (outcome._tag === "IdempotencyMismatch") return Effect.fail(new IdempotencyMismatch())
+  return ownResult<T>(outcome)
+}

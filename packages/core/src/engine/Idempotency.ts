@@ -1,0 +1,187 @@
+/** Calls with an idempotency key. A repeat has no effect and gets the first answer. */
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Caller, Parsed } from "../api/Caller.ts"
+import {
+  type CommitError,
+  Commits,
+  RepeatedCall,
+  retryUnavailable,
+  StaleSettings,
+} from "./Commits.ts"
+import {
+  IdempotencyInFlight,
+  IdempotencyMismatch,
+  StoreUnavailable,
+} from "../domain/errors/Errors.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import {
+  type IdempotencyKey,
+  type IdempotentCall,
+  maxLength,
+} from "../domain/values/IdempotencyKey.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
+import { isObject } from "../domain/values/internal/checks.ts"
+import type { Message } from "../domain/messages/Message.ts"
+import { Store } from "../ports/Store.ts"
+import type { Repeatable } from "../api/Inputs.ts"
+import * as Answers from "./StoredAnswer.ts"
+import { metadataOf } from "../api/internal/codeFields.ts"
+import type { FieldProblems } from "../api/internal/fieldProblems.ts"
+import { utf8 } from "./internal/utf8.ts"
+
+/** The input of a call that may have a key. */
+export type Keyed = Parsed<Caller & Repeatable>
+
+/** Adds the problem of a key. */
+export const checkKey = (problems: FieldProblems, { idempotencyKey }: Keyed): void => {
+  const key = problems.value("idempotencyKey", idempotencyKey)
+  if (key !== undefined) problems.printable("idempotencyKey", key, maxLength)
+}
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+export const makeIdempotency = Effect.gen(function* () {
+  const commits = yield* Commits
+  const digest = yield* Digest.Digest
+  const store = yield* Store
+  const sha256 = (text: string) => Effect.orDie(digest.digest(Digest.sha256, utf8(text)))
+
+  /** The key is part of the fingerprint: without it, the digest of a short input could be guessed. */
+  const callOf = (endpoint: string, key: string, input: Keyed): Effect.Effect<IdempotentCall> =>
+    Effect.zipWith(
+      sha256(`${endpoint}\n${key}`),
+      sha256(JSON.stringify([key, fieldsOf(input)])),
+      (id, fingerprint) => ({ id: hex(id), fingerprint }),
+    )
+
+  /**
+   * Runs a call, and answers a repeat with `answerTo`. A call that was refused before it reached the store may be
+   * a repeat as well, because settings have changed since.
+   */
+  const once = <A, E, E2>(
+    endpoint: "messages" | "verify" | "resend" | "consume",
+    input: Keyed,
+    run: (call: IdempotentCall | undefined) => Effect.Effect<A, E | RepeatedCall>,
+    answerTo: (repeated: RepeatedCall) => Effect.Effect<A, E2>,
+  ): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+    const { idempotencyKey: key, organization } = input
+    if (key === undefined || FieldProblem.isFieldProblem(key)) {
+      return Effect.catchIf(run(undefined), isRepeated, Effect.die)
+    }
+    return Effect.flatMap(callOf(endpoint, key, input), (call) =>
+      Effect.catch(run(call), (error): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+        if (isRepeated(error)) return answerTo(error)
+        if (isFinal(error)) return Effect.fail(error)
+        return Effect.matchEffect(
+          commits.runOnce({ _tag: "FindCall", organization, idempotency: call }),
+          {
+            onSuccess: () => Effect.fail(error),
+            onFailure: (found): Effect.Effect<A, E | E2 | IdempotencyMismatch> => {
+              if (isRepeated(found)) return answerTo(found)
+              return Effect.fail(found instanceof IdempotencyMismatch ? found : error)
+            },
+          },
+        )
+      }),
+    )
+  }
+
+  const answered = <S extends Answers.Sent>(
+    answer: Answers.Answer,
+    isSent: (answer: Answers.Answer) => answer is S,
+  ): Effect.Effect<S, Answers.Failure> => {
+    if (Answers.isFailure(answer)) return Effect.fail(answer)
+    return isSent(answer) ? Effect.succeed(answer) : Effect.die(new Error("Unexpected answer"))
+  }
+
+  /** Records the answer of a call that has had its effect, before the caller gets it. The first one counts. */
+  const record = <S extends Answers.Sent, E>(
+    organization: OrganizationId,
+    call: Pick<IdempotentCall, "id"> | undefined,
+    isSent: (answer: Answers.Answer) => answer is S,
+    outcome: Effect.Effect<S, E>,
+  ): Effect.Effect<S, E | Answers.Failure | CommitError> => {
+    if (call === undefined) return outcome
+    const write = (answer: Answers.Answer) =>
+      Effect.flatMap(
+        retryUnavailable(
+          commits.run({
+            _tag: "RecordAnswer",
+            organization,
+            idempotencyId: call.id,
+            answer: Answers.encode(answer),
+          }),
+        ),
+        (recorded) =>
+          answered(recorded._tag === "Answered" ? Answers.decode(recorded.answer) : answer, isSent),
+      )
+    return Effect.matchEffect(outcome, {
+      onFailure: (error): Effect.Effect<S, E | Answers.Failure | CommitError> =>
+        Answers.isFailure(error) ? write(error) : Effect.fail(error),
+      onSuccess: write,
+    })
+  }
+
+  /** Answers a repeat of a call that has charged a message: as recorded, or as the rows tell. */
+  const answerTo =
+    <S extends Answers.Sent, A, E>(
+      isSent: (answer: Answers.Answer) => answer is S,
+      derive: (message: Message, key: IdempotencyKey, now: number) => Effect.Effect<S, E>,
+      restore: (sent: S, message: Message, key: IdempotencyKey) => A,
+    ) =>
+    ({ key, now }: RepeatedCall) =>
+      Effect.gen(function* () {
+        const { answer, messageSequence: sequence, organization } = key
+        const read =
+          sequence === null ? undefined : yield* store.message({ organization, sequence })
+        const message = read?.message
+        // Retention has dropped it.
+        if (message === undefined) return yield* Answers.unknown
+        const sent =
+          answer === null
+            ? yield* record(organization, key, isSent, derive(message, key, now))
+            : yield* answered(Answers.decode(answer), isSent)
+        return restore(sent, message, key)
+      })
+
+  return { once, record, answerTo }
+})
+
+/** The input of any call with a key. */
+interface AnyKeyed extends Keyed {
+  readonly client?: unknown
+  readonly metadata?: unknown
+}
+
+/**
+ * What determines the effect of a call, however it was made. The client is not part of it: the same visitor may
+ * repeat a call from another address, and a repeat counts for no client.
+ */
+const fieldsOf = ({ address: _address, client: _client, key: _apiKey, ...fields }: AnyKeyed) =>
+  canonical({ ...fields, metadata: valueOf(fields.metadata) })
+
+/** The value of valid metadata; otherwise the text, for which the call is refused. */
+const valueOf = (metadata: unknown): unknown => {
+  const text = typeof metadata === "string" ? metadataOf(metadata) : undefined
+  return text === undefined || Result.isFailure(text) ? metadata : JSON.parse(text.success ?? "")
+}
+
+/** The value with the members of each object in alphabetical order. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+  return Object.fromEntries(members.map(([name, member]) => [name, canonical(member)]))
+}
+
+const isRepeated = (error: unknown): error is RepeatedCall => error instanceof RepeatedCall
+
+/** Errors that say nothing about the first call, or all of it. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof StaleSettings ||
+  error instanceof StoreUnavailable ||
+  error instanceof IdempotencyMismatch ||
+  error instanceof IdempotencyInFlight

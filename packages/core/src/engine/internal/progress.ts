@@ -1,0 +1,16 @@
+import type { Channel } from "../../domain/values/Channel.ts"
+import type { RequestId } from "../../domain/values/Ids.ts"
+import type * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
+
+/** The progress of a request, kept over repeats with newer settings, so that it is counted only once. */
+export interface Progress {
+  /** What a refusal of the request is recorded with, as far as it is known. */
+  phoneNumber?: PhoneNumber.PhoneNumber
+  channel?: Channel
+  requestId?: RequestId
+  isCounted: boolean
+  /** Whether the gateway has reported that the number is not on WhatsApp. */
+  isUnreachable: boolean
+}
+
+export const newProgress = (): Progress => ({ isCounted: false, isUnreachable: false })

@@ -1,0 +1,397 @@
+/**
+ * Sends one-time codes and checks them.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Actor } from "../../domain/values/Actor.ts"
+import { Access } from "../../engine/Access.ts"
+import type { AccessError, Caller, Parsed } from "../../api/Caller.ts"
+import * as Brand from "../../domain/messages/Brand.ts"
+import { type Channel, channels } from "../../domain/values/Channel.ts"
+import { CodeDelivery, type NewCode } from "../../delivery/CodeDelivery.ts"
+import { Codes } from "../../engine/Codes.ts"
+import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
+import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
+import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
+import type * as Ids from "../../domain/values/Ids.ts"
+import { rulesInForce } from "../../engine/FraudRules.ts"
+import {
+  clientOf,
+  given,
+  invalid,
+  metadataOf,
+  purposeOf,
+  required,
+  requestIdOf,
+  secondsIn,
+  typed,
+} from "../../api/internal/codeFields.ts"
+import { isCodeSent, ofCode } from "../../engine/StoredAnswer.ts"
+import { erasedDigests } from "../internal/erasedDigests.ts"
+import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
+import { FieldProblems } from "../../api/internal/fieldProblems.ts"
+import { makeRequestLife, sentCode } from "./requestLife.ts"
+import { checked, refusedVerification } from "../../engine/CommandErrors.ts"
+import { makeSearch } from "../internal/search.ts"
+import { admit, makeSending } from "../../delivery/internal/sending.ts"
+import type { Progress } from "../../engine/internal/progress.ts"
+import type { FoundVerifications, SearchError, SearchVerifications } from "../../api/SearchCalls.ts"
+import { traced } from "../../engine/internal/traced.ts"
+import { Limits } from "../../domain/limits/Limits.ts"
+import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import * as Organization from "../../domain/organizations/Organization.ts"
+import * as Prefixes from "../../domain/values/PrefixList.ts"
+import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
+import type { Digests } from "../../domain/verifications/KnownClient.ts"
+import * as Recipient from "../../domain/verifications/Recipient.ts"
+import { Refusals } from "../../engine/Refusals.ts"
+import { Store } from "../../ports/Store.ts"
+import * as Telemetry from "../../engine/Telemetry.ts"
+import { TestNumbers } from "../../engine/TestNumbers.ts"
+import { Templates } from "../../text/Templates.ts"
+
+import type {
+  CancelError,
+  CancelledVerification,
+  CheckedVerification,
+  CheckError,
+  CheckVerification,
+  ConsumedVerification,
+  ConsumeError,
+  ConsumeVerification,
+  ResendError,
+  ResendVerification,
+  ResentVerification,
+  ResetGuesses,
+  SendError,
+  SendVerification,
+  SentVerification,
+  StatusError,
+  VerificationStatus,
+} from "../../api/VerificationCalls.ts"
+
+export type * from "../../api/VerificationCalls.ts"
+
+const maxPayment = 64
+/** A code whose client is not digested yet. */
+interface PreparedCode extends NewCode {
+  readonly clientName: string | undefined
+}
+
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    /**
+     * Sends a code. Succeeds if the gateway has accepted it, or may have. A code that was certainly not sent
+     * fails with `SendingFailed` and is charged nothing.
+     */
+    readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
+    /** Checks a code. Every wrong code costs an attempt, in any format. */
+    readonly check: (
+      input: Parsed<CheckVerification>,
+    ) => Effect.Effect<CheckedVerification, CheckError>
+    /** Sends the code of a pending request again. It expires as before. */
+    readonly resend: (
+      input: Parsed<ResendVerification>,
+    ) => Effect.Effect<ResentVerification, ResendError>
+    /** Ends a pending request, so that it no longer counts as pending. May be repeated. */
+    readonly cancel: (
+      input: Parsed<Caller & { readonly requestId: string }>,
+    ) => Effect.Effect<CancelledVerification, CancelError>
+    /** Uses a verified request up: of all calls, exactly one succeeds. */
+    readonly consume: (
+      input: Parsed<ConsumeVerification>,
+    ) => Effect.Effect<ConsumedVerification, ConsumeError>
+    /** Reads a request without changing it. */
+    readonly status: (
+      input: Caller & { readonly requestId: string },
+    ) => Effect.Effect<VerificationStatus, StatusError>
+    /** A page of the requests that match, newest first, by their first message. */
+    readonly search: (
+      input: Parsed<SearchVerifications>,
+    ) => Effect.Effect<FoundVerifications, SearchError>
+    /**
+     * Forgets the wrong codes for a phone number, whose checks are then allowed again. For hosts that have
+     * made sure in another way that its owner asks.
+     */
+    readonly resetGuesses: (
+      input: Parsed<ResetGuesses>,
+    ) => Effect.Effect<void, InvalidRequest | AccessError>
+  }
+>()("@countersign/core/services/verifications/Verifications") {}
+
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const delivery = yield* CodeDelivery
+  const life = yield* makeRequestLife
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const sendingTo = yield* makeSending
+  const idempotency = yield* makeIdempotency
+  const refusals = yield* Refusals
+  const rules = yield* rulesInForce
+  const search = yield* makeSearch
+  const templates = yield* Templates
+  const testNumbers = yield* TestNumbers
+
+  const parseNumber = (text: string) => numberPolicy.parse(text, "required")
+  const { codeChannels } = hostLimits
+  const onlyChannel = codeChannels.length === 1 ? codeChannels[0] : undefined
+
+  /** The requested channel. By default the only one, or SMS, or WhatsApp if the host begins there with a sender. */
+  const channelOf = (
+    { brand, channel }: Pick<SendVerification, "brand" | "channel">,
+    { brands }: Organization.Organization,
+  ): Channel => {
+    if (channel !== undefined) return channel
+    if (onlyChannel !== undefined) return onlyChannel
+    return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+      ? "whatsapp"
+      : "sms"
+  }
+
+  const prepare = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    limits: Limits,
+    progress: Progress,
+  ): Result.Result<PreparedCode, InvalidRequest> => {
+    const problems = new FieldProblems()
+    const parse = Prefixes.parser(parseNumber, organization.settings)
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
+    const brand = problems.value("brand", input.brand)
+    const requested = problems.value("channel", input.channel)
+    const channel = channelOf({ brand, channel: requested }, organization)
+    progress.channel = channel
+    const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
+    const expirySeconds =
+      problems.parse("expiresIn", input.expiresIn, secondsIn(limits.expirySeconds)) ??
+      limits.expirySeconds.default
+    const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const metadata = problems.parse("metadata", input.metadata, metadataOf)
+    const payment = problems.value("payment", input.payment)
+    const clientName = problems.parse("client", input.client, clientOf)
+    checkKey(problems, input)
+    const sender = Brand.resolve(organization.brands, channel, brand)
+    if (payment !== undefined) {
+      problems.printable("payment", payment.amount, maxPayment)
+      problems.printable("payment", payment.payee, maxPayment)
+    }
+    if (!channels.includes(channel))
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (!limits.codeChannels.includes(channel))
+      problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
+    // A sender is not looked up for an unknown channel or by an unreadable name.
+    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
+      problems.add("brand", sender.failure)
+    }
+    problems.integer("codeLength", codeLength, limits.codeLength)
+    if (!templates.locales.includes(locale)) {
+      problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
+    }
+    const { error } = problems
+    if (error !== undefined || phoneNumber === undefined || Result.isFailure(sender)) {
+      return Result.fail(error ?? invalid)
+    }
+    return Result.succeed({
+      organization: organization.id,
+      phoneNumber,
+      sending: sendingTo(phoneNumber),
+      sender: sender.success,
+      brand,
+      channel,
+      codeLength,
+      expirySeconds,
+      locale,
+      payment,
+      purpose: purpose ?? null,
+      metadata: metadata ?? null,
+      client: undefined,
+      erased: undefined,
+      clientName,
+    })
+  }
+
+  const deliver = (
+    { isCounted, isUnreachable }: Progress,
+    requested: NewCode,
+    organization: Organization.Organization,
+    limits: Limits,
+    call: IdempotentCall | undefined,
+  ): Effect.Effect<SentVerification, SendError | CallError> => {
+    const isMissed = isUnreachable && requested.channel === "whatsapp"
+    const chosen = isMissed ? delivery.bySms(requested, organization) : requested
+    return chosen === undefined
+      ? Effect.fail(new NotOnWhatsApp())
+      : Effect.map(
+          delivery.deliver(chosen, organization, limits, isCounted, call),
+          ({ requestId, sent }) => sentCode(sent, requestId, requested.phoneNumber),
+        )
+  }
+
+  const sendOnce = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) =>
+    idempotency.once(
+      "verify",
+      input,
+      (call) => sendFor(input, organization, progress, call),
+      idempotency.answerTo(isCodeSent, ofCode(store, 0), (sent, { phoneNumber }, { requestId }) =>
+        sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
+      ),
+    )
+
+  const sendFor = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+    call: IdempotentCall | undefined,
+  ): Effect.Effect<SentVerification, SendError | CallError> => {
+    const allowed = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, allowed, progress)
+    if (Result.isFailure(result)) return access.refuse(organization, result.failure)
+    const send = (code: NewCode) => {
+      const { client, erased, phoneNumber, sending } = code
+      const limits = sending.limits(allowed)
+      return admit(
+        progress,
+        code,
+        () =>
+          Effect.flatMap(
+            commits.runOnce({
+              _tag: "AdmitVerification",
+              idempotency: call,
+              organization: organization.id,
+              version: organization.version,
+              phoneNumber,
+              limits,
+              client,
+              erased,
+            }),
+            (admission): Effect.Effect<void, SendError | CallError> => {
+              if (admission._tag === "Admitted") return Effect.void
+              // The request is counted. Its own commit displaces a stranger's, if the number is on WhatsApp.
+              return admission._tag === "TooManyPending" && admission.displaces !== undefined
+                ? Effect.void
+                : refusedVerification(admission, limits.pendingPerNumber)
+            },
+          ),
+        () => deliver(progress, code, organization, limits, call),
+      )
+    }
+    const { clientName, ...code } = result.success
+    if (clientName === undefined && organization.erasedAt === undefined) return send(code)
+    const digests = Effect.all({
+      client:
+        clientName === undefined ? Effect.undefined : codes.client(organization.id, clientName),
+      erased: erasedDigests(codes, organization, code.phoneNumber),
+    })
+    return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
+  }
+
+  const checkFor = (
+    input: Parsed<CheckVerification>,
+    organization: Organization.Organization,
+  ): Effect.Effect<CheckedVerification, CheckError | StaleSettings> => {
+    const problems = new FieldProblems()
+    const code = problems.parse("code", input.code, typed)
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const clientName = problems.parse("client", input.client, clientOf)
+    const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
+    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
+    const phoneNumber = isByNumber
+      ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
+          text === undefined ? required : parseNumber(text),
+        )
+      : undefined
+    if (code === undefined || id === undefined || problems.error !== undefined) {
+      return access.refuse(organization, problems.error ?? invalid)
+    }
+    // Without generators, which took two percent of a check.
+    const check = (requestId: Ids.RequestId, client: Digests | undefined) =>
+      codes.candidates({ organization: organization.id, requestId }, code).pipe(
+        Effect.flatMap((candidates) =>
+          commits.run({
+            _tag: "CheckCode",
+            organization: organization.id,
+            version: organization.version,
+            requestId,
+            candidates,
+            purpose,
+            limits: Organization.limitsOf(organization, hostLimits),
+            rules,
+            testNumbers: testNumbers.numbers,
+            client,
+          }),
+        ),
+        Effect.tap((outcome) => Telemetry.countCheck(outcome._tag)),
+        Effect.flatMap((outcome) => checked(requestId, outcome)),
+      )
+    const checkOf = (requestId: Ids.RequestId) =>
+      clientName === undefined
+        ? check(requestId, undefined)
+        : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
+            check(requestId, client),
+          )
+    return phoneNumber === undefined
+      ? checkOf(requestIdOf(id))
+      : Effect.flatMap(newestPending(organization.id, phoneNumber), (found) =>
+          checkOf(found ?? requestIdOf("none")),
+        )
+  }
+
+  const newestPending = (organization: Ids.OrganizationId, phoneNumber: PhoneNumber.PhoneNumber) =>
+    Effect.map(
+      store.recipient(organization, phoneNumber),
+      (found) => found && Recipient.pendingAt(found.recipient, found.now).at(-1)?.requestId,
+    )
+  const resetFor = Effect.fnUntraced(function* (
+    input: Parsed<ResetGuesses>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parseNumber)
+    if (phoneNumber === undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const { id, version } = organization
+    const erased = yield* erasedDigests(codes, organization, phoneNumber)
+    const about = { organization: id, version, phoneNumber, erased, actor: yield* Actor }
+    yield* commits.run({ _tag: "ResetGuesses", ...about })
+  })
+
+  return Verifications.of({
+    send: refusals.observed("Verifications.send", "verify", (input, progress) =>
+      access.serve(input, (organization) => sendOnce(input, organization, progress)),
+    ),
+    check: refusals.observed("Verifications.check", "check", (input) =>
+      access.serve(input, (organization) => checkFor(input, organization)),
+    ),
+    resend: refusals.observed("Verifications.resend", "resend", (input, progress) =>
+      access.serve(input, (organization) => life.resend(input, organization, progress)),
+    ),
+    cancel: traced("Verifications.cancel", (input) =>
+      access.serve(input, (organization) => life.cancel(input, organization)),
+    ),
+    consume: traced("Verifications.consume", (input) =>
+      access.serve(input, (organization) => life.consume(input, organization)),
+    ),
+    resetGuesses: traced("Verifications.resetGuesses", (input) =>
+      access.serve(input, (organization) => resetFor(input, organization)),
+    ),
+    search: traced("Verifications.search", search.verifications),
+    status: traced("Verifications.status", (input) =>
+      Effect.flatMap(access.confirm(input), (organization) => life.status(input, organization)),
+    ),
+  })
+})
+
+export const layer = Layer.effect(Verifications, make)

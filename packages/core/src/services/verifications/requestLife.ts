@@ -1,0 +1,353 @@
+/** The calls on a request after its code was sent: send it again, cancel, consume, and read its state. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Access } from "../../engine/Access.ts"
+import type { Caller, Parsed } from "../../api/Caller.ts"
+import * as Brand from "../../domain/messages/Brand.ts"
+import { channels } from "../../domain/values/Channel.ts"
+import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
+import { Codes } from "../../engine/Codes.ts"
+import { type CallError, Commits } from "../../engine/Commits.ts"
+import {
+  AlreadyConsumed,
+  AlreadyVerified,
+  AttemptsExhausted,
+  InvalidRequest,
+  NotOnWhatsApp,
+  NotVerified,
+  RequestExpired,
+  RequestNotFound,
+} from "../../domain/errors/Errors.ts"
+import * as FieldProblem from "../../domain/values/FieldProblem.ts"
+import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
+import type { RequestId } from "../../domain/values/Ids.ts"
+import { Limits } from "../../domain/limits/Limits.ts"
+import * as Organization from "../../domain/organizations/Organization.ts"
+import * as Prefixes from "../../domain/values/PrefixList.ts"
+import { Proofs } from "../../ports/Proofs.ts"
+import { Store } from "../../ports/Store.ts"
+import type {
+  CancelledVerification,
+  ConsumedVerification,
+  ConsumeVerification,
+  ResendError,
+  ResendVerification,
+  SentVerification,
+  VerificationStatus,
+} from "../../api/VerificationCalls.ts"
+import * as Verification from "../../domain/verifications/Verification.ts"
+import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
+import { type CodeSent, isCodeSent, noText, ofCode } from "../../engine/StoredAnswer.ts"
+import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
+import {
+  clientOf,
+  invalid,
+  notEmpty,
+  purposeOf,
+  requestIdOf,
+} from "../../api/internal/codeFields.ts"
+import { FieldProblems } from "../../api/internal/fieldProblems.ts"
+import { refusedResend } from "../../engine/CommandErrors.ts"
+import { admit } from "../../delivery/internal/sending.ts"
+import type { Progress } from "../../engine/internal/progress.ts"
+
+const maxAudience = 200
+
+const notAllowed = FieldProblem.make("channel_not_allowed", {})
+
+export const makeRequestLife = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const delivery = yield* CodeDelivery
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const proofs = yield* Proofs
+  const idempotency = yield* makeIdempotency
+
+  const resend = (
+    input: Parsed<ResendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) => {
+    const { resends } = Organization.limitsOf(organization, hostLimits)
+    return idempotency.once(
+      "resend",
+      input,
+      (call) => resendFor(input, organization, progress, call),
+      idempotency.answerTo(isCodeSent, ofCode(store, resends), (sent, { phoneNumber }) =>
+        resentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
+      ),
+    )
+  }
+
+  const resendFor = Effect.fnUntraced(function* (
+    input: Parsed<ResendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+    call: IdempotentCall | undefined,
+  ) {
+    const problems = new FieldProblems()
+    checkKey(problems, input)
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const channel = problems.value("channel", input.channel)
+    const clientName = problems.parse("client", input.client, clientOf)
+    if (channel !== undefined && !channels.includes(channel)) {
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    } else if (channel !== undefined && !hostLimits.codeChannels.includes(channel)) {
+      problems.add("channel", notAllowed)
+    }
+    if (id === undefined || problems.error !== undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const found = yield* store.verification(organization.id, requestIdOf(id))
+    if (found === undefined) return yield* access.refuse(organization, new RequestNotFound())
+    const { now, verification } = found
+    const { requestId } = verification
+    progress.requestId = requestId
+    progress.phoneNumber = verification.phoneNumber
+    progress.channel = channel ?? verification.channel
+    const refusal = notPending(verification, now)
+    if (refusal !== undefined) return yield* access.refuse(organization, refusal)
+    problems.parse("phoneNumber", verification.phoneNumber, () =>
+      Prefixes.accept(organization.settings, verification.phoneNumber),
+    )
+    if (problems.error !== undefined) return yield* access.refuse(organization, problems.error)
+    // The host may have allowed the channel of the last message before.
+    if (!hostLimits.codeChannels.includes(channel ?? verification.channel)) {
+      return yield* access.refuse(
+        organization,
+        new InvalidRequest({ details: { channel: [notAllowed] } }),
+      )
+    }
+    const known = yield* delivery.reopen(verification, organization, now, channel)
+    if (known === undefined) {
+      const sender = Brand.resolve(organization.brands, channel ?? verification.channel, undefined)
+      if (Result.isFailure(sender)) {
+        problems.add("channel", sender.failure)
+        return yield* access.refuse(organization, problems.error ?? invalid)
+      }
+      // The code cannot be read.
+      return yield* access.refuse(organization, noText)
+    }
+    const client =
+      clientName === undefined ? undefined : yield* codes.client(organization.id, clientName)
+    const allowed = known.sending.limits(Organization.limitsOf(organization, hostLimits))
+    const count = () =>
+      Effect.flatMap(
+        commits.runOnce({
+          _tag: "AdmitResend",
+          idempotency: call,
+          organization: organization.id,
+          version: organization.version,
+          requestId,
+          limits: allowed,
+          client,
+        }),
+        (admission) =>
+          admission._tag === "Admitted" ? Effect.void : refusedResend(requestId, admission),
+      )
+    const next = (): Effect.Effect<CodeSent, ResendError | CallError> => {
+      const isMissed = progress.isUnreachable && known.channel === "whatsapp"
+      const chosen = isMissed ? delivery.bySms(known, organization) : known
+      return chosen === undefined
+        ? Effect.fail(new NotOnWhatsApp())
+        : delivery.resend({ ...chosen, client }, organization, allowed, progress.isCounted, call)
+    }
+    const sent = yield* admit(progress, known, count, next)
+    return resentCode(sent, requestId, verification.phoneNumber)
+  })
+
+  const cancel = Effect.fnUntraced(function* (
+    input: Parsed<Caller & { readonly requestId: string }>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    if (id === undefined) return yield* access.refuse(organization, problems.error ?? invalid)
+    const requestId = requestIdOf(id)
+    const { id: owner, version } = organization
+    const about = { organization: owner, version, requestId }
+    const result = yield* commits.run({ _tag: "CancelVerification", ...about })
+    switch (result._tag) {
+      case "NotFound":
+        return yield* new RequestNotFound()
+      case "AlreadyVerified":
+        return yield* new AlreadyVerified({ requestId })
+      case "Expired":
+        return yield* new RequestExpired({ requestId })
+      case "Cancelled": {
+        const { phoneNumber } = result
+        const cancelled: CancelledVerification = { requestId, phoneNumber, status: "failed" }
+        return cancelled
+      }
+    }
+  })
+
+  const consume = (input: Parsed<ConsumeVerification>, organization: Organization.Organization) =>
+    idempotency.once(
+      "consume",
+      input,
+      (call) => consumeFor(input, organization, call),
+      () => consumedBefore(input, organization),
+    )
+
+  /** The row and the signature are the same for every repeat. */
+  const consumedBefore = Effect.fnUntraced(function* (
+    { audience, requestId }: Parsed<ConsumeVerification>,
+    { id }: Organization.Organization,
+  ) {
+    const found = yield* store.verification(id, requestIdOf(String(requestId)))
+    const row = found?.verification
+    if (row?.status !== "verified" || row.consumedAt === null) return yield* new RequestNotFound()
+    return yield* consumed(row, row.verifiedAt, row.consumedAt, audience)
+  })
+
+  const consumed = (
+    { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
+    verifiedAt: number,
+    consumedAt: number,
+    audience: Parsed<ConsumeVerification>["audience"],
+  ) => {
+    const claims = {
+      organization,
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata,
+      verifiedAt,
+      consumedAt,
+    }
+    const signed =
+      proofs?.sign({ ...claims, audience: typeof audience === "string" ? audience : undefined }) ??
+      Effect.undefined
+    return Effect.map(signed, (proof): ConsumedVerification => ({
+      requestId,
+      phoneNumber,
+      purpose,
+      metadata,
+      status: "verified",
+      verifiedAt,
+      consumedAt,
+      proof,
+    }))
+  }
+
+  const consumeFor = Effect.fnUntraced(function* (
+    input: Parsed<ConsumeVerification>,
+    organization: Organization.Organization,
+    idempotency: IdempotentCall | undefined,
+  ) {
+    const problems = new FieldProblems()
+    checkKey(problems, input)
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    const purpose = problems.parse("purpose", input.purpose, purposeOf)
+    const audience = problems.value("audience", input.audience)
+    if (audience !== undefined) problems.printable("audience", audience, maxAudience)
+    if (id === undefined || problems.error !== undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const requestId = requestIdOf(id)
+    const { id: owner, version } = organization
+    const { profile } = hostLimits
+    const about = { organization: owner, version, requestId, purpose, profile, idempotency }
+    const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
+    switch (result._tag) {
+      case "NotFound":
+        return yield* new RequestNotFound()
+      case "NotVerified":
+        return yield* new NotVerified({ requestId })
+      case "AlreadyConsumed":
+        return yield* new AlreadyConsumed({ requestId })
+      case "AlreadyFailed":
+        return yield* new AttemptsExhausted({ requestId })
+      case "Expired":
+        return yield* new RequestExpired({ requestId })
+      case "Consumed":
+        return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
+    }
+  })
+
+  const status = Effect.fnUntraced(function* (
+    input: Caller & { readonly requestId: string },
+    organization: Organization.Organization,
+  ) {
+    const found = yield* store.verification(organization.id, requestIdOf(input.requestId))
+    if (found === undefined) return yield* new RequestNotFound()
+    const { earlierMessages, messageSequence } = found.verification
+    const read = yield* Effect.forEach([...earlierMessages, messageSequence], (sequence) =>
+      store.message({ organization: organization.id, sequence }),
+    )
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const messages = read.flatMap((one) => one?.message ?? [])
+    const status: VerificationStatus = {
+      ...stateOf(found.verification, limits, found.now),
+      messages,
+    }
+    return status
+  })
+
+  return { resend, cancel, consume, status }
+})
+
+export const sentCode = (
+  { channel, expiresAt, expiresInSeconds }: CodeSent,
+  requestId: RequestId,
+  phoneNumber: PhoneNumber,
+): SentVerification => ({
+  requestId,
+  phoneNumber,
+  channel,
+  status: "pending",
+  expiresAt,
+  expiresInSeconds,
+})
+
+const resentCode = (sent: CodeSent, requestId: RequestId, phoneNumber: PhoneNumber) => ({
+  ...sentCode(sent, requestId, phoneNumber),
+  resendsRemaining: sent.resendsRemaining,
+})
+
+/** Why the code of a request cannot be sent again; `undefined` if the request is pending. */
+const notPending = (
+  self: Verification.Verification,
+  now: number,
+): AlreadyVerified | AttemptsExhausted | RequestExpired | undefined => {
+  const { requestId } = self
+  switch (Verification.stateAt(self, now)) {
+    case "pending":
+      return undefined
+    case "verified":
+      return new AlreadyVerified({ requestId })
+    case "failed":
+      return new AttemptsExhausted({ requestId })
+    case "expired":
+      return new RequestExpired({ requestId })
+  }
+}
+
+/** The status of a request, without its messages. */
+export const stateOf = (
+  self: Verification.Verification,
+  limits: Limits,
+  now: number,
+): Omit<VerificationStatus, "messages"> => {
+  const status = Verification.stateAt(self, now)
+  const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
+  const resendAt = Verification.resendAt(self, limits, now)
+  return {
+    requestId: self.requestId,
+    phoneNumber: self.phoneNumber,
+    channel: self.channel,
+    status,
+    attemptsRemaining: self.attemptsRemaining,
+    resendsRemaining,
+    resendAt: resendsRemaining > 0 && resendAt < self.expiresAt ? Math.max(now, resendAt) : null,
+    createdAt: self.createdAt,
+    expiresAt: self.expiresAt,
+    verifiedAt: self.verifiedAt,
+    consumedAt: self.consumedAt,
+    purpose: self.purpose,
+    metadata: self.metadata,
+  }
+}

@@ -1,0 +1,337 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as Commits from "../../src/engine/Commits.ts"
+import * as Dispatcher from "../../src/delivery/Dispatcher.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
+import * as Events from "../../src/engine/Events.ts"
+import type { Gateway, GatewayMessage } from "../../src/ports/Gateway.ts"
+import type { GatewayOutcome } from "../../src/domain/messages/GatewayOutcome.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import { Settlement } from "../../src/jobs/Settlement.ts"
+import { Store } from "../../src/ports/Store.ts"
+import { Verifications } from "../../src/services/verifications/Verifications.ts"
+import { engineOver, gatewayLayer } from "../support/engineOver.ts"
+import { logOf, moneyOf } from "../support/log.ts"
+import { untyped } from "../support/untyped.ts"
+import { send } from "../support/verifying.ts"
+
+const organization = Samples.organizationId
+
+/** As hosts in JavaScript have answered. */
+const unreadableAnswers: ReadonlyArray<unknown> = [
+  undefined,
+  "accepted",
+  { status: "accepted", gatewayId: "gw-1" },
+  { _tag: "Sent", gatewayId: "gw-1" },
+  { _tag: "Accepted", gatewayId: 4711 },
+  { _tag: "Accepted" },
+  { _tag: "Rejected", reason: "blocked", message: "no" },
+  { _tag: "NotSent" },
+]
+
+const message: GatewayMessage = {
+  token: Samples.messageId(),
+  ref: { organization, sequence: 1 },
+  purpose: "message",
+  channel: "sms",
+  phoneNumber: Samples.phoneNumber(),
+  sender: "8809600000000",
+  text: Redacted.make("hello"),
+}
+
+const first = { attempt: 1, requestId: null }
+
+const layer = (
+  gateway: Parameters<typeof gatewayLayer>[0],
+  store: Layer.Layer<Store> = Layer.fresh(MemoryStore.layer),
+) =>
+  Dispatcher.layer.pipe(
+    Layer.provideMerge(Commits.layer),
+    Layer.provideMerge(Events.layer),
+    Layer.provideMerge(Layer.mergeAll(store, gatewayLayer(gateway))),
+  )
+
+/** Answers every dispatch with this value, even one that the types forbid. */
+const sendingGateway = (answer: unknown) =>
+  gatewayLayer({ send: () => Effect.succeed(untyped(answer)) })
+
+const sending = (send: Gateway["Service"]["send"]) => layer({ send })
+
+/** A message that is paid for, and not dispatched yet. */
+const held = Effect.gen(function* () {
+  const store = yield* Store
+  yield* store.createOrganization(Samples.organization())
+  yield* store.execute(Samples.topUp())
+  yield* store.execute(Samples.holdMessage())
+})
+
+const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
+  Dispatcher.Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
+)
+
+describe("Dispatcher.dispatch", () => {
+  it.effect("sends the message and records the outcome", () =>
+    Effect.gen(function* () {
+      yield* held
+      const { outcome, settled } = yield* dispatch
+      assert.deepStrictEqual(outcome, { _tag: "Delivered", gatewayId: `gw-${message.token}` })
+      assert.deepInclude(settled, { status: "delivered", balance: Samples.money("9.5") })
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(Effect.provide(layer({}))),
+  )
+
+  it.effect.each([
+    ["the gateway", { idMillis: 60_000 }, {}, 60_000],
+    ["the outcome, which wins", { idMillis: 1 }, { idMillis: 60_000 }, 60_000],
+    ["neither, so permanently", {}, {}, Infinity],
+  ] as const)(
+    "finds a final message by its id while the id is unique, as set by %s",
+    ([, capabilities, taken, unique]) =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* held
+        yield* dispatch
+        yield* store.execute(Samples.applyReport())
+        const found = Effect.map(store.locate("simulated", "gw-1"), (ref) => ref !== undefined)
+        yield* TestClock.adjust(59_999)
+        assert.isTrue(yield* found)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* found, unique === Infinity)
+      }).pipe(
+        Effect.provide(
+          layer({
+            capabilities,
+            send: () => Effect.succeed({ _tag: "Accepted", gatewayId: "gw-1", ...taken }),
+          }),
+        ),
+      ),
+  )
+
+  it.effect("treats silence as an unknown outcome at the time-out, and not before", () =>
+    Effect.gen(function* () {
+      yield* held
+      const fiber = yield* Effect.forkChild(dispatch)
+      yield* TestClock.adjust(9_999)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const { outcome } = yield* Fiber.join(fiber)
+      assert.strictEqual(outcome._tag, "Unknown")
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+    }).pipe(Effect.provide(sending(() => Effect.never))),
+  )
+
+  it.effect.each([
+    ["dies", Effect.die(new Error("the text was 123456"))],
+    [
+      "throws",
+      Effect.sync((): GatewayOutcome => {
+        throw new Error("the text was 123456")
+      }),
+    ],
+    ["is interrupted", Effect.interrupt],
+  ] as const)(
+    "treats an adapter that %s as an unknown outcome, and does not repeat its words",
+    ([, answer]) =>
+      Effect.gen(function* () {
+        yield* held
+        const { outcome } = yield* dispatch
+        const failed = { _tag: "Unknown", message: "The gateway adapter failed" } as const
+        assert.deepStrictEqual(outcome, { ...failed, gateway: "scripted" })
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+      }).pipe(Effect.provide(sending(() => answer))),
+  )
+
+  it.effect("settles even if its caller is interrupted before the gateway answers", () =>
+    Effect.gen(function* () {
+      const answered = yield* Deferred.make<GatewayOutcome>()
+      yield* Effect.gen(function* () {
+        yield* held
+        const fiber = yield* Effect.forkChild(dispatch)
+        yield* Effect.replicateEffect(Effect.yieldNow, 10)
+        const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
+        yield* Effect.replicateEffect(Effect.yieldNow, 10)
+        yield* Deferred.succeed(answered, { _tag: "Delivered", gatewayId: "gw-1" })
+        yield* Fiber.join(leaving)
+        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      }).pipe(Effect.provide(sending(() => Deferred.await(answered))))
+    }),
+  )
+
+  it.effect("is fenced if another node has taken the dispatch over", () =>
+    Effect.gen(function* () {
+      yield* held
+      const store = yield* Store
+      yield* TestClock.adjust(70_000)
+      yield* store.execute(Samples.reclaimMessage())
+      const { outcome, settled } = yield* dispatch
+      assert.strictEqual(outcome._tag, "Unknown")
+      assert.isUndefined(settled)
+      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 2"])
+      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
+    }).pipe(Effect.provide(layer({}))),
+  )
+
+  it.effect("retries while the store is unavailable, and writes the outcome once", () =>
+    Effect.gen(function* () {
+      yield* held
+      const fiber = yield* Effect.forkChild(dispatch)
+      yield* TestClock.adjust(60_000)
+      assert.isDefined((yield* Fiber.join(fiber)).settled)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(layer({}, unreliable(4)))),
+  )
+
+  it.effect(
+    "gives up within its lease if the store stays unavailable, and leaves the outcome to settlement",
+    () =>
+      Effect.gen(function* () {
+        yield* held
+        const fiber = yield* Effect.forkChild(dispatch)
+        const { terms } = yield* Dispatcher.Dispatcher
+        yield* TestClock.adjust(terms.leaseMillis)
+        const { outcome, settled } = yield* Fiber.join(fiber)
+        assert.strictEqual(outcome._tag, "Unknown")
+        assert.isUndefined(settled)
+        assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+      }).pipe(Effect.provide(layer({}, unreliable(Infinity)))),
+  )
+
+  it.effect("has a lease that is longer than the gateway's time-out", () =>
+    Effect.gen(function* () {
+      const { terms } = yield* Dispatcher.Dispatcher
+      assert.deepStrictEqual(terms, {
+        gateway: "scripted",
+        leaseMillis: 70_000,
+        settleMillis: 86_400_000,
+      })
+    }).pipe(Effect.provide(layer({}))),
+  )
+
+  it.effect.each([
+    ["a deadline", { leaseMarginMillis: 60_000, settleMillis: 1_000 }],
+    ["a margin", { leaseMarginMillis: 0, settleMillis: 86_400_000 }],
+  ] as const)("leaves its node five seconds to send, even if %s is short", ([, policy]) =>
+    Effect.gen(function* () {
+      const { terms } = yield* Dispatcher.Dispatcher
+      assert.deepInclude(terms, { leaseMillis: 15_000, settleMillis: policy.settleMillis })
+    }).pipe(Effect.provide(layer({})), Effect.provideService(Dispatcher.DispatchPolicy, policy)),
+  )
+})
+
+/** A store that cannot settle the first so many times. */
+const unreliable = (failures: number): Layer.Layer<Store> =>
+  Layer.sync(Store, () => {
+    const store = MemoryStore.make()
+    let left = failures
+    return Store.of({
+      ...store,
+      execute: (command) =>
+        Effect.suspend(() =>
+          command._tag === "RecordDispatch" && left-- > 0
+            ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
+            : store.execute(command),
+        ),
+    })
+  })
+
+const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
+
+describe("An unreadable answer of the gateway", () => {
+  it.effect.each(unreadableAnswers)("is an unknown outcome of a dispatch: %j", (answer) =>
+    Effect.gen(function* () {
+      yield* held
+      const { outcome, settled } = yield* dispatch
+      assert.deepStrictEqual<unknown>(outcome, { ...couldNotBeRead, gateway: "scripted" })
+      assert.deepInclude(settled, { status: "unknown" })
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
+    }).pipe(Effect.provide(sending(() => Effect.succeed(untyped(answer))))),
+  )
+
+  it.effect.each([...unreadableAnswers, { _tag: "Reported", status: "sent", detail: null }])(
+    "is an unknown outcome of a look-up: %j",
+    (answer) =>
+      Effect.gen(function* () {
+        const found = yield* Dispatcher.Dispatcher.use((_) => _.lookup({ ...message, taken: null }))
+        assert.deepStrictEqual<unknown>(found, couldNotBeRead)
+      }).pipe(Effect.provide(layer({ lookup: () => Effect.succeed(untyped(answer)) }))),
+  )
+
+  it.effect.each([undefined, true, "maybe"])("leaves reachability unknown: %j", (answer) =>
+    Effect.gen(function* () {
+      const reachable = yield* Dispatcher.Dispatcher.use((_) =>
+        _.isReachable("whatsapp", Samples.phoneNumber()),
+      )
+      assert.strictEqual(reachable, "unknown")
+    }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed(untyped(answer)) }))),
+  )
+})
+
+describe("A message with an unreadable outcome", () => {
+  const gateway = sendingGateway({ _tag: "Accepted", gatewayId: 4711 })
+
+  it.effect("is unknown to its sender, holds its price, and is refunded at the deadline", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const failure = yield* Effect.flip(
+        Messages.use((_) => _.send({ organization, phoneNumber: "8801712345678", text: "hello" })),
+      )
+      assert.deepInclude(failure, { _tag: "SendingFailed", status: "unknown" })
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+      yield* TestClock.adjust("24 hours")
+      yield* Settlement.use((_) => _.round)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(engineOver(gateway))),
+  )
+
+  it.effect("leaves its verification pending, and is refunded at the deadline", () =>
+    Effect.gen(function* () {
+      const { organization: id } = yield* TestEngine.open()
+      const sent = yield* send(id)
+      assert.strictEqual(sent.status, "pending")
+      const { status } = yield* Verifications.use((_) =>
+        _.status({ organization: id, requestId: sent.requestId }),
+      )
+      assert.strictEqual(status, "pending")
+      assert.deepStrictEqual(yield* logOf(id), ["unknown, open, 1"])
+      yield* TestClock.adjust("24 hours")
+      yield* Settlement.use((_) => _.round)
+      assert.deepStrictEqual(yield* logOf(id), ["unknown, released, 1"])
+    }).pipe(Effect.provide(engineOver(gateway))),
+  )
+})
+
+describe("Dispatcher.isReachable", () => {
+  const ask = Dispatcher.Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
+
+  it.effect("asks the gateway", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* ask, "no")
+    }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed("no") }))),
+  )
+
+  it.effect("is unknown if the gateway fails", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* ask, "unknown")
+    }).pipe(Effect.provide(layer({ isReachable: () => Effect.die("no line") }))),
+  )
+
+  it.effect("is unknown if the gateway does not answer in time", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(ask)
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(yield* Fiber.join(fiber), "unknown")
+    }).pipe(Effect.provide(layer({ isReachable: () => Effect.never }))),
+  )
+})

@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Samples from "@countersign/testing/Samples"
+import * as fc from "fast-check"
+import { crc32 } from "node:zlib"
+import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
+import { chiSquare } from "../../support/chiSquare.ts"
+import { seededBytes as bytesFrom } from "@countersign/testing/TestCrypto"
+import { keyText } from "../../support/keyText.ts"
+
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const random = fc.uint8Array({ minLength: ApiKey.randomBytes, maxLength: ApiKey.randomBytes })
+const environment = fc.constantFrom<ApiKey.Environment>("live", "test")
+const key = fc
+  .tuple(environment, random)
+  .map(([env, bytes]) => ApiKey.encode(env, bytes))
+  .filter((drawn) => drawn !== undefined)
+
+const sample = "csk_live_0123456789ABCDEF_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg_"
+
+describe("ApiKey", () => {
+  it("parses every key that it makes, in the pattern for secret scanners", () => {
+    fc.assert(
+      fc.property(key, ({ text, ...parts }) => {
+        assert.deepStrictEqual(ApiKey.parse(text), parts)
+        assert.match(text, ApiKey.pattern)
+      }),
+    )
+  })
+
+  it("ends in the CRC-32 of the preceding text, in six letters", () => {
+    fc.assert(
+      fc.property(key, ({ text }) => {
+        let value = crc32(text.slice(0, -7))
+        let sum = ""
+        for (let digit = 0; digit < 6; digit++) {
+          sum = letters.charAt(value % 62) + sum
+          value = Math.floor(value / 62)
+        }
+        assert.strictEqual(text.slice(-6), sum)
+      }),
+    )
+  })
+
+  it("refuses a key with any one character changed to any other", () => {
+    const other = fc.constantFrom(...letters, "_", "-", " ", "é", "О")
+    fc.assert(
+      fc.property(key, fc.nat({ max: 200 }), other, ({ text }, place, character) => {
+        const at = place % text.length
+        fc.pre(text.charAt(at) !== character)
+        const changed = text.slice(0, at) + character + text.slice(at + 1)
+        assert.isUndefined(ApiKey.parse(changed), changed)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it("refuses every single-letter change of one key, without exception", () => {
+    const drawn = ApiKey.encode("live", bytesFrom(1)(ApiKey.randomBytes))
+    const text = drawn?.text ?? ""
+    assert.isDefined(ApiKey.parse(text))
+    for (let at = 0; at < text.length; at++) {
+      for (const letter of letters) {
+        if (text.charAt(at) === letter) continue
+        assert.isUndefined(ApiKey.parse(text.slice(0, at) + letter + text.slice(at + 1)))
+      }
+    }
+  })
+
+  it("refuses a key with two neighbouring characters exchanged", () => {
+    fc.assert(
+      fc.property(key, fc.nat({ max: 200 }), ({ text }, place) => {
+        const at = place % (text.length - 1)
+        fc.pre(text.charAt(at) !== text.charAt(at + 1))
+        const swapped =
+          text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2)
+        assert.isUndefined(ApiKey.parse(swapped), swapped)
+      }),
+    )
+  })
+
+  it("refuses a live key that says it is a test key", () => {
+    fc.assert(
+      fc.property(random, (bytes) => {
+        const drawn = ApiKey.encode("live", bytes)
+        fc.pre(drawn !== undefined)
+        assert.isUndefined(ApiKey.parse(drawn.text.replace("csk_live_", "csk_test_")))
+      }),
+    )
+  })
+
+  it.each([
+    "",
+    "csk_live",
+    `${sample}000000`,
+    ` ${sample}000000`,
+    `${sample}000000\n`,
+    `sk${sample}000000`,
+    `${sample}0000000`,
+    sample.replace("live", "prod"),
+    `Bearer ${sample}000000`,
+  ])("does not parse %j", (text) => assert.isUndefined(ApiKey.parse(text)))
+
+  it("has a fingerprint of the id and 8 letters of the secret", () => {
+    fc.assert(
+      fc.property(key, fc.nat({ max: 58 }), environment, ({ id, secret, text }, place, env) => {
+        const print = ApiKey.fingerprint(text)
+        assert.strictEqual(print, `${id}${secret.slice(0, 8)}${text.slice(-6)}`)
+        const changed = [...`${id}${secret}`]
+        changed[place] = changed[place] === "0" ? "1" : "0"
+        assert.notStrictEqual(
+          ApiKey.fingerprint(
+            keyText(env, changed.join("").slice(0, 16), changed.join("").slice(16)),
+          ),
+          print,
+        )
+      }),
+    )
+  })
+
+  it.each(["", "nonsense", `${sample}000000`])("has no fingerprint for %j", (text) =>
+    assert.isUndefined(ApiKey.fingerprint(text)),
+  )
+
+  it("draws every letter equally often", () => {
+    const counts = new Map<string, number>()
+    const bytes = bytesFrom(7)
+    for (let draw = 0; draw < 2_000; draw++) {
+      const drawn = ApiKey.encode("live", bytes(ApiKey.randomBytes))
+      for (const letter of `${drawn?.id}${drawn?.secret}`) {
+        counts.set(letter, (counts.get(letter) ?? 0) + 1)
+      }
+    }
+    assert.strictEqual(counts.size, letters.length)
+    // 61 degrees of freedom: beyond 116 in 1 of 100,000 samples.
+    assert.isBelow(chiSquare([...counts.values()]), 116)
+  })
+
+  it("draws more bytes instead of biasing the letters", () => {
+    assert.isUndefined(ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(255)))
+    assert.isUndefined(ApiKey.encode("live", new Uint8Array(58)))
+    assert.isDefined(ApiKey.encode("live", new Uint8Array(59)))
+  })
+})
+
+describe("ApiKey.isActive", () => {
+  const states: ReadonlyArray<readonly [Partial<ApiKey.ApiKey>, now: number, boolean]> = [
+    [{}, Number.MAX_SAFE_INTEGER, true],
+    [{ expiresAt: 1_000 }, 999, true],
+    [{ expiresAt: 1_000 }, 1_000, false],
+    [{ expiresAt: 0 }, 0, false],
+    [{ revokedAt: 0 }, 0, false],
+    [{ revokedAt: 1_000 }, 0, false],
+    [{ revokedAt: 500, expiresAt: 1_000 }, 999, false],
+  ]
+  it.each(states)("of a key with %o at %i is %o", (overrides, now, isActive) => {
+    assert.strictEqual(ApiKey.isActive(Samples.apiKey(overrides), now), isActive)
+  })
+})
+
+describe("ApiKey.allows", () => {
+  it("allows everything without scopes, and only its scopes with them", () => {
+    const free = Samples.apiKey()
+    assert.isTrue(ApiKey.allows(free, "verify:send"))
+    assert.isTrue(ApiKey.allows(free, undefined))
+    const limited = Samples.apiKey({ scopes: ["verify:check"] })
+    assert.isTrue(ApiKey.allows(limited, "verify:check"))
+    assert.isFalse(ApiKey.allows(limited, "verify:send"))
+    assert.isFalse(ApiKey.allows(limited, undefined))
+  })
+})

@@ -1,0 +1,285 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as PhoneNumber from "../../../src/domain/values/PhoneNumber.ts"
+import * as PrefixStats from "../../../src/domain/fraud/PrefixStats.ts"
+
+const minute = 60_000
+/** The beginning of a window. */
+const start = 1_000 * minute
+
+const rules: PrefixStats.Rules = {
+  prefixDigits: 5,
+  windowMillis: minute,
+  maxSent: undefined,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "deny",
+}
+
+const empty = PrefixStats.at(PrefixStats.empty(Samples.organizationId, "88017"), rules, start)
+
+const counts = (sent: number, verified = 0): PrefixStats.Counts => ({ sent, verified })
+
+interface Row {
+  readonly given: string
+  readonly before: PrefixStats.Counts
+  readonly running: PrefixStats.Counts
+  /** Seconds into the running window. */
+  readonly at: number
+  readonly rules: Partial<PrefixStats.Rules>
+  readonly comes: string
+}
+
+const most: Partial<PrefixStats.Rules> = { maxSent: 10 }
+const share: Partial<PrefixStats.Rules> = { minSent: 10, minConversion: 0.3 }
+
+const table: ReadonlyArray<Row> = [
+  { given: "room for one", before: counts(0), running: counts(9), at: 0, rules: most, comes: "" },
+  {
+    given: "no room",
+    before: counts(0),
+    running: counts(10),
+    at: 0,
+    rules: most,
+    comes: "velocity for 61",
+  },
+  {
+    given: "no room, later",
+    before: counts(0),
+    running: counts(10),
+    at: 59,
+    rules: most,
+    comes: "velocity for 2",
+  },
+  {
+    given: "twice too many",
+    before: counts(0),
+    running: counts(20),
+    at: 0,
+    rules: most,
+    comes: "velocity for 91",
+  },
+  {
+    given: "the window before, whole",
+    before: counts(10),
+    running: counts(0),
+    at: 0,
+    rules: most,
+    comes: "velocity for 1",
+  },
+  {
+    given: "the window before, less of it",
+    before: counts(10),
+    running: counts(0),
+    at: 1,
+    rules: most,
+    comes: "",
+  },
+  {
+    given: "both, half of one",
+    before: counts(10),
+    running: counts(5),
+    at: 30,
+    rules: most,
+    comes: "velocity for 1",
+  },
+  {
+    given: "both, less than half",
+    before: counts(10),
+    running: counts(5),
+    at: 31,
+    rules: most,
+    comes: "",
+  },
+  {
+    given: "any number",
+    before: counts(999),
+    running: counts(999),
+    at: 0,
+    rules: { maxSent: undefined, minSent: 5_000 },
+    comes: "",
+  },
+  {
+    given: "too few to judge",
+    before: counts(0),
+    running: counts(9),
+    at: 0,
+    rules: share,
+    comes: "",
+  },
+  {
+    given: "none verified",
+    before: counts(0),
+    running: counts(10),
+    at: 0,
+    rules: share,
+    comes: "conversion for 120",
+  },
+  {
+    given: "too few verified",
+    before: counts(0),
+    running: counts(10, 2),
+    at: 30,
+    rules: share,
+    comes: "conversion for 90",
+  },
+  {
+    given: "as many as have to be",
+    before: counts(0),
+    running: counts(10, 3),
+    at: 0,
+    rules: share,
+    comes: "",
+  },
+  {
+    given: "those of both windows",
+    before: counts(5),
+    running: counts(5),
+    at: 0,
+    rules: share,
+    comes: "conversion for 60",
+  },
+  {
+    given: "better than before",
+    before: counts(10),
+    running: counts(10, 9),
+    at: 0,
+    rules: share,
+    comes: "",
+  },
+  {
+    given: "no share asked for",
+    before: counts(0),
+    running: counts(99),
+    at: 0,
+    rules: { minSent: 1 },
+    comes: "",
+  },
+  {
+    given: "both reasons",
+    before: counts(0),
+    running: counts(10),
+    at: 0,
+    rules: { ...most, ...share },
+    comes: "velocity and conversion for 120",
+  },
+]
+
+describe("PrefixStats.suspicions and retryAfterSeconds", () => {
+  it.each(table)("$given: $comes", ({ at, before, comes, rules: own, running }) => {
+    const watched = { ...rules, ...own }
+    const now = start + at * 1_000
+    const self = { ...empty, before, running }
+    const found = PrefixStats.suspicions(self, watched, now)
+    const wait = PrefixStats.retryAfterSeconds(self, watched, now)
+    const result = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
+    assert.strictEqual(result, comes)
+  })
+
+  it("end exactly at the returned time, and not a second before", () => {
+    const few = fc.nat({ max: 30 })
+    const window = fc.tuple(few, few).map(([sent, part]) => counts(sent, Math.min(sent, part)))
+    const some = fc.record({
+      maxSent: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+      minSent: fc.integer({ min: 1, max: 12 }),
+      minConversion: fc.constantFrom(0, 0.2, 0.5, 1),
+      windowMillis: fc.constantFrom(minute, 7_300),
+    })
+    fc.assert(
+      fc.property(window, window, some, fc.nat({ max: 100_000 }), (before, running, own, later) => {
+        const now = start + later
+        const watched: PrefixStats.Rules = { ...rules, ...own }
+        const since = PrefixStats.at(empty, watched, now).since
+        const self = { ...empty, since, before, running }
+        const still = (seconds: number) => {
+          const at = now + seconds * 1_000
+          return PrefixStats.suspicions(PrefixStats.at(self, watched, at), watched, at).length > 0
+        }
+        if (!still(0)) return
+        const wait = PrefixStats.retryAfterSeconds(self, watched, now)
+        assert.isFalse(still(wait))
+        assert.isTrue(wait === 1 || still(wait - 1))
+      }),
+    )
+  })
+})
+
+describe("PrefixStats.at", () => {
+  const self = { ...empty, running: counts(3, 1), before: counts(5, 5), velocityAt: start }
+
+  it("does not change within the same window", () => {
+    assert.strictEqual(PrefixStats.at(self, rules, start + minute - 1), self)
+  })
+
+  it("moves the current window to the previous one, without a finding yet", () => {
+    assert.deepStrictEqual(PrefixStats.at(self, rules, start + minute), {
+      ...empty,
+      since: start + minute,
+      before: counts(3, 1),
+    })
+  })
+
+  it("is empty two windows later", () => {
+    const later = start + 2 * minute
+    assert.deepStrictEqual(PrefixStats.at(self, rules, later), { ...empty, since: later })
+  })
+})
+
+describe("the counts of PrefixStats", () => {
+  it("belong to the window in which the code was sent", () => {
+    const now = start + minute
+    const sent = PrefixStats.count(
+      PrefixStats.count(empty, "sent", rules, start),
+      "sent",
+      rules,
+      start,
+    )
+    const self = PrefixStats.count(PrefixStats.at(sent, rules, now), "sent", rules, now)
+    assert.deepStrictEqual([self.running, self.before], [counts(1), counts(2)])
+    const old = PrefixStats.count(self, "verified", rules, start + 1)
+    assert.deepStrictEqual([old.running, old.before], [counts(1), counts(2, 1)])
+    const unsent = PrefixStats.count(old, "unsent", rules, now)
+    assert.deepStrictEqual([unsent.running, unsent.before], [counts(0), counts(2, 1)])
+    assert.strictEqual(PrefixStats.count(self, "verified", rules, start - 1), self)
+  })
+
+  it("never have more verified than sent codes, and are never negative", () => {
+    assert.deepStrictEqual(PrefixStats.count(empty, "verified", rules, start).running, counts(0))
+    assert.deepStrictEqual(PrefixStats.count(empty, "unsent", rules, start).running, counts(0))
+    const self = { ...empty, running: counts(1, 1) }
+    assert.deepStrictEqual(PrefixStats.count(self, "unsent", rules, start).running, counts(0))
+  })
+})
+
+describe("PrefixStats.prefixOf", () => {
+  it("is the configured number of digits without the plus, or the whole of a shorter number", () => {
+    const number = PhoneNumber.fromE164("+8801712345678")
+    assert.strictEqual(PrefixStats.prefixOf(number, rules), "88017")
+    assert.strictEqual(
+      PrefixStats.prefixOf(PhoneNumber.fromE164("+2901234"), { ...rules, prefixDigits: 8 }),
+      "2901234",
+    )
+  })
+})
+
+describe("PrefixStats.problems", () => {
+  it.each([
+    [{}, ""],
+    [{ prefixDigits: 0 }, "prefixDigits must be an integer between 1 and 8"],
+    [{ prefixDigits: 9 }, "prefixDigits must be an integer between 1 and 8"],
+    [{ windowMillis: 999 }, "window must be between 1 second and 31 days"],
+    [{ windowMillis: Infinity }, "window must be between 1 second and 31 days"],
+    [{ maxSent: 0 }, "maxSent must be an integer between 1 and 1000000000"],
+    [{ minSent: 1.5 }, "minSent must be an integer between 1 and 1000000000"],
+    [{ minConversion: 1.01 }, "minConversion must be between 0 and 1"],
+    [{ minConversion: Number.NaN }, "minConversion must be between 0 and 1"],
+  ])("of %j are %j", (own, problem) => {
+    assert.strictEqual(
+      PrefixStats.problems({ ...rules, ...own })
+        .map(PrefixStats.sentence)
+        .join(", "),
+      problem,
+    )
+  })
+})

@@ -1,0 +1,172 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import type { FieldProblem } from "../../../src/domain/values/FieldProblem.ts"
+import * as Brand from "../../../src/domain/messages/Brand.ts"
+import type { Channel } from "../../../src/domain/values/Channel.ts"
+import { BrandId } from "../../../src/domain/values/Ids.ts"
+
+const brands: ReadonlyArray<Brand.Brand> = [
+  Samples.brand({ id: BrandId("b-line"), sender: "8809600000000", isDefault: true }),
+  Samples.brand({ id: BrandId("b-other"), sender: "+8809611111111", isDefault: false }),
+  Samples.brand({
+    id: BrandId("b-new"),
+    sender: "8809622222222",
+    isDefault: false,
+    status: "pending",
+  }),
+  Samples.brand({ id: BrandId("b-mask"), kind: "masking", sender: "ACME", isDefault: false }),
+  Samples.brand({
+    id: BrandId("b-no"),
+    kind: "masking",
+    sender: "BANK",
+    isDefault: false,
+    status: "rejected",
+  }),
+  Samples.brand({ id: BrandId("b-wa"), kind: "whatsapp", sender: "profile-1", isDefault: true }),
+  Samples.brand({
+    id: BrandId("b-wa2"),
+    kind: "whatsapp",
+    sender: "profile-2",
+    isDefault: false,
+    status: "pending",
+  }),
+  // Withdrawn, before those that were registered again.
+  ...(["masking", "non-masking", "whatsapp"] as const).map((kind) =>
+    Samples.brand({
+      id: BrandId(`b-gone-${kind}`),
+      kind,
+      sender: { masking: "ACME", "non-masking": "8809611111111", whatsapp: "profile-1" }[kind],
+      isDefault: false,
+      status: "withdrawn",
+    }),
+  ),
+  Samples.brand({
+    id: BrandId("b-gone"),
+    kind: "masking",
+    sender: "GONE",
+    isDefault: false,
+    status: "withdrawn",
+  }),
+  // Names that could be taken for another brand's.
+  Samples.brand({ id: BrandId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
+  Samples.brand({
+    id: BrandId("b-twice"),
+    kind: "masking",
+    sender: "8809600000000",
+    isDefault: false,
+  }),
+  Samples.brand({
+    id: BrandId("b-shy"),
+    kind: "masking",
+    sender: "8809611111111",
+    isDefault: false,
+    status: "pending",
+  }),
+  Samples.brand({
+    id: BrandId("b-bangla"),
+    kind: "masking",
+    sender: "৮৮০৯৬৩৩৩৩৩৩৩৩",
+    isDefault: false,
+  }),
+  Samples.brand({
+    id: BrandId("b-wa-mask"),
+    kind: "masking",
+    sender: "profile-1",
+    isDefault: false,
+  }),
+]
+
+const table: ReadonlyArray<
+  readonly [Channel, name: string | undefined, ends: string, why: string]
+> = [
+  ["sms", undefined, "b-line, 8809600000000, non-mask", "the default of the channel"],
+  ["whatsapp", undefined, "b-wa, profile-1, whatsapp", "the default of the channel"],
+  ["sms", "b-other", "b-other, +8809611111111, non-mask", "an id comes before a masking name"],
+  ["sms", "b-mask", "b-mask, ACME, mask", "an id"],
+  ["sms", "ACME", "b-mask, ACME, mask", "an approved masking name"],
+  ["sms", "acme", "brand not found", "names are case-sensitive"],
+  ["sms", "8809600000000", "b-twice, 8809600000000, mask", "a masking name comes before a number"],
+  [
+    "sms",
+    "8809611111111",
+    "b-other, +8809611111111, non-mask",
+    "a number comes before a name that is not approved",
+  ],
+  ["sms", "+8809611111111", "b-other, +8809611111111, non-mask", "a number with its plus"],
+  [
+    "sms",
+    "+8809600000000",
+    "b-line, 8809600000000, non-mask",
+    "a number whose plus was not registered",
+  ],
+  ["sms", "৮৮০৯৬১১১১১১১১", "b-other, +8809611111111, non-mask", "a number in Bangla digits"],
+  ["sms", "+৮৮০৯৬১১১১১১১১", "b-other, +8809611111111, non-mask", "the same with its plus"],
+  [
+    "sms",
+    "৮৮০৯৬৩৩৩৩৩৩৩৩",
+    "b-bangla, ৮৮০৯৬৩৩৩৩৩৩৩৩, mask",
+    "a masking name is not read as a number",
+  ],
+  ["sms", "8809633333333", "brand not found", "nor does a number stand for a masking name"],
+  ["whatsapp", "profile-১", "brand not found", "a profile is no number"],
+  ["sms", "8809622222222", "brand is not approved", "a number that is not approved"],
+  ["sms", "b-new", "brand is not approved", "an id that is not approved"],
+  ["sms", "BANK", "brand is not approved", "a masking name that is not approved"],
+  ["sms", "b-gone", "brand is not approved", "an id that is withdrawn"],
+  ["sms", "GONE", "brand not found", "a name that is withdrawn"],
+  ["sms", "b-gone-non-masking", "brand is not approved", "a number that is withdrawn, by its id"],
+  ["sms", "b-wa", "brand cannot send over sms", "a profile's id"],
+  ["sms", "profile-2", "brand not found", "a profile's name does not match for SMS"],
+  ["whatsapp", "b-wa", "b-wa, profile-1, whatsapp", "an id"],
+  [
+    "whatsapp",
+    "profile-1",
+    "b-wa, profile-1, whatsapp",
+    "a profile id, not the masking name that is like it",
+  ],
+  ["whatsapp", "profile-2", "brand is not approved", "a profile that is not approved"],
+  ["whatsapp", "b-mask", "brand cannot send over whatsapp", "a masking brand's id"],
+  ["whatsapp", "ACME", "brand not found", "a masking name does not match for WhatsApp"],
+  ["whatsapp", "8809600000000", "brand not found", "a number does not match for WhatsApp"],
+  ["sms", "", "brand not found", "an empty name is a name"],
+]
+
+const outcomeOf = Result.match({
+  onFailure: ({ message }: FieldProblem) => message,
+  onSuccess: ({ brand, logChannel, sender }: Brand.Sender) => `${brand}, ${sender}, ${logChannel}`,
+})
+
+describe("Brand.resolve", () => {
+  it.each(table)("%s by %j: %s (%s)", (channel, name, ends) => {
+    assert.strictEqual(outcomeOf(Brand.resolve(brands, channel, name)), ends)
+  })
+
+  it("gives the same result for every order of the brands", () => {
+    const reversed = brands.toReversed()
+    for (const [channel, name, ends] of table) {
+      assert.strictEqual(outcomeOf(Brand.resolve(reversed, channel, name)), ends)
+    }
+  })
+
+  it.each([
+    ["sms", "no default sender for sms"],
+    ["whatsapp", "no default sender for whatsapp"],
+  ] as const)("fails if %s has no default", (channel, ends) => {
+    const others = brands.map((brand) => ({ ...brand, isDefault: false }))
+    assert.strictEqual(outcomeOf(Brand.resolve(others, channel, undefined)), ends)
+  })
+
+  it.each([
+    ["sms", "b-line"],
+    ["whatsapp", "b-wa"],
+  ] as const)("refuses to send over %s by a default that is not approved", (channel, id) => {
+    const revoked = brands.map((brand) =>
+      brand.id === id ? { ...brand, status: "rejected" as const } : brand,
+    )
+    assert.strictEqual(
+      outcomeOf(Brand.resolve(revoked, channel, undefined)),
+      "brand is not approved",
+    )
+  })
+})

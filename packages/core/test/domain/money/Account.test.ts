@@ -1,0 +1,221 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import * as Account from "../../../src/domain/money/Account.ts"
+import * as Money from "../../../src/domain/values/Money.ts"
+
+const { money, now } = Samples
+
+/** As in `9.50 + 0.50 held | hold 0.50 for 1, leaves 9.50 + 0.50`. */
+const summaryOf = ({ account, entries }: Account.Posting): string => {
+  const lines = entries.map(({ amount, balance, held, kind, messageSequence, note, sequence }) =>
+    [
+      `${sequence}: ${kind} ${Money.format(amount)}`,
+      messageSequence === null ? `"${note}"` : `for ${messageSequence}`,
+      `leaves ${Money.format(balance)} + ${Money.format(held)}`,
+    ].join(" "),
+  )
+  return [`${Money.format(account.balance)} + ${Money.format(account.held)} held`, ...lines].join(
+    " | ",
+  )
+}
+
+const booking = (
+  kind: Account.Booking["kind"],
+  amount: Money.Money,
+  note = "",
+): Account.Booking => ({
+  kind,
+  amount,
+  note,
+  paymentId: "p1",
+  actor: { id: "host" },
+})
+
+const account = Samples.account({
+  balance: money("10"),
+  held: money("1"),
+  entries: 6,
+  lastMessage: 3,
+})
+
+const fourth = (price: string) => ({ sequence: 4, charge: money(price), createdAt: now })
+
+interface Row {
+  readonly does: string
+  readonly posting: Account.Posting
+  readonly ends: string
+}
+
+const table: ReadonlyArray<Row> = [
+  {
+    does: "hold",
+    posting: Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now)),
+    ends: "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50",
+  },
+  {
+    does: "hold of everything",
+    posting: Result.getOrThrow(Account.hold(account, money("10"), undefined, now)),
+    ends: "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00",
+  },
+  {
+    does: "hold of nothing",
+    posting: Result.getOrThrow(Account.hold(account, Money.zero, undefined, now)),
+    ends: "10.00 + 1.00 held",
+  },
+  {
+    does: "capture",
+    posting: Account.endHold(account, "capture", fourth("0.5"), now),
+    ends: "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50",
+  },
+  {
+    does: "release",
+    posting: Account.endHold(account, "release", fourth("0.5"), now),
+    ends: "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50",
+  },
+  {
+    does: "top-up",
+    posting: Result.getOrThrow(Account.book(account, booking("top-up", money("5"), "cash"), now)),
+    ends: '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
+  },
+  {
+    does: "adjustment up",
+    posting: Result.getOrThrow(
+      Account.book(account, booking("adjustment", money("5"), "gift"), now),
+    ),
+    ends: '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
+  },
+  {
+    does: "adjustment down",
+    posting: Result.getOrThrow(
+      Account.book(account, booking("adjustment", money("-10"), "error"), now),
+    ),
+    ends: '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
+  },
+]
+
+describe("Account", () => {
+  it.each(table)("$does: $ends", ({ ends, posting }) =>
+    assert.strictEqual(summaryOf(posting), ends),
+  )
+
+  it("records the organization and the time in every entry", () => {
+    for (const { posting } of table) {
+      for (const entry of posting.entries) {
+        assert.deepInclude(entry, { organization: account.organization, at: now })
+      }
+    }
+  })
+
+  it("keeps the payment id of a top-up or an adjustment, and of no other entry", () => {
+    for (const { entries } of table.map(({ posting }) => posting)) {
+      for (const { messageSequence, paymentId } of entries) {
+        assert.strictEqual(paymentId, messageSequence === null ? "p1" : null)
+      }
+    }
+  })
+
+  it("starts without money, entries and messages", () => {
+    assert.deepInclude(Account.empty(Samples.organizationId, now), {
+      version: 1,
+      balance: Money.zero,
+      held: Money.zero,
+      entries: 0,
+      lastMessage: 0,
+      firstMessage: 1,
+      lastAt: now,
+    })
+  })
+
+  it("numbers the next message with its hold, and adds its price to the day's spending", () => {
+    const held = Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now))
+    assert.deepInclude(held.account, { lastMessage: 4, spent: money("0.5") })
+    const released = Account.endHold(held.account, "release", fourth("0.5"), now)
+    assert.deepInclude(released.account, { lastMessage: 4, spent: Money.zero })
+    const captured = Account.endHold(held.account, "capture", fourth("0.5"), now)
+    assert.deepInclude(captured.account, { lastMessage: 4, spent: money("0.5") })
+  })
+
+  it("refuses a hold above the balance without the held money", () => {
+    const required = Money.fromUnits(account.balance + 1)
+    assert.deepStrictEqual(
+      Account.hold(account, required, undefined, now),
+      Result.fail({ _tag: "Insufficient", required, available: money("10") }),
+    )
+  })
+
+  it("refuses an adjustment below zero", () => {
+    assert.deepStrictEqual(
+      Account.book(account, booking("adjustment", money("-10.0001")), now),
+      Result.fail({ _tag: "Insufficient", required: money("10.0001"), available: money("10") }),
+    )
+  })
+
+  it("refuses a top-up beyond the largest exact amount, held money included", () => {
+    const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - account.balance - account.held)
+    const over = Money.add(most, Money.fromUnits(1))
+    for (const kind of ["top-up", "adjustment"] as const) {
+      assert.isTrue(Result.isSuccess(Account.book(account, booking(kind, most), now)))
+      assert.deepStrictEqual(
+        Account.book(account, booking(kind, over), now),
+        Result.fail({ _tag: "TooMuch", most }),
+      )
+    }
+  })
+
+  it("equals the fold of its entries after any history", () => {
+    const step = fc.record({
+      kind: fc.constantFrom<Account.EntryKind>(
+        "hold",
+        "capture",
+        "release",
+        "top-up",
+        "adjustment",
+      ),
+      units: fc.nat({ max: 50_000 }),
+      down: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        let state = Samples.account()
+        const entries: Array<Account.Entry> = []
+        for (const { down, kind, units } of steps) {
+          const posting = posted(state, kind, down ? -units : units)
+          if (posting === undefined) continue
+          state = posting.account
+          entries.push(...posting.entries)
+        }
+        assert.deepStrictEqual(Account.fold(entries), { balance: state.balance, held: state.held })
+        assert.deepStrictEqual(
+          entries.map(({ sequence }) => sequence),
+          entries.map((_, index) => index + 1),
+        )
+        assert.strictEqual(state.entries, entries.length)
+        for (const { balance, held } of entries) assert.isTrue(balance >= 0 && held >= 0)
+      }),
+    )
+  })
+})
+
+const posted = (
+  state: Account.Account,
+  kind: Account.EntryKind,
+  units: number,
+): Account.Posting | undefined => {
+  const amount = Money.fromUnits(Math.abs(units))
+  const none = { onFailure: () => undefined, onSuccess: (posting: Account.Posting) => posting }
+  switch (kind) {
+    case "hold":
+      return Result.match(Account.hold(state, amount, undefined, now), none)
+    case "top-up":
+      return Result.match(Account.book(state, booking(kind, amount), now), none)
+    case "adjustment":
+      return Result.match(Account.book(state, booking(kind, Money.fromUnits(units)), now), none)
+    case "capture":
+    case "release":
+      return state.held < amount
+        ? undefined
+        : Account.endHold(state, kind, { sequence: 1, charge: amount, createdAt: now }, now)
+  }
+}

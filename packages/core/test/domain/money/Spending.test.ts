@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as Money from "../../../src/domain/values/Money.ts"
+import * as Spending from "../../../src/domain/money/Spending.ts"
+
+const day = 86_400_000
+const noon = 20_454 * day + day / 2
+const midnight = 20_455 * day
+
+interface Row {
+  readonly given: string
+  readonly spent: string
+  /** When the last charge was made. */
+  readonly at: number
+  readonly amount: string
+  readonly cap: string | undefined
+  readonly now: number
+  /** Seconds until it fits. */
+  readonly comes: number | "fits"
+}
+
+const table: ReadonlyArray<Row> = [
+  { given: "no cap", spent: "9", at: noon, amount: "9", cap: undefined, now: noon, comes: "fits" },
+  {
+    given: "the last of it",
+    spent: "9",
+    at: noon,
+    amount: "1",
+    cap: "10",
+    now: noon,
+    comes: "fits",
+  },
+  {
+    given: "a unit more",
+    spent: "9",
+    at: noon,
+    amount: "1.0001",
+    cap: "10",
+    now: noon,
+    comes: 43_200,
+  },
+  {
+    given: "half a second left",
+    spent: "10",
+    at: noon,
+    amount: "1",
+    cap: "10",
+    now: midnight - 500,
+    comes: 1,
+  },
+  {
+    given: "1.5 seconds left",
+    spent: "10",
+    at: noon,
+    amount: "1",
+    cap: "10",
+    now: midnight - 1_500,
+    comes: 2,
+  },
+  {
+    given: "the next day",
+    spent: "10",
+    at: noon,
+    amount: "1",
+    cap: "10",
+    now: midnight,
+    comes: "fits",
+  },
+  {
+    given: "nothing to pay",
+    spent: "10",
+    at: noon,
+    amount: "0",
+    cap: "10",
+    now: noon,
+    comes: "fits",
+  },
+  {
+    given: "a cap of nothing",
+    spent: "0",
+    at: noon,
+    amount: "0.0001",
+    cap: "0",
+    now: noon,
+    comes: 43_200,
+  },
+  {
+    given: "a price above the cap",
+    spent: "0",
+    at: noon,
+    amount: "11",
+    cap: "10",
+    now: midnight,
+    comes: 86_400,
+  },
+]
+
+describe("Spending.refusal", () => {
+  it.each(table)("$given: $amount on $spent of $cap comes to $comes", (row) => {
+    const self = { spentOn: Spending.dayOf(row.at), spent: Money.make(row.spent) }
+    const cap = row.cap === undefined ? undefined : Money.make(row.cap)
+    const refusal = Spending.refusal(self, Money.make(row.amount), cap, row.now)
+    assert.deepStrictEqual<unknown>(
+      refusal,
+      row.comes === "fits" ? undefined : { _tag: "Capped", retryAfterSeconds: row.comes },
+    )
+  })
+})
+
+const nothing: Spending.Spending = { spentOn: 0, spent: Money.zero }
+
+describe("Spending.spend and giveBack", () => {
+  it("keep the sum of a day, and start at zero the next day", () => {
+    const one = Spending.spend(
+      Spending.spend(nothing, Money.make("1"), noon),
+      Money.make("2"),
+      noon,
+    )
+    assert.strictEqual(Spending.spentAt(one, midnight - 1), Money.make("3"))
+    assert.strictEqual(Spending.spentAt(one, midnight), Money.zero)
+    const next = Spending.spend(one, Money.make("5"), midnight)
+    assert.strictEqual(Spending.spentAt(next, midnight), Money.make("5"))
+    assert.strictEqual(Spending.giveBack(next, Money.make("2"), noon), next)
+    assert.strictEqual(Spending.giveBack(next, Money.make("2"), midnight).spent, Money.make("3"))
+  })
+
+  it("stay between zero and the largest exact amount", () => {
+    const little = Spending.spend(nothing, Money.make("1"), noon)
+    assert.strictEqual(Spending.giveBack(little, Money.make("2"), noon).spent, Money.zero)
+    const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+    assert.strictEqual(Spending.spend(Spending.spend(nothing, most, noon), most, noon).spent, most)
+  })
+
+  it("never exceed the cap in a day, for any sequence of charges and refunds", () => {
+    const cap = Money.make("10")
+    const step = fc.record({
+      amount: fc.nat({ max: 60_000 }).map(Money.fromUnits),
+      after: fc.constantFrom(0, 1, day / 3),
+      isGivenBack: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let self = nothing
+        let now = noon
+        const kept = new Map<number, number>()
+        for (const { after, amount, isGivenBack } of steps) {
+          now += after
+          if (Spending.refusal(self, amount, cap, now) !== undefined) continue
+          self = Spending.spend(self, amount, now)
+          if (isGivenBack) self = Spending.giveBack(self, amount, now)
+          else kept.set(Spending.dayOf(now), (kept.get(Spending.dayOf(now)) ?? 0) + amount)
+        }
+        assert.isTrue([...kept.values()].every((sum) => sum <= cap))
+      }),
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "vitest"
+import { OrganizationId } from "../../../src/domain/values/Ids.ts"
+import * as Money from "../../../src/domain/values/Money.ts"
+import * as Total from "../../../src/domain/money/Total.ts"
+
+const row = (change: Partial<Total.Total> = {}): Total.Total => ({
+  organization: OrganizationId("acme"),
+  hour: 0,
+  kind: "messages",
+  channel: "sms",
+  gateway: "g",
+  country: "BD",
+  outcome: "delivered",
+  count: 1,
+  amount: Money.make("0.5"),
+  refunded: Money.zero,
+  ...change,
+})
+
+describe("Total", () => {
+  it.each([
+    [0, 0],
+    [3_599_999, 0],
+    [3_600_000, 3_600_000],
+    [Date.UTC(2026, 0, 31, 23, 59), Date.UTC(2026, 0, 31, 23)],
+  ])("the hour of %s is that of %s", (at, hour) => {
+    assert.strictEqual(Total.slotOf(at), hour)
+  })
+
+  it.each([
+    [-1, "5"],
+    [0, "5"],
+    [4_999, "5"],
+    [5_000, "15"],
+    [899_999, "900"],
+    [3_599_999, "3600"],
+    [3_600_000, "more"],
+  ])("a delivery after %s ms counts as %s", (millis, outcome) => {
+    assert.strictEqual(Total.delayOf(millis), outcome)
+  })
+
+  const others: ReadonlyArray<Partial<Total.Total>> = [
+    { hour: 3_600_000 },
+    { kind: "deliveries" },
+    { channel: "whatsapp" },
+    { gateway: "h" },
+    { country: "IN" },
+    { outcome: "failed" },
+  ]
+
+  it("adds up rows with the same hour and dimensions, and no others", () => {
+    const rows = [row(), row({ refunded: Money.make("0.5") }), ...others.map(row)]
+    assert.deepStrictEqual(Total.inSlots(rows, Total.hourMillis), [
+      row({ count: 2, amount: Money.make("1"), refunded: Money.make("0.5") }),
+      ...others.map(row),
+    ])
+  })
+
+  it("omits rows that count nothing", () => {
+    const back = row({ count: -1, amount: Money.make("-0.5") })
+    assert.deepStrictEqual(Total.inSlots([row(), back, row({ count: 0 })], Total.hourMillis), [
+      row({ count: 0 }),
+    ])
+  })
+
+  it("merges the dimensions that are not asked for", () => {
+    const rows = [row(), ...others.map(row)]
+    const named = (found: ReadonlyArray<Total.Total>) =>
+      found.map(({ channel, count, country, gateway, kind, outcome }) =>
+        [kind, channel, gateway, country, outcome, count].join(" "),
+      )
+    assert.deepStrictEqual(named(Total.by(rows, [])), [
+      "messages     5",
+      "messages     1",
+      "deliveries     1",
+    ])
+    assert.deepStrictEqual(named(Total.by(rows, ["country", "channel"])), [
+      "messages sms  BD  3",
+      "messages sms  BD  1",
+      "deliveries sms  BD  1",
+      "messages whatsapp  BD  1",
+      "messages sms  IN  1",
+    ])
+    assert.deepStrictEqual(Total.by(rows, ["channel", "gateway", "country", "outcome"]), rows)
+  })
+})

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as ClockGuard from "../../../src/domain/values/ClockGuard.ts"
+
+const { confirmMillis, maxJumpMillis } = ClockGuard
+const start = 1_767_225_600_000
+const tenYears = 10 * 365 * 86_400_000
+
+/** Reads the clock at each pair of [clock, monotonic], both after the start; gives the times, after it too. */
+const play = (readings: ReadonlyArray<readonly [clock: number, monotonic: number]>) => {
+  let guard = ClockGuard.initial
+  return readings.map(([clock, monotonic]) => {
+    const read = ClockGuard.read(guard, { clockMillis: start + clock, monotonicMillis: monotonic })
+    guard = read.guard
+    return read.now - start
+  })
+}
+
+describe("ClockGuard.read", () => {
+  const rows: ReadonlyArray<
+    readonly [given: string, readings: Parameters<typeof play>[0], times: ReadonlyArray<number>]
+  > = [
+    [
+      "a clock that keeps time",
+      [
+        [0, 0],
+        [5_000, 5_000],
+        [90_000, 90_000],
+      ],
+      [0, 5_000, 90_000],
+    ],
+    ["any first reading", [[tenYears, 0]], [tenYears]],
+    [
+      "a jump up to the bound",
+      [
+        [0, 0],
+        [maxJumpMillis, 0],
+      ],
+      [0, maxJumpMillis],
+    ],
+    [
+      "a jump beyond the bound",
+      [
+        [0, 0],
+        [maxJumpMillis + 1, 0],
+      ],
+      [0, 0],
+    ],
+    [
+      "ten years for one reading",
+      [
+        [0, 0],
+        [tenYears, 1_000],
+        [2_000, 2_000],
+      ],
+      [0, 1_000, 2_000],
+    ],
+    [
+      "a step back",
+      [
+        [0, 0],
+        [-50_000, 0],
+        [0, 50_000],
+      ],
+      [0, -50_000, 0],
+    ],
+    [
+      "a long way back and forward again",
+      [
+        [0, 0],
+        [-3_600_000, 0],
+        [59_999, 0],
+        [60_000, 1],
+      ],
+      [0, -3_600_000, 59_999, 60_000],
+    ],
+    [
+      "a jump that lasts, up to its confirmation",
+      [
+        [0, 0],
+        [tenYears, 1_000],
+        [tenYears + confirmMillis - 1, 1_000 + confirmMillis - 1],
+        [tenYears + confirmMillis, 1_000 + confirmMillis],
+      ],
+      [0, 1_000, 1_000 + confirmMillis - 1, tenYears + confirmMillis],
+    ],
+    [
+      "a jump that becomes another one, which needs a new confirmation",
+      [
+        [0, 0],
+        [tenYears, 0],
+        [2 * tenYears, confirmMillis],
+        [0, confirmMillis],
+      ],
+      [0, 0, confirmMillis, 0],
+    ],
+  ]
+  it.each(rows)("classifies %s correctly", (_, readings, times) => {
+    assert.deepStrictEqual(play(readings), times)
+  })
+
+  it("never runs ahead of the elapsed time by more than the bound within an hour", () => {
+    const reading = fc.record({
+      passed: fc.nat({ max: 60_000 }),
+      clock: fc.oneof(fc.integer({ min: -tenYears, max: tenYears }), fc.nat({ max: 60_000 })),
+    })
+    fc.assert(
+      fc.property(fc.array(reading, { maxLength: 50 }), (readings) => {
+        let monotonicMillis = 0
+        let guard = ClockGuard.initial
+        let highest = start
+        guard = ClockGuard.read(guard, { clockMillis: start, monotonicMillis }).guard
+        for (const { clock, passed } of readings) {
+          monotonicMillis += passed
+          const read = ClockGuard.read(guard, { clockMillis: start + clock, monotonicMillis })
+          assert.isAtMost(read.now, highest + passed + maxJumpMillis)
+          highest = Math.max(highest + passed, read.now)
+          guard = read.guard
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as Verification from "../../../src/domain/verifications/Verification.ts"
+
+const { now } = Samples
+
+const states = {
+  pending: Samples.verification(),
+  "pending, 1 attempt left": Samples.verification({ attemptsRemaining: 1 }),
+  verified: Samples.verification({ status: "verified", verifiedAt: now + 1_000 }),
+  failed: Samples.verification({ status: "failed", attemptsRemaining: 0 }),
+}
+
+type State = keyof typeof states
+
+interface Row {
+  readonly state: State
+  readonly code: "right" | "wrong"
+  /** Milliseconds from the expiry; the request was made five minutes before it. */
+  readonly at: number
+  /** What the check comes to, and the request after it. */
+  readonly ends: string
+}
+
+const table: ReadonlyArray<Row> = [
+  {
+    state: "pending",
+    code: "right",
+    at: -300_000,
+    ends: "Verified for the first time → verified, 3 left",
+  },
+  {
+    state: "pending",
+    code: "right",
+    at: -1,
+    ends: "Verified for the first time → verified, 3 left",
+  },
+  { state: "pending", code: "right", at: 0, ends: "Expired → pending, 3 left" },
+  { state: "pending", code: "right", at: 1, ends: "Expired → pending, 3 left" },
+  { state: "pending", code: "wrong", at: -300_000, ends: "WrongCode → pending, 2 left" },
+  { state: "pending", code: "wrong", at: -1, ends: "WrongCode → pending, 2 left" },
+  { state: "pending", code: "wrong", at: 0, ends: "Expired → pending, 3 left" },
+  { state: "pending", code: "wrong", at: 1, ends: "Expired → pending, 3 left" },
+  {
+    state: "pending, 1 attempt left",
+    code: "right",
+    at: -1,
+    ends: "Verified for the first time → verified, 1 left",
+  },
+  {
+    state: "pending, 1 attempt left",
+    code: "wrong",
+    at: -1,
+    ends: "Failed for the first time → failed, 0 left",
+  },
+  { state: "pending, 1 attempt left", code: "wrong", at: 0, ends: "Expired → pending, 1 left" },
+  { state: "verified", code: "right", at: -1, ends: "Verified again → verified, 3 left" },
+  { state: "verified", code: "wrong", at: -1, ends: "Verified again → verified, 3 left" },
+  { state: "verified", code: "right", at: 1, ends: "Verified again → verified, 3 left" },
+  { state: "verified", code: "wrong", at: 1, ends: "Verified again → verified, 3 left" },
+  { state: "failed", code: "right", at: -1, ends: "Failed again → failed, 0 left" },
+  { state: "failed", code: "wrong", at: -1, ends: "Failed again → failed, 0 left" },
+  { state: "failed", code: "right", at: 1, ends: "Failed again → failed, 0 left" },
+  { state: "failed", code: "wrong", at: 1, ends: "Failed again → failed, 0 left" },
+]
+
+const summaryOf = (
+  before: Verification.Verification,
+  after: Verification.Verification,
+  at: number,
+) => {
+  const state = Verification.stateAt(after, at)
+  const result =
+    state === "pending" ? "WrongCode" : `${state.charAt(0).toUpperCase()}${state.slice(1)}`
+  const which = ["verified", "failed"].includes(state)
+    ? after === before
+      ? " again"
+      : " for the first time"
+    : ""
+  return `${result}${which} → ${after.status}, ${after.attemptsRemaining} left`
+}
+
+describe("Verification.transitions", () => {
+  const rows = Object.entries(Verification.transitions).flatMap(([state, { right, wrong }]) => [
+    { state, code: "right", next: right } as const,
+    { state, code: "wrong", next: wrong } as const,
+  ])
+  const beginnings = new Map([
+    ["pending", states.pending],
+    ["last attempt", states["pending, 1 attempt left"]],
+    ["verified", states.verified],
+    ["failed", states.failed],
+    ["expired", states.pending],
+  ])
+
+  it.each(rows)("a $code code makes a request $next that is: $state", ({ code, next, state }) => {
+    const before = beginnings.get(state) ?? assert.fail(`no request in the state ${state}`)
+    const at = state === "expired" ? before.expiresAt : before.expiresAt - 1
+    const after = Verification.check(before, code, at)
+    assert.strictEqual(Verification.stateAt(after, at), next)
+    assert.strictEqual(after === before, !["pending", "last attempt"].includes(state))
+  })
+})
+
+describe("Verification.check", () => {
+  it.each(table)("$state, $code code, $at ms from expiry: $ends", ({ at, code, ends, state }) => {
+    const before = states[state]
+    const checkedAt = before.expiresAt + at
+    const after = Verification.check(before, code, checkedAt)
+    assert.strictEqual(summaryOf(before, after, checkedAt), ends)
+  })
+
+  it("has a row for every state and every code", () => {
+    const stateOf = ({ at, state }: Row) =>
+      Verification.stateAt(states[state], states[state].expiresAt + at)
+    const pairs = new Set(table.map((row) => `${stateOf(row)} ${row.code}`))
+    for (const state of ["pending", "verified", "failed", "expired"]) {
+      assert.isTrue(pairs.has(`${state} right`) && pairs.has(`${state} wrong`), state)
+    }
+  })
+
+  it("changes nothing but status, attempts and the time of verification, and erases the sealed code", () => {
+    for (const { at, code, state } of table) {
+      const before = states[state]
+      const after = Verification.check(before, code, before.expiresAt + at)
+      const { attemptsRemaining, sealed, status, verifiedAt } = before
+      const changed = { attemptsRemaining, sealed, status, verifiedAt }
+      assert.deepStrictEqual<unknown>({ ...after, ...changed }, before)
+      assert.strictEqual(after.sealed === null, after.status !== "pending")
+    }
+  })
+
+  it("keeps the time of the first right code in every repeat", () => {
+    const first = Verification.check(states.pending, "right", now + 5)
+    assert.deepInclude(first, { status: "verified", verifiedAt: now + 5 })
+    assert.strictEqual(Verification.check(first, "wrong", now + 900_000), first)
+  })
+
+  it("never leaves verified or failed, and fails at the third wrong code at the latest", () => {
+    const code = fc.constantFrom("right" as const, "wrong" as const)
+    const checks = fc.array(fc.record({ code, after: fc.nat({ max: 400_000 }) }))
+    fc.assert(
+      fc.property(checks, (history) => {
+        let verification = Samples.verification()
+        let wrong = 0
+        for (const { after, code } of history) {
+          const before = verification
+          verification = Verification.check(before, code, now + after)
+          if (verification.attemptsRemaining < before.attemptsRemaining) wrong += 1
+          assert.isAtMost(wrong, 3)
+          assert.strictEqual(verification.status === "failed", wrong === 3)
+          if (before.status !== "pending") assert.strictEqual(verification, before)
+        }
+      }),
+    )
+  })
+})
+
+describe("Verification.stateAt", () => {
+  const rows: ReadonlyArray<readonly [State, number, Verification.State]> = [
+    ["pending", -1, "pending"],
+    ["pending", 0, "expired"],
+    ["pending", 1, "expired"],
+    ["verified", 1, "verified"],
+    ["failed", 1, "failed"],
+  ]
+  it.each(rows)("a %s request is at %d ms from its expiry %s", (state, at, expected) => {
+    assert.strictEqual(Verification.stateAt(states[state], states[state].expiresAt + at), expected)
+  })
+})
+
+describe("Verification.fail", () => {
+  it("ends a pending request and keeps its attempts", () => {
+    const { expiresAt } = states.pending
+    assert.deepStrictEqual<unknown>(Verification.fail(states.pending, expiresAt - 1), {
+      ...states.pending,
+      status: "failed",
+      sealed: null,
+    })
+  })
+
+  it.each(["verified", "failed"] as const)("does not change a %s request", (state) => {
+    assert.strictEqual(Verification.fail(states[state], states[state].createdAt), states[state])
+  })
+
+  it("does not change an expired request: expired is final", () => {
+    assert.strictEqual(Verification.fail(states.pending, states.pending.expiresAt), states.pending)
+  })
+})

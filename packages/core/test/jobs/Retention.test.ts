@@ -1,0 +1,400 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as TestClock from "effect/testing/TestClock"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import { Reports } from "../../src/services/Reports.ts"
+import { Retention } from "../../src/jobs/Retention.ts"
+import { SettlementPolicy } from "../../src/jobs/Settlement.ts"
+import { type PruneStep, Store } from "../../src/ports/Store.ts"
+import * as Telemetry from "../../src/engine/Telemetry.ts"
+import { check, send } from "../support/verifying.ts"
+import { filled, left, over, policy, watched } from "../support/retaining.ts"
+
+const round = Retention.use((_) => _.round)
+
+const aDay = { messages: Duration.days(1), verifications: Duration.days(1) }
+
+const inWords = ({ after, kind, organization }: PruneStep): string =>
+  `${organization} ${kind}${after === undefined ? "" : " on"}`
+
+describe("Retention.eraseCodes", () => {
+  const erase = Retention.use((_) => _.eraseCodes)
+
+  const retaining = (store: Store["Service"], overrides: Parameters<typeof policy>[0]) =>
+    Effect.provide(
+      TestEngine.layer({ store: Layer.succeed(Store, store) }).pipe(
+        Layer.provide(policy(overrides)),
+      ),
+    )
+
+  it.effect("erases the sealed codes of expired requests under every policy", () =>
+    Effect.gen(function* () {
+      const acme = yield* TestEngine.open()
+      const other = yield* TestEngine.open({ id: "other" })
+      yield* send(acme.organization)
+      const { requestId } = yield* send(other.organization)
+      assert.strictEqual(yield* erase, 0)
+      yield* TestClock.adjust(300_000)
+      assert.strictEqual(yield* erase, 2)
+      const store = yield* Store
+      const found = yield* store.verification(other.organization, requestId)
+      assert.isNull(found?.verification.sealed)
+      assert.strictEqual(yield* erase, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("examines only organizations that may have codes to erase", () => {
+    const { steps, store } = watched(MemoryStore.make())
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* TestEngine.open({ id: "unused" })
+      yield* erase
+      assert.deepStrictEqual(steps, [])
+      yield* send(organization)
+      assert.strictEqual(yield* erase, 0)
+      yield* TestClock.adjust(Duration.days(30))
+      assert.strictEqual(yield* erase, 1)
+      assert.strictEqual(yield* erase, 0)
+      assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes"])
+    }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
+  })
+
+  it.effect("leaves the messages that arrive meanwhile to the next call", () => {
+    const memory = MemoryStore.make()
+    const { steps, store } = watched({
+      ...memory,
+      // More messages arrive during a step than it examines.
+      prune: ({ after = "0", limit }) =>
+        Effect.succeed({
+          dropped: limit,
+          next: steps.length < 9 ? String(Number(after) + limit) : undefined,
+        }),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.replicateEffect(send(organization), 3)
+      assert.strictEqual(yield* erase, 4)
+      assert.deepStrictEqual(steps.map(inWords), ["acme codes", "acme codes on"])
+    }).pipe(retaining(store, { stepRows: 2 }))
+  })
+
+  it.effect("lets rounds run between its steps", () => {
+    const { steps, store } = watched(MemoryStore.make())
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.replicateEffect(send(organization), 3)
+      yield* TestClock.adjust(Duration.hours(1))
+      yield* Effect.all([erase, round], { concurrency: "unbounded" })
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme codes",
+        "acme messages",
+        "acme codes on",
+        "acme codes on",
+      ])
+    }).pipe(retaining(store, { messages: Duration.days(1), stepRows: 1 }))
+  })
+
+  const faults: ReadonlyArray<readonly [string, Effect.Effect<never, StoreUnavailable>]> = [
+    ["is busy", new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })],
+    ["has a row that cannot be read", Effect.die(new Error("A row cannot be read"))],
+  ]
+  for (const [fault, failure] of faults) {
+    it.effect(
+      `erases the codes of other organizations while one ${fault}, and its own later`,
+      () => {
+        const memory = MemoryStore.make()
+        let isBroken = true
+        const store = Store.of({
+          ...memory,
+          prune: (step) =>
+            isBroken && step.organization === "acme" ? failure : memory.prune(step),
+        })
+        return Effect.gen(function* () {
+          const acme = yield* TestEngine.open()
+          const other = yield* TestEngine.open({ id: "other" })
+          yield* send(acme.organization)
+          yield* send(other.organization)
+          yield* TestClock.adjust(Duration.days(30))
+          assert.strictEqual(yield* erase, 1)
+          isBroken = false
+          yield* TestClock.adjust(Duration.days(30))
+          assert.strictEqual(yield* erase, 1)
+        }).pipe(
+          Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })),
+          Effect.provide(Logger.layer([])),
+        )
+      },
+    )
+  }
+})
+
+describe("Retention.round", () => {
+  it.effect("drops nothing if everything is kept", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 3 }))
+      const done = yield* round.pipe(Effect.provide(over(store, {})))
+      assert.deepStrictEqual(done, {
+        messages: 0,
+        verifications: 0,
+        recipients: 0,
+        findings: 0,
+        totals: 0,
+        events: 0,
+        audit: 0,
+        refusals: 0,
+        isDone: true,
+      })
+      assert.deepStrictEqual(steps, [])
+      assert.strictEqual(yield* left(store, "acme"), 3)
+    }),
+  )
+
+  it.effect("drops exactly the rows that the policy no longer keeps", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 3, globex: 0, initech: 2 }))
+      const done = yield* round.pipe(Effect.provide(over(store)))
+      assert.deepStrictEqual(done, {
+        messages: 5,
+        verifications: 0,
+        recipients: 0,
+        findings: 0,
+        totals: 0,
+        events: 0,
+        audit: 0,
+        refusals: 0,
+        isDone: true,
+      })
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme messages",
+        "globex messages",
+        "initech messages",
+      ])
+      assert.deepInclude(steps[0], { keepMillis: 86_400_000, limit: 500, after: undefined })
+    }),
+  )
+
+  it.effect("drops the rows of verifications by their own time", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 0 }))
+      const verifications = Duration.days(30)
+      yield* round.pipe(
+        Effect.provide(over(store, { verifications, refusals: undefined, stepRows: 7 })),
+      )
+      const kinds = ["verifications", "recipients", "findings", "refusals"]
+      const expected = kinds.map((kind) => `acme ${kind}`)
+      assert.deepStrictEqual(steps.map(inWords), expected)
+      for (const step of steps) {
+        assert.deepInclude(step, { keepMillis: Duration.toMillis(verifications), limit: 7 })
+      }
+    }),
+  )
+
+  it.effect("takes one step for each organization, and continues in the next round", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 5, globex: 3 }))
+      const rounds = yield* Effect.replicateEffect(round, 4).pipe(
+        Effect.provide(over(store, { messages: Duration.days(1), stepRows: 2 })),
+      )
+      assert.deepStrictEqual(
+        rounds.map(({ isDone, messages }) => [messages, isDone]),
+        [
+          [4, false],
+          [3, false],
+          [1, true],
+          [0, true],
+        ],
+      )
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme messages",
+        "globex messages",
+        "acme messages on",
+        "globex messages on",
+        "acme messages on",
+      ])
+    }),
+  )
+
+  it.effect("starts a walk after the interval", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 1 }))
+      yield* Effect.gen(function* () {
+        yield* round
+        yield* TestClock.adjust(Duration.minutes(10))
+        yield* TestClock.adjust(-1)
+        yield* round
+        assert.strictEqual(steps.length, 1)
+        yield* TestClock.adjust(1)
+        yield* round
+        assert.strictEqual(steps.length, 2)
+      }).pipe(Effect.provide(over(store)))
+    }),
+  )
+
+  it.effect("pauses nine times as long as a step has taken", () =>
+    Effect.gen(function* () {
+      const memory = yield* filled({ acme: 4 })
+      const slow = Store.of({
+        ...memory,
+        prune: (step) => Effect.delay(memory.prune(step), "20 millis"),
+      })
+      const sparing = { messages: Duration.days(1), share: 0.1 }
+      const started = yield* Clock.currentTimeMillis
+      const { store, steps } = watched(slow)
+      const context = yield* Layer.build(over(store, { ...sparing, stepRows: 2 }))
+      const two = Effect.provide(Effect.andThen(round, round), context)
+      const fiber = yield* Effect.forkChild(two)
+      yield* TestClock.adjust(199)
+      assert.strictEqual(steps.length, 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(steps.length, 2)
+      yield* TestClock.adjust(200)
+      yield* Fiber.join(fiber)
+      assert.strictEqual((yield* Clock.currentTimeMillis) - started, 400)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("runs one round at a time", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 3, globex: 1 }))
+      const rounds = yield* Effect.all([round, round, round], { concurrency: "unbounded" }).pipe(
+        Effect.provide(over(store)),
+      )
+      assert.deepStrictEqual(
+        rounds.map(({ messages }) => messages),
+        [4, 0, 0],
+      )
+      assert.strictEqual(steps.length, 2)
+    }),
+  )
+
+  it.effect("counts the rows by kind", () =>
+    Effect.gen(function* () {
+      const registry = new Map()
+      const dropped = Metric.value(
+        Metric.withAttributes(Telemetry.droppedRows, { kind: "messages" }),
+      )
+      const { count } = yield* Effect.gen(function* () {
+        const store = yield* filled({ acme: 3 })
+        yield* round.pipe(Effect.provide(over(store)))
+        return yield* dropped
+      }).pipe(Effect.provideService(Metric.MetricRegistry, registry))
+      assert.strictEqual(count, 3)
+    }),
+  )
+})
+
+describe("Retention in the engine", () => {
+  /** Days pass in these tests, and settlement need not look every second of them. */
+  const running = (
+    overrides: Parameters<typeof policy>[0],
+    options: Omit<TestEngine.Options, "running"> = {},
+  ) =>
+    TestEngine.layer({ ...options, running: true }).pipe(
+      Layer.provide(policy(overrides)),
+      Layer.provide(Layer.succeed(SettlementPolicy, { intervalMillis: 3_600_000, batch: 200 })),
+    )
+
+  it.effect("runs by itself, again after each interval, and ends with the engine", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 3 }))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
+          yield* TestClock.adjust(1)
+          assert.strictEqual(yield* left(store, "acme"), 0)
+          const before = steps.length
+          yield* TestClock.adjust(Duration.minutes(10))
+          assert.isAbove(steps.length, before)
+        }),
+      )
+      const before = steps.length
+      yield* TestClock.adjust(Duration.hours(5))
+      assert.strictEqual(steps.length, before)
+    }),
+  )
+
+  it.effect("drops no rows if everything is kept", () =>
+    Effect.gen(function* () {
+      const { steps, store } = watched(yield* filled({ acme: 3 }))
+      const engine = running({}, { store: Layer.succeed(Store, store) })
+      yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(Duration.days(40))))
+      assert.deepStrictEqual(new Set(steps.map(({ kind }) => kind)), new Set(["codes"]))
+    }),
+  )
+
+  it.effect("continues after a failure", () =>
+    Effect.gen(function* () {
+      const memory = yield* filled({ acme: 3 })
+      let tries = 0
+      const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+      const store = Store.of({
+        ...memory,
+        // The first reads are those of both kinds of rounds.
+        organizations: (after, limit) =>
+          tries++ < 2 ? Effect.fail(away) : memory.organizations(after, limit),
+      })
+      yield* Layer.build(running(aDay, { store: Layer.succeed(Store, store) }))
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* left(store, "acme"), 3)
+      yield* TestClock.adjust(Duration.minutes(10))
+      assert.strictEqual(yield* left(store, "acme"), 0)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+  )
+
+  it.effect("makes a request unknown, removes its message from the log, and keeps the ledger", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId, phoneNumber } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* check(organization, requestId, code)
+      yield* TestClock.adjust(Duration.hours(12))
+      yield* Messages.use((_) => _.send({ organization, phoneNumber, text: "Good day" }))
+      const store = yield* Store
+      const { balance } = yield* Accounts.use((_) => _.balance({ organization }))
+      yield* TestClock.adjust(Duration.hours(13))
+      const { _tag } = yield* Effect.flip(check(organization, requestId, code))
+      assert.strictEqual(_tag, "RequestNotFound")
+      const list = yield* Messages.use((_) => _.list({ organization, limit: 1 }))
+      assert.deepInclude(list, { total: 1, totalPages: 1 })
+      assert.strictEqual(list.messages[0]?.text, "Good day")
+      assert.deepInclude(yield* store.account(organization), { balance, entries: 5 })
+    }).pipe(Effect.provide(running(aDay))),
+  )
+
+  it.effect("a report on a dropped message is a report on an unknown message", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Messages.use((_) =>
+        _.send({ organization, phoneNumber: "8801712345678", text: "hello" }),
+      )
+      const store = yield* Store
+      const all = { from: undefined, to: undefined, skip: 0, limit: 1 }
+      const gatewayId = (yield* store.messages(organization, all))?.messages[0]?.gatewayId ?? ""
+      const receive = (of: Parameters<Reports["Service"]["receive"]>[0]["of"]) =>
+        Reports.use((_) => _.receive({ of, status: "undelivered", detail: null }))
+      const byId = { _tag: "GatewayId", gateway: "simulated", gatewayId } as const
+      assert.strictEqual(yield* receive(byId), "applied")
+      yield* TestClock.adjust(Duration.days(2))
+      assert.deepInclude(yield* store.messages(organization, all), { total: 0 })
+      const byNumber = { _tag: "Message", organization, sequence: 1 } as const
+      assert.strictEqual(yield* receive(byNumber), "unknown message")
+      assert.strictEqual(yield* receive(byId), "kept")
+      // Kept for a week in case that the message turns up, like every other.
+      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 1)
+      yield* TestClock.adjust(Duration.days(8))
+      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 0)
+    }).pipe(
+      Effect.provide(running(aDay, { gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
+    ),
+  )
+})

@@ -1,0 +1,218 @@
+/**
+ * Serves the admin API below `/api` of a mount, and the pages of a dashboard beside it.
+ *
+ * The host decides who makes a request. The mount refuses requests of other sites and for other hosts, and asks
+ * before everything but public files.
+ */
+import type { AdminSession } from "@countersign/core/domain/access/AdminSession"
+import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import { AdminSessions } from "@countersign/core/services/AdminSessions"
+import type * as Engine from "@countersign/core/Engine"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Latch from "effect/Latch"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { type AdminOptions, type LoginSessions, type Principal, roles } from "./AdminOptions.ts"
+import { below, rooted } from "../mount/BasePath.ts"
+import { BodyReader } from "../mount/BodyReader.ts"
+import * as ClientAddress from "../mount/ClientAddress.ts"
+import * as AdmissionGate from "../mount/AdmissionGate.ts"
+import type * as WebHandler from "../mount/WebHandler.ts"
+import * as RequestContext from "../mount/RequestContext.ts"
+import * as Api from "./internal/api.ts"
+import { formBody, isForm } from "./internal/formBody.ts"
+import { hostOf, isCrossSite } from "./internal/crossSite.ts"
+import { securityHeaders } from "./internal/headers.ts"
+import { pageOf } from "./internal/pages.ts"
+import * as Refusals from "./internal/errorResponses.ts"
+import { logDefect } from "../mount/internal/defects.ts"
+import { webHandler } from "../mount/WebHandler.ts"
+
+export type { AdminOptions, Principal }
+
+/** The services of the engine that the admin API needs. */
+export type Requirements = Engine.Engine
+
+/** The options of a mount with Effect. */
+export interface MountOptions extends AdminOptions {
+  /**
+   * Ends the event streams when it opens, and refuses further ones. A server that stops opens it first, because it
+   * would wait for the streams.
+   * @defaultValue opens at the end of the scope
+   */
+  readonly closing?: Latch.Latch | undefined
+}
+
+const defaultBasePath = "/admin"
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+
+const readMethods = ["GET", "HEAD"] as const
+
+const isRead = (method: string): boolean => readMethods.some((one) => one === method)
+
+/** Express passes the mount without a slash on as if it had one, beside the target that the client has sent. */
+const targetOf = ({ source, url }: HttpServerRequest, base: string): string =>
+  "originalUrl" in source &&
+  typeof source.originalUrl === "string" &&
+  source.originalUrl.split("?", 1)[0] === base
+    ? source.originalUrl
+    : url
+
+/** Relative, because only the client knows the path before a proxy. */
+const withSlash = (base: string, query: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 308,
+    headers: { ...securityHeaders, location: `./${base.split("/").at(-1) ?? ""}/${query}` },
+  })
+
+/** The request for `authorize`. It has the body of a form only; the API reads the others. */
+const webRequestOf = (request: HttpServerRequest, form?: string): Request =>
+  new Request(URL.parse(request.originalUrl) ?? new URL(request.url, "http://localhost"), {
+    method: request.method,
+    headers: { ...request.headers },
+    ...(form === undefined ? {} : { body: form }),
+  })
+
+/** A host in JavaScript may pass on roles that the API does not know. They give no rights. */
+const withKnownRoles = (principal: Principal): Principal => ({
+  ...principal,
+  roles: roles.filter((role) => principal.roles.includes(role)),
+})
+
+/** The answer if `authorize` has failed: its own errors are defects. */
+const ofLogin = (error: unknown) =>
+  error instanceof StoreUnavailable ? Effect.succeed(Refusals.ofError(error)) : Effect.die(error)
+
+const loginSession = ({ id, login }: AdminSession) => ({ id, login })
+
+/** The sessions as promises, for the host's `authorize`. They reject with `StoreUnavailable`. */
+const makeLoginSessions = Effect.gen(function* () {
+  const sessions = yield* AdminSessions
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  return {
+    begin: (session) => run(sessions.begin(session)),
+    find: (token) => run(Effect.map(sessions.find(token), (found) => found && loginSession(found))),
+    end: (token) => run(sessions.end(token)),
+  } satisfies LoginSessions
+})
+
+/** Creates the application over the engine in the context. Dies without `authorize` or with invalid proxies. */
+export const make = Effect.fnUntraced(function* (
+  options: MountOptions,
+): Effect.fn.Return<WebHandler.Handler, never, Requirements | Scope.Scope> {
+  const { authorize, basePath = defaultBasePath, maxStreams = 100, pages } = options
+  if (typeof authorize !== "function")
+    return yield* Effect.die(new TypeError("authorize: required"))
+  const hosts =
+    options.hosts === undefined
+      ? undefined
+      : new Set(options.hosts.map((host) => host.toLowerCase()))
+  const closing = options.closing ?? (yield* Latch.make())
+  yield* Effect.addFinalizer(() => closing.open)
+  const addressOf = ClientAddress.resolver({ trustedProxies: options.trustedProxies })
+  const sessions = yield* makeLoginSessions
+  const call = yield* Api.make({ ...options, closing, maxStreams })
+  const readBody = yield* BodyReader
+
+  /** Answers a request of a principal, or with what `authorize` says. */
+  const authorized = Effect.fnUntraced(function* (
+    request: HttpServerRequest,
+    answer: (principal: Principal, clientAddress: string | undefined) => WebHandler.Handler,
+    form?: string,
+  ) {
+    const clientAddress = addressOf(request) || undefined
+    const decided = yield* Effect.tryPromise({
+      try: async () =>
+        authorize(webRequestOf(request, form), request.source, { clientAddress, sessions }),
+      catch: (error) => error,
+    })
+    // A host without types may return `null`.
+    if (!decided) return Refusals.unauthorized
+    if (decided instanceof Response) return HttpServerResponse.fromWeb(decided)
+    return yield* answer(withKnownRoles(decided), clientAddress)
+  }, Effect.catch(ofLogin))
+
+  const answerApi = (
+    request: HttpServerRequest,
+    base: string,
+    target: string,
+  ): WebHandler.Handler => {
+    if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
+    return authorized(request, (principal, clientAddress) =>
+      call({ request, target, base, principal, clientAddress }),
+    )
+  }
+
+  /** A form is for `authorize`, such as that of a login: no page takes one. */
+  const answerForm = (request: HttpServerRequest): WebHandler.Handler => {
+    if (isCrossSite(request)) return Effect.succeed(Refusals.crossSite)
+    const refuse = () => Effect.succeed(Refusals.methodNotAllowed(readMethods))
+    return Effect.flatMap(formBody(request, readBody), (form) => authorized(request, refuse, form))
+  }
+
+  const answerPage = (request: HttpServerRequest, path: string): WebHandler.Handler => {
+    if (isForm(request)) return answerForm(request)
+    if (!isRead(request.method)) return Effect.succeed(Refusals.methodNotAllowed(readMethods))
+    const page = pageOf(pages, path, request.headers["accept-encoding"])
+    return pages?.isPublic(path) === true ? page : authorized(request, () => page)
+  }
+
+  const answer = (request: HttpServerRequest): WebHandler.Handler => {
+    const given = RequestContext.of(request).basePath
+    const base = rooted(given ?? basePath)
+    const target = below(base, targetOf(request, base))
+    if (target === undefined) return Effect.succeed(Refusals.notFound)
+    if (!methods.has(request.method)) return Effect.succeed(Refusals.methodNotAllowed(methods))
+    if (hosts !== undefined && !hosts.has(hostOf(request) ?? "")) {
+      return Effect.succeed(Refusals.misdirected)
+    }
+    const [path = ""] = target.split("?", 1)
+    if (path === "") return Effect.succeed(withSlash(base, target))
+    if (path === "/api" || path.startsWith("/api/")) {
+      return answerApi(request, base, target.slice("/api".length))
+    }
+    return answerPage(request, path)
+  }
+
+  return Effect.flatMap(HttpServerRequest, (request) =>
+    Effect.catchDefect(
+      Effect.suspend(() => answer(request)),
+      (defect) => Effect.as(logDefect(request, defect), Refusals.internal),
+    ),
+  )
+})
+
+/** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
+export const layerRoutes = (
+  options: MountOptions & AdmissionGate.DrainOptions,
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* makeDraining(options)
+      // Also matches the base path itself.
+      yield* router.add("*", `${rooted(options.basePath ?? defaultBasePath)}/*`, handler)
+    }),
+  )
+
+/** Creates the application for a server that ends with the scope, which waits for the requests under way. */
+export const makeDraining = Effect.fnUntraced(function* (
+  options: MountOptions & AdmissionGate.DrainOptions,
+): Effect.fn.Return<WebHandler.Handler, never, Requirements | Scope.Scope> {
+  return yield* AdmissionGate.drain(yield* make(options), options)
+})
+
+/** Builds the services of `layer` and a fetch handler over them, for web `Request`s. */
+export const toWebHandler = <E>(
+  layer: Layer.Layer<Requirements, E>,
+  {
+    memoMap,
+    ...options
+  }: MountOptions &
+    AdmissionGate.DrainOptions & {
+      readonly memoMap?: Layer.MemoMap | undefined
+    },
+): WebHandler.WebHandler => webHandler(layer, makeDraining(options), memoMap)

@@ -1,0 +1,334 @@
+/**
+ * The bodies of the admin API. The types are those of the promise API; on the wire, times are ISO 8601 and amounts
+ * are decimals.
+ */
+import { scopes } from "@countersign/core/domain/access/ApiKeyScope"
+import { all as eventTypes } from "@countersign/core/domain/events/EventType"
+
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as Fields from "./internal/fields.ts"
+
+const { decimal, duration, next, textOrNull, time, timeOrNull } = Fields
+
+const body = Fields.body
+
+const { Boolean, Finite, Int, NullOr, String, Struct, optional } = Schema
+
+const list = Schema.Array
+
+/** A problem with a field, as the promise API has it. */
+export const FieldFailure = body("FieldFailure", {
+  code: String.annotate({ description: "What is wrong, for programs." }),
+  params: Schema.Record(String, Schema.Unknown).annotate({
+    description: "The parameters of the code.",
+  }),
+  message: String.annotate({ description: "What is wrong, for people, without the field." }),
+})
+
+/** An error. */
+export const Failure = body("Failure", {
+  error: String.annotate({ description: "What is wrong, for people." }),
+  code: String.annotate({ description: "The error code, for programs." }),
+  params: Schema.optionalKey(Schema.Record(String, Schema.Unknown)).annotate({
+    description: "The values of the sentence, for translations.",
+  }),
+  details: Schema.optionalKey(Schema.Record(String, list(String))).annotate({
+    description: "The sentences about each invalid field, by its name.",
+  }),
+  problems: Schema.optionalKey(Schema.Record(String, list(FieldFailure))).annotate({
+    description: "The same with codes, for translations.",
+  }),
+  retryAfterSeconds: Schema.optionalKey(Int).annotate({
+    description: "Seconds to wait before the next try.",
+  }),
+})
+
+const limit = Struct({ max: Finite, per: duration })
+
+const windowLimit = optional(NullOr(Schema.Union([limit, list(limit)])))
+
+const range = Struct({ min: Finite, max: Finite, default: Finite })
+
+const durationRange = Struct({ min: duration, max: duration, default: duration })
+
+/** Limits of an organization. Null removes a limit. */
+export const Limits = body("Limits", {
+  sendsPerNumber: windowLimit,
+  pendingPerNumber: optional(Finite),
+  checksPerOrganization: windowLimit,
+  sendsPerClient: windowLimit,
+  checksPerClient: windowLimit,
+  checksPerRequest: windowLimit,
+  guessesPerNumber: windowLimit,
+  guessesSinceSuccess: optional(NullOr(Finite)),
+  messagesPerOrganization: windowLimit,
+  spendPerDay: optional(NullOr(decimal)),
+  attempts: optional(Finite),
+  resends: optional(Finite),
+  resendCooldown: optional(duration),
+  codeLength: optional(range),
+  expiresIn: optional(durationRange),
+  messageLength: optional(Finite),
+  pageSize: optional(Struct({ max: Finite, default: Finite })),
+})
+
+/** An organization with its settings. */
+export const Organization = body("Organization", {
+  id: String,
+  name: String,
+  allowList: list(String),
+  limits: Limits,
+  isSuspended: Boolean,
+  balanceLowAt: NullOr(decimal),
+  blockedPrefixes: list(String),
+  allowedPrefixes: list(String),
+  hasDefaultSender: Boolean,
+})
+
+const settings = {
+  allowList: optional(list(String)),
+  limits: optional(Limits),
+  balanceLowAt: optional(NullOr(decimal)),
+  blockedPrefixes: optional(list(String)),
+  allowedPrefixes: optional(list(String)),
+}
+
+/** A new organization. */
+export const CreateOrganization = body("CreateOrganization", {
+  id: String,
+  name: optional(String),
+  senders: optional(Struct({ sms: optional(String), whatsapp: optional(String) })).annotate({
+    description:
+      "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp.",
+  }),
+  ...settings,
+})
+
+/** Changed settings; the others stay. */
+export const ChangeOrganization = body("ChangeOrganization", {
+  name: optional(String),
+  resetLimits: optional(list(Schema.Literals(Record.keys(Limits.fields)))).annotate({
+    description: "The names of limits that become those of the host again, before `limits` apply.",
+  }),
+  ...settings,
+  admitsOwnAddress: optional(Boolean).annotate({
+    description:
+      "Whether to refuse an `allowList` without the address that the request comes from, if it is known.",
+  }),
+})
+
+/** An organization in a list. */
+export const OrganizationSummary = body("OrganizationSummary", {
+  id: String,
+  name: String,
+  isSuspended: Boolean,
+  balance: decimal,
+  held: decimal,
+  hasDefaultSender: Boolean,
+  activeApiKeys: Int,
+})
+
+export const OrganizationList = body("OrganizationList", {
+  organizations: list(OrganizationSummary),
+  next,
+})
+
+export const RepairedTime = body("RepairedTime", { messages: Int })
+
+const environment = Schema.Literals(["live", "test"])
+
+const scope = Schema.Literals(scopes)
+
+/** A key of the HTTP interface, without its text. */
+export const ApiKey = body("ApiKey", {
+  id: String,
+  name: String,
+  environment,
+  createdAt: time,
+  expiresAt: timeOrNull,
+  revokedAt: timeOrNull,
+  scopes: NullOr(list(scope)),
+  lastUsedAt: timeOrNull,
+})
+
+export const ApiKeyList = body("ApiKeyList", { apiKeys: list(ApiKey), next })
+
+export const CreateApiKey = body("CreateApiKey", {
+  name: String,
+  environment: optional(environment),
+  scopes: optional(list(scope)),
+  expiresAt: optional(time),
+})
+
+/** A new key with its text, which is not shown again. */
+export const CreatedApiKey = body("CreatedApiKey", { ...ApiKey.fields, key: String })
+
+const brandKind = Schema.Literals(["masking", "non-masking", "whatsapp"])
+
+/** A sender. */
+export const Brand = body("Brand", {
+  id: String,
+  kind: brandKind,
+  sender: String,
+  status: Schema.Literals(["pending", "approved", "rejected", "withdrawn"]),
+  isDefault: Boolean,
+})
+
+export const BrandList = body("BrandList", { brands: list(Brand), next })
+
+export const SaveBrand = body("SaveBrand", {
+  kind: brandKind,
+  sender: String,
+  status: optional(Schema.Literals(["pending", "approved", "rejected"])).annotate({
+    description: "A sender that a tenant saves is pending.",
+  }),
+  isDefault: optional(Boolean),
+})
+
+export const Balance = body("Balance", { balance: decimal, held: decimal, currency: String })
+
+/** A change of the balance. Money needs a reason and a payment id. */
+export const Booking = body("Booking", { amount: decimal, note: String, paymentId: String })
+
+const entryKinds = ["top-up", "adjustment", "hold", "capture", "release"] as const
+
+export const LedgerEntry = body("LedgerEntry", {
+  sequence: Int,
+  kind: Schema.Literals(entryKinds),
+  amount: decimal,
+  balance: decimal,
+  held: decimal,
+  messageSequence: NullOr(Int),
+  note: textOrNull,
+  paymentId: textOrNull,
+  actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
+  at: time,
+})
+
+/** The balance after a booking, and the entry that records it. */
+export const Booked = body("Booked", {
+  ...Balance.fields,
+  entry: LedgerEntry,
+  isRepeat: Boolean.annotate({
+    description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
+  }),
+})
+
+export const Ledger = body("Ledger", {
+  entries: list(LedgerEntry).annotate({ description: "Newest first." }),
+  next: NullOr(Int).annotate({ description: "`before` of the next page." }),
+})
+
+const balances = Struct({ balance: decimal, held: decimal })
+
+const sum = Struct({ count: Int, amount: decimal })
+
+export const Statement = body("Statement", {
+  from: time,
+  to: time,
+  currency: String,
+  opening: balances,
+  entries: Struct({
+    "top-up": sum,
+    adjustment: sum,
+    hold: sum,
+    capture: sum,
+    release: sum,
+  }),
+  closing: balances,
+})
+
+const eventType = Schema.Literals(eventTypes)
+
+const webhookSettings = {
+  description: optional(textOrNull),
+  types: optional(NullOr(list(eventType))),
+  isEnabled: optional(Boolean),
+}
+
+export const Webhook = body("Webhook", {
+  id: String,
+  url: String,
+  description: textOrNull,
+  types: NullOr(list(eventType)),
+  isEnabled: Boolean,
+  createdAt: time,
+  status: Schema.Literals(["active", "failing", "gone"]),
+  position: Int,
+  retrying: Int,
+  retries: list(Struct({ sequence: Int, attempts: Int, nextAt: time })),
+  retryAt: timeOrNull,
+  troubledSince: timeOrNull,
+  slowUntil: timeOrNull,
+  lastError: textOrNull,
+  attempts: list(
+    Struct({
+      sequence: Int,
+      at: time,
+      millis: Int,
+      status: NullOr(Int),
+      error: textOrNull,
+      answer: textOrNull,
+    }),
+  ),
+  oldSecretUntil: timeOrNull,
+})
+
+export const WebhookList = body("WebhookList", { webhooks: list(Webhook) })
+
+export const CreateWebhook = body("CreateWebhook", {
+  url: String,
+  after: optional(Int),
+  ...webhookSettings,
+})
+
+/** A new webhook with its secret, which is not shown again. */
+export const CreatedWebhook = body("CreatedWebhook", { ...Webhook.fields, secret: String })
+
+export const UpdateWebhook = body("UpdateWebhook", { url: optional(String), ...webhookSettings })
+
+export const RotateWebhookSecret = body("RotateWebhookSecret", { grace: optional(duration) })
+
+export const WebhookSecret = body("WebhookSecret", { secret: String })
+
+export const ReplayWebhook = body("ReplayWebhook", { after: optional(Int) })
+
+export const ReplayedWebhook = body("ReplayedWebhook", { after: Int })
+
+export const TestedWebhook = body("TestedWebhook", { isDelivered: Boolean, error: textOrNull })
+
+export const Total = body("Total", {
+  at: time,
+  kind: Schema.Literals(["messages", "requests", "bookings", "deliveries", "refusals"]),
+  channel: Schema.Literals(["sms", "whatsapp", ""]),
+  gateway: String,
+  country: String,
+  outcome: String,
+  count: Int,
+  amount: decimal,
+  refunded: decimal,
+})
+
+export const Totals = body("Totals", { totals: list(Total) })
+
+const values = NullOr(Schema.Record(String, Schema.Unknown))
+
+export const AuditEntry = body("AuditEntry", {
+  sequence: Int,
+  at: time,
+  actor: String,
+  origin: textOrNull,
+  action: String,
+  target: textOrNull,
+  before: values,
+  after: values,
+  reason: textOrNull,
+})
+
+export const AuditPage = body("AuditPage", {
+  entries: list(AuditEntry),
+  first: Int,
+  last: Int,
+  next: NullOr(Int).annotate({ description: "`before` of the next page." }),
+})

@@ -1,0 +1,74 @@
+import type { Role } from "../AdminOptions.ts"
+
+/** Who may call an endpoint. */
+export interface Access {
+  readonly role: Role
+  /** Whether tenants may not call it, with any role. */
+  readonly isOperatorOnly?: boolean
+}
+
+const read: Access = { role: "read" }
+const support: Access = { role: "support" }
+const operatorRead: Access = { role: "read", isOperatorOnly: true }
+const admin: Access = { role: "admin" }
+const operator: Access = { role: "admin", isOperatorOnly: true }
+const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
+
+/** The rights that each endpoint of the admin API needs. */
+export const accessOf = {
+  "session.get": read,
+  "session.list": read,
+  "session.endAll": read,
+  "host.gateways": operatorRead,
+  "host.unmatchedReports": operatorRead,
+  "organizations.list": read,
+  "organizations.create": operator,
+  "organization.get": read,
+  "organization.update": admin,
+  "organization.suspend": operator,
+  "organization.resume": operator,
+  "organization.repairTime": operator,
+  "apiKeys.list": read,
+  "apiKeys.create": admin,
+  "apiKeys.revoke": admin,
+  "brands.list": read,
+  "brands.create": admin,
+  "brands.replace": admin,
+  "brands.withdraw": admin,
+  "account.balance": read,
+  "account.topUp": operatorFinance,
+  "account.adjust": operatorFinance,
+  "account.ledger": read,
+  "account.ledgerCsv": read,
+  "account.statement": read,
+  "account.statementCsv": read,
+  "messages.search": read,
+  "messages.searchCsv": read,
+  "messages.get": read,
+  "messages.send": admin,
+  "verifications.search": read,
+  "verifications.get": read,
+  "verifications.send": admin,
+  "verifications.check": admin,
+  "verifications.resend": admin,
+  "verifications.cancel": support,
+  "verifications.resetGuesses": support,
+  "fraud.findings": read,
+  "fraud.trial": read,
+  "events.read": read,
+  "events.stream": read,
+  "webhooks.list": read,
+  "webhooks.create": admin,
+  "webhooks.update": admin,
+  "webhooks.remove": admin,
+  "webhooks.rotateSecret": admin,
+  "webhooks.replay": admin,
+  "webhooks.test": admin,
+  "records.totals": read,
+  "records.audit": read,
+  "records.refusals": read,
+  "privacy.erase": admin,
+  "privacy.export": admin,
+} as const satisfies Readonly<Record<string, Access>>
+
+export type EndpointName = keyof typeof accessOf

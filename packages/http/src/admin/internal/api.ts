@@ -1,0 +1,120 @@
+/** The admin API as an application. It expects a principal and the path below `/api`. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
+import { AdminApi } from "../AdminApi.ts"
+import type { Principal } from "../AdminOptions.ts"
+import { BodyReader } from "../../mount/BodyReader.ts"
+import type { Handler } from "../../mount/WebHandler.ts"
+import { jsonReader, malformed, orNothing } from "../../mount/internal/jsonBody.ts"
+import { layerAuthorization, layerOrganizationAccess } from "./authorization.ts"
+import * as EventHandlers from "./eventHandlers.ts"
+import { apiHeaders } from "./headers.ts"
+import * as HostHandlers from "./hostHandlers.ts"
+import * as OrganizationHandlers from "./organizationHandlers.ts"
+import * as RecordHandlers from "./recordHandlers.ts"
+import * as Refusals from "./errorResponses.ts"
+
+/** Maximum size of a body in bytes. */
+const maxBodyBytes = 65_536
+
+export type Options = EventHandlers.StreamOptions & HostHandlers.HostOptions
+
+const layerApi = (options: Options) =>
+  HttpApiBuilder.layer(AdminApi).pipe(
+    Layer.provide([
+      HostHandlers.layer(options),
+      OrganizationHandlers.layer,
+      RecordHandlers.layer,
+      EventHandlers.layer(options),
+    ]),
+    Layer.provide([layerAuthorization, layerOrganizationAccess]),
+    Layer.provide(HttpServer.layerServices),
+  )
+
+/** Maximum depth of a body. The stack could end at a deeper one. */
+const maxDepth = 64
+
+/** What a body would lose when it is written as JSON again; `undefined`: nothing. */
+const lossOf = (value: unknown, depth = 0): string | undefined => {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return "The body has a number that is too large"
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  if (depth === maxDepth) return `The body has more than ${maxDepth} levels`
+  for (const member of Object.values(value)) {
+    const loss = lossOf(member, depth + 1)
+    if (loss !== undefined) return loss
+  }
+  return undefined
+}
+
+const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD"
+
+/** The description, made at the first request for it. */
+const description = Effect.runSync(Effect.cached(Effect.sync(() => OpenApi.fromApi(AdminApi))))
+
+const describe = (base: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(description, (document) =>
+    HttpServerResponse.jsonUnsafe(
+      { ...document, servers: [{ url: `${base}/api` }] },
+      { headers: apiHeaders },
+    ),
+  )
+
+export interface Call {
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** The path below `/api`, with the query. */
+  readonly target: string
+  readonly base: string
+  readonly principal: Principal
+  /** `undefined`: the mount does not know it. */
+  readonly clientAddress: string | undefined
+}
+
+/** Creates the function that answers calls of the API. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const router = yield* HttpRouter.toHttpEffect(layerApi(options))
+  const readBody = orNothing(jsonReader(yield* BodyReader, maxBodyBytes))
+
+  /** The request as the router needs it, with the body read in the way of the mount. */
+  const innerOf = Effect.fnUntraced(function* ({ request, target }: Call) {
+    const { headers, method } = request
+    const last = headers["last-event-id"]
+    const inner = new Headers(last === undefined ? {} : { "last-event-id": last })
+    const url = new URL(`http://localhost${target}`)
+    if (!isWrite(method) || method === "DELETE") {
+      return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner }))
+    }
+    inner.set("content-type", "application/json")
+    const value = yield* readBody(request)
+    const problem = lossOf(value)
+    if (problem !== undefined) return yield* Effect.fail(malformed(problem))
+    const body = JSON.stringify(value)
+    return HttpServerRequest.fromWeb(new Request(url, { method, headers: inner, body }))
+  })
+
+  return (call: Call): Handler => {
+    const [path] = call.target.split("?", 1)
+    if (path === "/openapi.json" && !isWrite(call.request.method)) {
+      return describe(call.base)
+    }
+    return Effect.matchEffect(innerOf(call), {
+      onFailure: (problem) => Effect.succeed(Refusals.ofBody(problem)),
+      onSuccess: (inner) =>
+        router.pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, inner),
+          Effect.provideService(CurrentPrincipal, call.principal),
+          Effect.provideService(CurrentAddress, call.clientAddress),
+          Effect.catch(() => Effect.succeed(Refusals.notFound)),
+          Effect.map(HttpServerResponse.setHeaders(apiHeaders)),
+        ),
+    })
+  }
+})

@@ -1,0 +1,73 @@
+/** Who may call which endpoint, and for which organization. */
+import { Actor } from "@countersign/core/domain/values/Actor"
+import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
+import { OrganizationId } from "@countersign/core/domain/values/Ids"
+import { Organizations } from "@countersign/core/services/Organizations"
+import * as Effect from "effect/Effect"
+import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import {
+  Authorization,
+  CurrentOrganization,
+  CurrentPrincipal,
+  OrganizationAccess,
+} from "../Principal.ts"
+import type { Principal } from "../AdminOptions.ts"
+import { type Access, accessOf } from "./access.ts"
+import * as Refusals from "./errorResponses.ts"
+
+const access: ReadonlyMap<string, Access> = new Map(Object.entries(accessOf))
+
+const hasRole = (principal: Principal, { role }: Access): boolean =>
+  // Each role includes `read`, and `admin` includes all.
+  role === "read"
+    ? principal.roles.length > 0
+    : principal.roles.includes(role) || principal.roles.includes("admin")
+
+/** A tenant has no access to another organization, and learns nothing about it. */
+const isHidden = ({ organization }: Principal, asked: string | undefined): boolean =>
+  organization !== undefined && asked !== undefined && asked !== organization
+
+export const layerAuthorization = Layer.succeed(
+  Authorization,
+  Authorization.of(
+    Effect.fnUntraced(function* (answer, { endpoint, group }) {
+      const principal = yield* CurrentPrincipal
+      const { organization } = (yield* HttpRouter.RouteContext).params
+      const needed = access.get(`${group.identifier}.${endpoint.identifier}`)
+      if (needed === undefined) return Refusals.forbidden
+      if (isHidden(principal, organization)) return Refusals.organizationNotFound
+      const isTenant = principal.organization !== undefined
+      if (!hasRole(principal, needed) || (needed.isOperatorOnly === true && isTenant)) {
+        return Refusals.forbidden
+      }
+      const { id, origin = null } = principal.actor
+      return yield* answer.pipe(
+        Effect.catch((error) =>
+          HttpApiSchemaError.is(error) ? Refusals.ofSchema(error) : Effect.fail(error),
+        ),
+        Effect.provideService(Actor, { id, origin }),
+      )
+    }),
+  ),
+)
+
+/** An id that no organization can have is answered like an unknown one. */
+const idOf = (text: string) =>
+  Effect.try({ try: () => OrganizationId(text), catch: () => new OrganizationNotFound() })
+
+export const layerOrganizationAccess = Layer.effect(
+  OrganizationAccess,
+  Effect.gen(function* () {
+    const organizations = yield* Organizations
+    return OrganizationAccess.of((answer) =>
+      Effect.flatMap(HttpRouter.RouteContext, ({ params: { organization = "" } }) =>
+        Effect.matchEffect(Effect.flatMap(idOf(organization), organizations.get), {
+          onFailure: (error) => Effect.succeed(Refusals.ofError(error)),
+          onSuccess: ({ id }) => Effect.provideService(answer, CurrentOrganization, id),
+        }),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,178 @@
+/** Adds to the OpenAPI document of the admin API what schemas cannot express. */
+import type * as OpenApi from "effect/http-api/OpenApi"
+import { describe, tidy } from "../../mount/internal/endpointDocs.ts"
+import type { EndpointName } from "./access.ts"
+import { requestExamples, textExamples } from "./examples.ts"
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const isChoice = (value: unknown): value is { readonly anyOf: ReadonlyArray<unknown> } =>
+  isObject(value) && Array.isArray(value["anyOf"])
+
+/** Whether a schema allows any text, and has no example. */
+const isPlainText = (value: unknown): value is { readonly type: "string" } =>
+  isObject(value) && value["type"] === "string" && !("enum" in value) && !("examples" in value)
+
+/** Also removes repeated choices: a member that may be missing or null has `null` twice. */
+const finishSchema = (key: string, value: unknown): unknown => {
+  const example = textExamples.get(key)
+  if (example !== undefined && isPlainText(value)) return { ...value, examples: [example] }
+  if (!isChoice(value)) return tidy(key, value)
+  const choices = new Map(value.anyOf.map((choice) => [JSON.stringify(choice), choice]))
+  return { ...value, anyOf: [...choices.values()] }
+}
+
+const finishParameter = (parameter: OpenApi.OpenAPISpecParameter): OpenApi.OpenAPISpecParameter => {
+  const { schema, ...described } = describe(parameter.schema)
+  const isList = JSON.stringify(schema).includes('"type":"array"')
+  // A list is sent as a parameter for each item.
+  const explode = isList ? { style: "form", explode: true } : {}
+  return { ...parameter, ...described, ...explode, schema }
+}
+
+interface FailureExample {
+  readonly description: string
+  readonly code: string
+  readonly error: string
+}
+
+const failures: Readonly<Record<string, FailureExample>> = {
+  400: {
+    description: "The code is wrong, or the recipient or the sender cannot be used.",
+    code: "wrong_code",
+    error: "Wrong code: 2 attempts remain",
+  },
+  401: {
+    description: "The host did not authorize the request.",
+    code: "unauthorized",
+    error: "Sign in first",
+  },
+  402: {
+    description: "The balance does not suffice.",
+    code: "insufficient_balance",
+    error: "Insufficient balance: 0.50 is needed, and 0.20 is available",
+  },
+  403: {
+    description:
+      "The roles do not allow it, or a setting is for operators, or the request comes from another site.",
+    code: "forbidden",
+    error: "Your roles do not allow this",
+  },
+  404: {
+    description: "It does not exist, or belongs to another organization.",
+    code: "organization_not_found",
+    error: "Organization not found",
+  },
+  409: {
+    description: "It contradicts the state of the organization or of the request.",
+    code: "already_verified",
+    error: "The request is verified already",
+  },
+  410: {
+    description: "The verification request has expired.",
+    code: "request_expired",
+    error: "The verification request has expired",
+  },
+  413: {
+    description: "The body is larger than 64 KiB.",
+    code: "body_too_large",
+    error: "The body is too large",
+  },
+  415: {
+    description: "The body is no JSON.",
+    code: "unsupported_media_type",
+    error: "Content-Type must be application/json",
+  },
+  422: {
+    description: "Fields are invalid, or the body cannot be read.",
+    code: "invalid_request",
+    error: "Validation failed",
+  },
+  429: {
+    description: "A limit of the engine.",
+    code: "rate_limited",
+    error: "Rate limit exceeded: cooldown",
+  },
+  500: { description: "A defect.", code: "internal", error: "Internal error" },
+  502: {
+    description: "It was not sent, or it is not known whether it was.",
+    code: "sending_failed",
+    error: "The message could not be sent",
+  },
+  503: {
+    description: "The database is unavailable, or there are too many requests.",
+    code: "unavailable",
+    error: "Temporarily unavailable",
+  },
+}
+
+/** The failures that only these endpoints have. */
+const ownFailures: { readonly [Name in EndpointName]?: ReadonlyArray<number> } = {
+  "session.list": [404],
+  "session.endAll": [404],
+  "organizations.list": [404],
+  "organizations.create": [409],
+  "account.adjust": [402],
+  "messages.send": [400, 402, 409, 429, 502],
+  "verifications.send": [400, 402, 409, 429, 502],
+  "verifications.check": [400, 409, 410, 429],
+  "verifications.resend": [400, 402, 409, 410, 429, 502],
+  "verifications.cancel": [409, 410],
+}
+
+const failuresOf = (
+  { operationId, parameters, requestBody }: OpenApi.OpenAPISpecOperation,
+  hasBody: boolean,
+): ReadonlySet<number> => {
+  const isOfOrganization = parameters.some(({ name }) => name === "organization")
+  const isChecked = parameters.some((one) => one.in !== "path") || requestBody !== undefined
+  const own = Object.entries(ownFailures).find(([name]) => name === operationId)?.[1]
+  return new Set([
+    401,
+    403,
+    500,
+    503,
+    ...(isOfOrganization ? [404] : []),
+    ...(isChecked || hasBody ? [422] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...(own ?? []),
+  ])
+}
+
+const wait: OpenApi.OpenAPISpecHeader = {
+  description: "Seconds to wait before the next try.",
+  schema: { type: "integer", minimum: 1 },
+  required: false,
+}
+
+const finishOperation = (operation: OpenApi.OpenAPISpecOperation, hasBody: boolean): void => {
+  operation.parameters = operation.parameters.map(finishParameter)
+  const json = operation.requestBody?.content["application/json"]
+  const body = requestExamples.get(operation.operationId)
+  if (json !== undefined && body !== undefined) Object.assign(json, { example: body })
+  const possible = failuresOf(operation, hasBody)
+  for (const [status, failure] of Object.entries(failures)) {
+    const response = operation.responses[Number(status)]
+    if (response === undefined) continue
+    if (!possible.has(Number(status))) {
+      delete operation.responses[Number(status)]
+      continue
+    }
+    const { description, ...example } = failure
+    response.description = description
+    Object.assign(response.content?.["application/json"] ?? {}, { example })
+    if (status === "429" || status === "503") response.headers = { "Retry-After": wait }
+  }
+}
+
+export const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, finishSchema))
+  for (const { delete: remove, get, patch, post, put } of Object.values(document.paths)) {
+    for (const operation of [get, post, put, patch, remove]) {
+      const hasBody = operation !== get && operation !== remove
+      if (operation !== undefined) finishOperation(operation, hasBody)
+    }
+  }
+  return { ...document }
+}

@@ -1,0 +1,293 @@
+/** The endpoints about organizations, their keys, senders, money and webhooks. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { OrganizationAccess } from "../Principal.ts"
+import * as Bodies from "../AdminBodies.ts"
+import * as Host from "../AdminHost.ts"
+import {
+  cursor,
+  limit,
+  parameter,
+  sequence,
+  listQuery,
+  ofOrganization,
+  period,
+  withId,
+} from "./fields.ts"
+import { group, operation } from "./operation.ts"
+
+const { String } = Schema
+
+export const session = HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.get("get", "/session", { success: Host.Session }).annotateMerge(
+      operation("session.get", "Read who you are"),
+    ),
+    HttpApiEndpoint.get("list", "/sessions", { success: Host.LoginSessionList }).annotateMerge(
+      operation(
+        "session.list",
+        "List the sessions of your login",
+        "404 if the login keeps its sessions elsewhere.",
+      ),
+    ),
+    HttpApiEndpoint.post("endAll", "/sessions/end", {
+      success: HttpApiSchema.NoContent,
+    }).annotateMerge(
+      operation("session.endAll", "End all sessions of your login", "Also that of the request."),
+    ),
+  )
+  .annotateMerge(group("Session", "Who makes the requests."))
+
+export const host = HttpApiGroup.make("host")
+  .add(
+    HttpApiEndpoint.get("gateways", "/gateways", { success: Host.GatewayList }).annotateMerge(
+      operation("host.gateways", "List gateways", "Their health is that on this node."),
+    ),
+    HttpApiEndpoint.get("unmatchedReports", "/reports/unmatched", {
+      query: { cursor, limit },
+      success: Host.UnmatchedReports,
+    }).annotateMerge(
+      operation(
+        "host.unmatchedReports",
+        "List reports on unknown messages",
+        "They are kept for seven days.",
+      ),
+    ),
+  )
+  .annotateMerge(group("Host", "The gateways of the host."))
+
+export const organizations = HttpApiGroup.make("organizations")
+  .add(
+    HttpApiEndpoint.get("list", "/organizations", {
+      query: listQuery,
+      success: Bodies.OrganizationList,
+    }).annotateMerge(
+      operation("organizations.list", "List organizations", "A tenant gets its own only."),
+    ),
+    HttpApiEndpoint.post("create", "/organizations", {
+      payload: Bodies.CreateOrganization,
+      success: Bodies.Organization,
+    }).annotateMerge(operation("organizations.create", "Create an organization")),
+  )
+  .annotateMerge(group("Organizations", "Organizations and their settings."))
+
+export const settings = HttpApiGroup.make("organization")
+  .add(
+    HttpApiEndpoint.get("get", "/organizations/:organization", {
+      params: ofOrganization,
+      success: Bodies.Organization,
+    }).annotateMerge(operation("organization.get", "Read an organization")),
+    HttpApiEndpoint.patch("update", "/organizations/:organization", {
+      params: ofOrganization,
+      payload: Bodies.ChangeOrganization,
+      success: Bodies.Organization,
+    }).annotateMerge(
+      operation(
+        "organization.update",
+        "Change settings",
+        "Settings that are not sent stay. Only operators may change `limits` and `allowedPrefixes`.",
+      ),
+    ),
+    HttpApiEndpoint.post("suspend", "/organizations/:organization/suspend", {
+      params: ofOrganization,
+      success: Bodies.Organization,
+    }).annotateMerge(
+      operation("organization.suspend", "Suspend an organization", "Its keys are refused."),
+    ),
+    HttpApiEndpoint.post("resume", "/organizations/:organization/resume", {
+      params: ofOrganization,
+      success: Bodies.Organization,
+    }).annotateMerge(operation("organization.resume", "End a suspension")),
+    HttpApiEndpoint.post("repairTime", "/organizations/:organization/repair-time", {
+      params: ofOrganization,
+      success: Bodies.RepairedTime,
+    }).annotateMerge(
+      operation(
+        "organization.repairTime",
+        "Repair the time",
+        "Resets a time in the future, which a wrong clock has recorded.",
+      ),
+    ),
+  )
+  .middleware(OrganizationAccess)
+  .annotateMerge(group("Organization", "The settings of an organization."))
+
+export const apiKeys = HttpApiGroup.make("apiKeys")
+  .add(
+    HttpApiEndpoint.get("list", "/organizations/:organization/api-keys", {
+      params: ofOrganization,
+      query: listQuery,
+      success: Bodies.ApiKeyList,
+    }).annotateMerge(operation("apiKeys.list", "List API keys", "Revoked keys are included.")),
+    HttpApiEndpoint.post("create", "/organizations/:organization/api-keys", {
+      params: ofOrganization,
+      payload: Bodies.CreateApiKey,
+      success: Bodies.CreatedApiKey,
+    }).annotateMerge(
+      operation("apiKeys.create", "Create an API key", "Only this answer contains the key."),
+    ),
+    HttpApiEndpoint.post("revoke", "/organizations/:organization/api-keys/:id/revoke", {
+      params: withId,
+      success: HttpApiSchema.NoContent,
+    }).annotateMerge(
+      operation("apiKeys.revoke", "Revoke an API key", "It stops at the next request."),
+    ),
+  )
+  .middleware(OrganizationAccess)
+  .annotateMerge(group("API keys", "Keys of the HTTP interface."))
+
+export const brands = HttpApiGroup.make("brands")
+  .add(
+    HttpApiEndpoint.get("list", "/organizations/:organization/brands", {
+      params: ofOrganization,
+      query: listQuery,
+      success: Bodies.BrandList,
+    }).annotateMerge(operation("brands.list", "List senders")),
+    HttpApiEndpoint.post("create", "/organizations/:organization/brands", {
+      params: ofOrganization,
+      payload: Bodies.SaveBrand,
+      success: Bodies.Brand,
+    }).annotateMerge(
+      operation("brands.create", "Add a sender", "The sender of a tenant is pending at first."),
+    ),
+    HttpApiEndpoint.put("replace", "/organizations/:organization/brands/:id", {
+      params: withId,
+      payload: Bodies.SaveBrand,
+      success: Bodies.Brand,
+    }).annotateMerge(
+      operation(
+        "brands.replace",
+        "Change or approve a sender",
+        "A sender that a tenant changes is pending again. Only operators set `status`.",
+      ),
+    ),
+    HttpApiEndpoint.post("withdraw", "/organizations/:organization/brands/:id/withdraw", {
+      params: withId,
+      success: HttpApiSchema.NoContent,
+    }).annotateMerge(operation("brands.withdraw", "End the use of a sender")),
+  )
+  .middleware(OrganizationAccess)
+  .annotateMerge(group("Senders", "The senders of messages."))
+
+/** Selects entries of the ledger. */
+const entryFilter = {
+  kinds: parameter(Schema.Array(Bodies.LedgerEntry.fields.kind), "Any of these."),
+  from: parameter(period.from, "Inclusive."),
+  to: parameter(period.to, "Exclusive."),
+}
+
+export const account = HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("balance", "/organizations/:organization/balance", {
+      params: ofOrganization,
+      success: Bodies.Balance,
+    }).annotateMerge(operation("account.balance", "Read the balance")),
+    HttpApiEndpoint.post("topUp", "/organizations/:organization/top-ups", {
+      params: ofOrganization,
+      payload: Bodies.Booking,
+      success: Bodies.Booked,
+    }).annotateMerge(
+      operation("account.topUp", "Add money", "A payment id is booked once, however often sent."),
+    ),
+    HttpApiEndpoint.post("adjust", "/organizations/:organization/adjustments", {
+      params: ofOrganization,
+      payload: Bodies.Booking,
+      success: Bodies.Booked,
+    }).annotateMerge(
+      operation("account.adjust", "Correct the balance", "The amount may be negative."),
+    ),
+    HttpApiEndpoint.get("ledger", "/organizations/:organization/ledger", {
+      params: ofOrganization,
+      query: { ...entryFilter, before: sequence, limit },
+      success: Bodies.Ledger,
+    }).annotateMerge(
+      operation(
+        "account.ledger",
+        "Read the ledger",
+        "Newest first. A page with `kinds` examines 1,000 entries, and may be short or empty before the last one.",
+      ),
+    ),
+    HttpApiEndpoint.get("ledgerCsv", "/organizations/:organization/ledger.csv", {
+      params: ofOrganization,
+      query: entryFilter,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
+    }).annotateMerge(
+      operation(
+        "account.ledgerCsv",
+        "Read the ledger as CSV",
+        "In order. A period with more than 1,000,000 entries is refused.",
+      ),
+    ),
+    HttpApiEndpoint.get("statement", "/organizations/:organization/statement", {
+      params: ofOrganization,
+      query: period,
+      success: Bodies.Statement,
+    }).annotateMerge(
+      operation(
+        "account.statement",
+        "Read a statement",
+        "`to` is exclusive. A period with more than 50,000,000 entries is refused.",
+      ),
+    ),
+    HttpApiEndpoint.get("statementCsv", "/organizations/:organization/statement.csv", {
+      params: ofOrganization,
+      query: period,
+      success: String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+    }).annotateMerge(operation("account.statementCsv", "Read a statement as CSV")),
+  )
+  .middleware(OrganizationAccess)
+  .annotateMerge(group("Balance", "Money."))
+
+export const webhooks = HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("list", "/organizations/:organization/webhooks", {
+      params: ofOrganization,
+      success: Bodies.WebhookList,
+    }).annotateMerge(operation("webhooks.list", "List webhooks")),
+    HttpApiEndpoint.post("create", "/organizations/:organization/webhooks", {
+      params: ofOrganization,
+      payload: Bodies.CreateWebhook,
+      success: Bodies.CreatedWebhook,
+    }).annotateMerge(
+      operation("webhooks.create", "Add a webhook", "Only this answer contains the secret."),
+    ),
+    HttpApiEndpoint.patch("update", "/organizations/:organization/webhooks/:id", {
+      params: withId,
+      payload: Bodies.UpdateWebhook,
+      success: Bodies.Webhook,
+    }).annotateMerge(
+      operation("webhooks.update", "Change a webhook", "Settings that are not sent stay."),
+    ),
+    HttpApiEndpoint.delete("remove", "/organizations/:organization/webhooks/:id", {
+      params: withId,
+      success: HttpApiSchema.NoContent,
+    }).annotateMerge(operation("webhooks.remove", "Remove a webhook")),
+    HttpApiEndpoint.post(
+      "rotateSecret",
+      "/organizations/:organization/webhooks/:id/rotate-secret",
+      {
+        params: withId,
+        payload: Bodies.RotateWebhookSecret,
+        success: Bodies.WebhookSecret,
+      },
+    ).annotateMerge(
+      operation(
+        "webhooks.rotateSecret",
+        "Make a new secret",
+        "The old one signs as well for a day.",
+      ),
+    ),
+    HttpApiEndpoint.post("replay", "/organizations/:organization/webhooks/:id/replay", {
+      params: withId,
+      payload: Bodies.ReplayWebhook,
+      success: Bodies.ReplayedWebhook,
+    }).annotateMerge(operation("webhooks.replay", "Send events again")),
+    HttpApiEndpoint.post("test", "/organizations/:organization/webhooks/:id/test", {
+      params: withId,
+      success: Bodies.TestedWebhook,
+    }).annotateMerge(operation("webhooks.test", "Send a test request")),
+  )
+  .middleware(OrganizationAccess)
+  .annotateMerge(group("Webhooks", "Addresses that receive events."))

@@ -1,0 +1,313 @@
+/** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as AccountCodec from "@countersign/core/codec/AccountCodec"
+import * as Codec from "@countersign/core/codec/Codec"
+import type * as Data from "@countersign/core/codec/Data"
+import { coreName } from "@countersign/core/codec/LimitsCodec"
+import * as Input from "@countersign/core/codec/InputReaders"
+import type * as TotalsData from "@countersign/core/codec/TotalsData"
+import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import {
+  ApiKeyId,
+  BrandId,
+  type OrganizationId,
+  WebhookId,
+} from "@countersign/core/domain/values/Ids"
+import * as Organization from "@countersign/core/domain/organizations/Organization"
+import * as Statement from "@countersign/core/domain/money/Statement"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import { Audit } from "@countersign/core/services/Audit"
+import { Brands } from "@countersign/core/services/Brands"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
+import { AdminApi } from "../AdminApi.ts"
+import type { Booking } from "../AdminBodies.ts"
+import { csv } from "./download.ts"
+import { inOrganization } from "./inOrganization.ts"
+import { reasonOf } from "./reasonOf.ts"
+import { recordFirst } from "./recordFirst.ts"
+import { answering, failure } from "./errorResponses.ts"
+
+/** Where the next page begins: after the last id of a full page. */
+const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
+  page.length < limit ? null : (page.at(-1)?.id ?? null)
+
+const organizations = HttpApiBuilder.group(
+  AdminApi,
+  "organizations",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Organizations
+
+    const listAll = Effect.fnUntraced(function* ({ after, limit }: Data.ListOrganizations) {
+      const page = yield* service.list({
+        after: yield* Input.afterOrganization(after),
+        limit,
+      })
+      return { organizations: page.map(Codec.organizationSummary), next: nextOf(page, limit) }
+    })
+
+    const listOwn = Effect.fnUntraced(function* (id: string) {
+      const own = yield* service.summary(yield* Input.organizationId(id))
+      return { organizations: [Codec.organizationSummary(own)], next: null }
+    })
+
+    return handlers.handleAll({
+      list: ({ query }) =>
+        answering(
+          Effect.flatMap(CurrentPrincipal, ({ organization }) =>
+            organization === undefined ? listAll(query) : listOwn(organization),
+          ),
+        ),
+      create: ({ payload }) =>
+        answering(
+          Effect.gen(function* () {
+            const { id, name, senders } = payload
+            const settings = yield* Input.settingsOf(payload)
+            return Codec.organization(yield* service.create({ id, name, senders, settings }))
+          }),
+        ),
+    })
+  }),
+)
+
+/** Whether a tenant makes the request. */
+const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organization !== undefined)
+
+/** A tenant could lift its own bounds with them. */
+const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
+
+/** Fails if the allow list would refuse the address that the request comes from. */
+const mustAdmit = Effect.fnUntraced(function* ({ allowList = [] }: Partial<Organization.Settings>) {
+  const address = yield* CurrentAddress
+  if (address === undefined) return
+  const settings = { ...Organization.defaultSettings, allowList }
+  if (Organization.isAllowed({ settings }, address)) return
+  const problem = FieldProblem.make("shuts_out", { address })
+  return yield* new InvalidRequest({ details: { allowList: [problem] } })
+})
+
+const organization = HttpApiBuilder.group(
+  AdminApi,
+  "organization",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Organizations
+    const apply = (change: (typeof service)["get"]) => () =>
+      inOrganization((id) => Effect.map(change(id), Codec.organization))
+    return handlers.handleAll({
+      get: apply(service.get),
+      update: ({ payload }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (id: OrganizationId) {
+            const isTenant = yield* fromTenant
+            const denied = isTenant ? operatorSettings.filter((name) => name in payload) : []
+            if (denied.length > 0) {
+              return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
+            }
+            const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
+            const { admitsOwnAddress, name } = payload
+            if (admitsOwnAddress === true) yield* mustAdmit(settings)
+            const resetLimits = payload.resetLimits?.map(coreName)
+            const changes = { ...settings, limitChanges, name, resetLimits }
+            return Codec.organization(yield* service.configure(id, changes))
+          }),
+        ),
+      suspend: apply(service.suspend),
+      resume: apply(service.resume),
+      repairTime: () => inOrganization(service.repairTime),
+    })
+  }),
+)
+
+const apiKeys = HttpApiBuilder.group(
+  AdminApi,
+  "apiKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* ApiKeys
+    return handlers.handleAll({
+      list: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization, query), (page) => ({
+            apiKeys: page.map(Codec.apiKey),
+            next: nextOf(page, query.limit),
+          })),
+        ),
+      create: ({ payload: { expiresAt, ...key } }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.create({ ...key, organization, expiresAt: expiresAt?.getTime() }),
+            (created) => ({ ...Codec.apiKey(created), key: Redacted.value(created.key) }),
+          ),
+        ),
+      revoke: ({ params: { id } }) =>
+        inOrganization((organization) => service.revoke(organization, ApiKeyId(id))),
+    })
+  }),
+)
+
+const brands = HttpApiBuilder.group(
+  AdminApi,
+  "brands",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Brands
+    /** Only operators approve. */
+    const save = (brand: Omit<Data.SaveBrand, "organization">) =>
+      inOrganization(
+        Effect.fnUntraced(function* (organization: OrganizationId) {
+          const isTenant = yield* fromTenant
+          const status = isTenant ? "pending" : (brand.status ?? "approved")
+          return yield* service.save({ ...brand, organization, status })
+        }),
+      )
+    return handlers.handleAll({
+      list: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization, query), (page) => ({
+            brands: page,
+            next: nextOf(page, query.limit),
+          })),
+        ),
+      create: ({ payload }) => save(payload),
+      replace: ({ params: { id }, payload }) => save({ ...payload, id }),
+      withdraw: ({ params: { id } }) =>
+        inOrganization((organization) => service.withdraw(organization, BrandId(id))),
+    })
+  }),
+)
+
+const defaultPage = 100
+
+const account = HttpApiBuilder.group(
+  AdminApi,
+  "account",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Accounts
+    const book =
+      (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
+      ({ payload: { note, paymentId, ...payload } }: { readonly payload: typeof Booking.Type }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (organization: OrganizationId) {
+            yield* reasonOf("note", note)
+            const amount = yield* Input.money(payload.amount)
+            return AccountCodec.booked(yield* post({ organization, amount, note, paymentId }))
+          }),
+        )
+    const periodOf = (
+      { from, to }: Pick<TotalsData.Statement, "from" | "to">,
+      organization: OrganizationId,
+    ) => ({ organization, from: from.getTime(), to: to.getTime() })
+    return handlers.handleAll({
+      balance: () =>
+        inOrganization((organization) =>
+          Effect.map(service.balance({ organization }), AccountCodec.accountBalance),
+        ),
+      topUp: book(service.topUp),
+      adjust: book(service.adjust),
+      ledger: ({ query: { from, limit = defaultPage, to, ...query } }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.newestEntries({
+              ...query,
+              organization,
+              limit,
+              from: from?.getTime(),
+              to: to?.getTime(),
+            }),
+            ({ entries, next = null }) => ({ entries: entries.map(Codec.ledgerEntry), next }),
+          ),
+        ),
+      ledgerCsv: ({ query: { from, kinds, to } }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.entriesCsv({
+              organization,
+              kinds,
+              from: from?.getTime() ?? 0,
+              to: to?.getTime() ?? Number.MAX_SAFE_INTEGER,
+            }),
+            (parts) =>
+              HttpServerResponse.stream(
+                // An error after the beginning breaks the answer off.
+                Stream.encodeText(Stream.orDie(parts)),
+                csv(organization, "ledger"),
+              ),
+          ),
+        ),
+      statement: ({ query }) =>
+        inOrganization((organization) =>
+          Effect.map(service.statement(periodOf(query, organization)), Codec.statement),
+        ),
+      statementCsv: ({ query }) =>
+        inOrganization((organization) =>
+          // Contains no free text, so no cell can be a formula.
+          Effect.map(service.statement(periodOf(query, organization)), (found) =>
+            HttpServerResponse.text(
+              Statement.toCsv(found, found.currency),
+              csv(organization, "statement"),
+            ),
+          ),
+        ),
+    })
+  }),
+)
+
+const webhooks = HttpApiBuilder.group(
+  AdminApi,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const service = yield* Webhooks
+    const audit = yield* Audit
+    return handlers.handleAll({
+      list: () =>
+        inOrganization((organization) =>
+          Effect.map(service.list(organization), (found) => ({
+            webhooks: found.map(Codec.webhook),
+          })),
+        ),
+      create: ({ payload }) =>
+        inOrganization((organization) =>
+          Effect.map(service.create({ ...payload, organization }), (created) => ({
+            ...Codec.webhook(created),
+            secret: Redacted.value(created.secret),
+          })),
+        ),
+      update: ({ params: { id }, payload }) =>
+        inOrganization((organization) =>
+          Effect.map(
+            service.update({ ...payload, organization, id: WebhookId(id) }),
+            Codec.webhook,
+          ),
+        ),
+      remove: ({ params: { id } }) =>
+        inOrganization((organization) => service.remove({ organization, id: WebhookId(id) })),
+      rotateSecret: ({ params: { id }, payload: { grace } }) =>
+        inOrganization(
+          Effect.fnUntraced(function* (organization: OrganizationId) {
+            const { secret } = yield* service.rotateSecret({
+              organization,
+              id: WebhookId(id),
+              grace,
+            })
+            return { secret: Redacted.value(secret) }
+          }),
+        ),
+      replay: ({ params: { id }, payload }) =>
+        inOrganization((organization) =>
+          service.replay({ ...payload, organization, id: WebhookId(id) }),
+        ),
+      test: ({ params: { id } }) =>
+        recordFirst(audit, "webhook.tested", id, (organization) =>
+          service.sendTest({ organization, id: WebhookId(id) }),
+        ),
+    })
+  }),
+)
+
+export const layer = Layer.mergeAll(organizations, organization, apiKeys, brands, account, webhooks)

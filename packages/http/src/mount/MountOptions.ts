@@ -1,0 +1,47 @@
+/**
+ * What a mount sets: the options of the interface, and the context of each request. Has no type of Effect.
+ */
+import type { Duration } from "@countersign/core/domain/values/DurationText"
+
+/** What allow lists guard. */
+export type AllowListScope = "all" | "messages"
+
+export interface InterfaceOptions {
+  /** The base path if the mount does not give one. @defaultValue `/api/v2` */
+  readonly basePath?: string | undefined
+  /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /**
+   * What allow lists of addresses guard: all endpoints, or only those that send a message (`POST /messages`).
+   * @defaultValue `"all"`
+   */
+  readonly allowListScope?: AllowListScope | undefined
+  /** Maximum size of a body in bytes. @defaultValue 65,536 */
+  readonly maxBodyBytes?: number | undefined
+  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
+  readonly documentation?: boolean | undefined
+}
+
+export interface AdmissionOptions {
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
+  readonly maxRequests?: number | undefined
+  /**
+   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
+   * not authenticated on this node share one limit of the same size.
+   *
+   * @defaultValue 1,024
+   */
+  readonly maxRequestsPerKey?: number | undefined
+  /** How long the end waits for calls under way. @defaultValue `"20 seconds"` */
+  readonly shutdownTimeout?: Duration | undefined
+}
+
+/** Facts about a request that only the mount knows. */
+export interface RequestContext {
+  /** The address of the peer of the connection, if the request's own source cannot provide it. */
+  readonly clientAddress?: string | undefined
+  /** The part of the URL's path before the paths of the interface. @defaultValue `basePath` of the options */
+  readonly basePath?: string | undefined
+  /** The body, if the host has read it: bytes, text, or the parsed JSON. */
+  readonly body?: unknown
+}

@@ -1,0 +1,255 @@
+/**
+ * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
+ */
+import type { Handler, WebHandler } from "../mount/WebHandler.ts"
+import { Proofs } from "@countersign/core/ports/Proofs"
+import type * as Drain from "@countersign/core/engine/Drain"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { rooted } from "../mount/BasePath.ts"
+import * as RequestContext from "../mount/RequestContext.ts"
+import * as ClientAddress from "../mount/ClientAddress.ts"
+import {
+  type AdmissionGate,
+  drain,
+  type DrainOptions,
+  makeAdmissionGate,
+  visitTo,
+} from "../mount/AdmissionGate.ts"
+import type { InterfaceOptions } from "../mount/MountOptions.ts"
+import * as Answers from "./internal/responses.ts"
+import * as Endpoints from "./internal/endpoints.ts"
+import { logDefect } from "../mount/internal/defects.ts"
+import type { Requirements } from "./internal/endpoints.ts"
+import type { BodyEndpoint } from "./internal/guards.ts"
+import { isPlainJson } from "../mount/internal/jsonBody.ts"
+import { layerRequests } from "../mount/internal/requests.ts"
+import { webHandler } from "../mount/WebHandler.ts"
+
+export { layerRequests, type Requirements }
+
+export interface Options extends InterfaceOptions {
+  /** Returns the address of the client, if the host knows a better one than the socket's. */
+  readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
+}
+
+export interface DrainingOptions extends Options, DrainOptions {}
+
+type Answer = (request: HttpServerRequest, basePath: string) => Handler
+
+const basePathOf = ({ basePath = "/api/v2" }: Options) => rooted(basePath)
+
+/** Dispatches the methods of one path. */
+const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
+  const methods = new Map(Object.entries(answers))
+  const get = methods.get("GET")
+  if (get !== undefined) methods.set("HEAD", get)
+  const allow = [...methods.keys(), "OPTIONS"].join(", ")
+  methods.set("OPTIONS", () => Effect.succeed(Answers.allowed(allow)))
+  const refused = Effect.succeed(Answers.methodNotAllowed(allow))
+  return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
+}
+
+/** Loads the schemas of the description on the first request for it, because few processes need them. */
+const document =
+  (name: "openApi" | "page"): Answer =>
+  (_, basePath) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./internal/documentation.ts")),
+      (documents) => documents[name](basePath),
+    )
+
+const documentation = [
+  ["/openapi.json", resource({ GET: document("openApi") })],
+  ["/docs", resource({ GET: document("page") })],
+] as const
+
+/** The public keys, with which services verify proofs without a key of the organization. */
+const publicKeysOf = (proofs: Proofs | undefined): ReadonlyArray<readonly [string, Answer]> => {
+  if (proofs === undefined) return []
+  const keys = Effect.succeed(Answers.json(200, proofs.jwks))
+  return [["/jwks.json", resource({ GET: () => keys })]]
+}
+
+/** Returns the path below the base path; `undefined` if the target is not below it. */
+const pathBelow = (basePath: string, target: string): string | undefined => {
+  if (!target.startsWith(basePath)) return undefined
+  const mark = target.indexOf("?")
+  return target.slice(basePath.length, mark < 0 ? target.length : mark)
+}
+
+/** A call of the fast path. */
+export interface FastCall {
+  /** The visit to provide while `answer` runs. */
+  readonly visit: Drain.Visit
+  /** The response to the request with this body. */
+  readonly answer: (body: Uint8Array) => Effect.Effect<HttpServerResponse>
+  /** Ends the call. The mount calls it once, also if the body never arrives. */
+  readonly end: () => void
+}
+
+/**
+ * Admits a request that the mount may answer itself after it has read the body: one on a hot route, with a key
+ * that has authenticated on this node, and with JSON of a declared size. `undefined` leaves the request to the
+ * handler.
+ */
+export type FastPath = (request: HttpServerRequest) => FastCall | undefined
+
+/** An application, and its fast path if it has one. */
+export interface Application {
+  readonly handler: Handler
+  readonly fastPath?: FastPath | undefined
+}
+
+/** Logs the defects of a request, and answers 500. */
+const withoutDefects = <R>(
+  request: HttpServerRequest,
+  answer: Effect.Effect<HttpServerResponse, never, R>,
+): Effect.Effect<HttpServerResponse, never, R> =>
+  Effect.catchDefect(answer, (defect) =>
+    Effect.as(logDefect(request, defect), Answers.internalError),
+  )
+
+const fastPathTo =
+  (
+    hot: ReadonlyMap<string | undefined, BodyEndpoint>,
+    gate: AdmissionGate,
+    basePath: string,
+    maxBodyBytes: number,
+  ): FastPath =>
+  (request) => {
+    const base = RequestContext.of(request).basePath ?? basePath
+    const endpoint = hot.get(pathBelow(base, request.url))
+    const { authorization } = request.headers
+    if (
+      endpoint === undefined ||
+      request.method !== "POST" ||
+      !gate.knows(authorization) ||
+      !isPlainJson(request, maxBodyBytes) ||
+      !gate.admit(request, authorization)
+    ) {
+      return undefined
+    }
+    return {
+      ...visitTo(gate, request),
+      answer: (body) => withoutDefects(request, endpoint.answerTo(request, body)),
+    }
+  }
+
+const application = Effect.fnUntraced(function* (
+  options: Options,
+  gate: AdmissionGate | undefined,
+): Effect.fn.Return<Application, never, Requirements> {
+  const basePath = basePathOf(options)
+  const { maxBodyBytes = 65_536 } = options
+  const endpoints = yield* Endpoints.make({
+    allowListScope: options.allowListScope ?? "all",
+    maxBodyBytes,
+    addressOf: ClientAddress.resolver(options),
+    gate,
+  })
+  const resources = new Map<string, Answer>([
+    ["/messages", resource({ GET: endpoints.list, POST: endpoints.send.answer })],
+    ["/balance", resource({ GET: endpoints.balance })],
+    ["/verify", resource({ POST: endpoints.verify.answer })],
+    ["/verify/check", resource({ POST: endpoints.check.answer })],
+    ...(options.documentation === false ? [] : documentation),
+    ...publicKeysOf(yield* Proofs),
+  ])
+  // The paths with an id.
+  const patterns = [
+    [/^\/messages\/[^/]+$/, resource({ GET: endpoints.get })],
+    [/^\/verify\/[^/]+$/, resource({ GET: endpoints.status })],
+    [/^\/verify\/[^/]+\/resend$/, resource({ POST: endpoints.resend.answer })],
+    [/^\/verify\/[^/]+\/cancel$/, resource({ POST: endpoints.cancel })],
+    [/^\/verify\/[^/]+\/consume$/, resource({ POST: endpoints.consume.answer })],
+  ] as const
+  const answerTo = (path: string | undefined): Answer | undefined =>
+    path === undefined
+      ? undefined
+      : (resources.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1])
+  const handler: Handler = Effect.flatMap(HttpServerRequest, (request) => {
+    const base = RequestContext.of(request).basePath ?? basePath
+    return withoutDefects(
+      request,
+      answerTo(pathBelow(base, request.url))?.(request, base) ?? Effect.succeed(Answers.notFound),
+    )
+  })
+  const hot = new Map([
+    ["/messages", endpoints.send],
+    ["/verify", endpoints.verify],
+    ["/verify/check", endpoints.check],
+  ])
+  const fastPath: FastPath =
+    gate === undefined ? () => undefined : fastPathTo(hot, gate, basePath, maxBodyBytes)
+  return { handler, fastPath }
+})
+
+/** Creates the application over the engine in the context. Dies if the options are invalid. */
+export const make = (options: Options = {}): Effect.Effect<Handler, never, Requirements> =>
+  Effect.map(application(options, undefined), ({ handler }) => handler)
+
+/**
+ * Creates the application for a server that ends with the scope. At the end, the scope waits for the requests
+ * under way, for a bounded time. Neither a client that disconnects nor the end of the server interrupts a
+ * request.
+ */
+export const makeDraining = (
+  options: DrainingOptions = {},
+): Effect.Effect<Handler, never, Requirements | Scope.Scope> =>
+  Effect.map(makeApplication(options), ({ handler }) => handler)
+
+/** As `makeDraining`, with the fast path, which uses the same gate. */
+export const makeApplication = Effect.fnUntraced(function* (
+  options: DrainingOptions = {},
+): Effect.fn.Return<Application, never, Requirements | Scope.Scope> {
+  const gate = options.gate ?? makeAdmissionGate(options)
+  const { fastPath, handler } = yield* application(options, gate)
+  return { handler: yield* drain(handler, { ...options, gate }), fastPath }
+})
+
+/** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
+export const layerRoutes = (
+  options: DrainingOptions = {},
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* makeDraining(options)
+      yield* router.add("*", `${basePathOf(options)}/*`, handler)
+    }),
+  )
+
+export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {
+  /**
+   * Returns the address of the client, which a web `Request` does not contain: from a header that the platform
+   * sets, or from the server's data about the request. Without it, an organization's allow list admits no
+   * address.
+   */
+  readonly clientAddress?: ((request: Request) => string | undefined) | undefined
+  /** Shares services with other users of the same layers, such as a `ManagedRuntime`. */
+  readonly memoMap?: Layer.MemoMap | undefined
+}
+
+/**
+ * Builds the services of `layer` and a fetch handler over them, for every runtime with web `Request`s: Workers,
+ * Deno, Bun, and frameworks on Node.
+ *
+ * The services are built immediately; earlier requests wait for them. `dispose` waits for requests under way.
+ */
+export const toWebHandler = <E>(
+  layer: Layer.Layer<Requirements, E>,
+  { clientAddress, memoMap, ...options }: WebOptions = {},
+): WebHandler =>
+  webHandler(
+    layer,
+    makeDraining({
+      ...options,
+      clientAddress: ({ source }) =>
+        source instanceof Request ? clientAddress?.(source) : undefined,
+    }),
+    memoMap,
+  )

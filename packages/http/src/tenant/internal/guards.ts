@@ -1,0 +1,128 @@
+/** What every endpoint checks before it answers. */
+import { Access } from "@countersign/core/engine/Access"
+import type { Caller } from "@countersign/core/api/Caller"
+import { Unauthorized } from "@countersign/core/domain/errors/Errors"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
+import { BodyReader } from "../../mount/BodyReader.ts"
+import type { AdmissionGate } from "../../mount/AdmissionGate.ts"
+import type { AllowListScope } from "../../mount/MountOptions.ts"
+import { unauthorized } from "./responses.ts"
+import { overloaded } from "../../mount/AdmissionGate.ts"
+import { bearerKey } from "../../mount/internal/bearerKey.ts"
+import {
+  type JsonObject,
+  type JsonReader,
+  jsonReader,
+  orNothing,
+  parse,
+} from "../../mount/internal/jsonBody.ts"
+import * as Refusals from "./errorResponses.ts"
+import { scopeOf } from "./scopes.ts"
+
+/** Responds to one kind of request. Errors of the engine become responses as well. */
+export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
+
+/** An endpoint with a body. */
+export interface BodyEndpoint {
+  /** Reads the body after it has checked the key. */
+  readonly answer: Endpoint
+  /** Responds to a request whose body the mount has read. */
+  readonly answerTo: (
+    request: HttpServerRequest,
+    body: Uint8Array,
+  ) => Effect.Effect<HttpServerResponse>
+}
+
+type Answered = Effect.Effect<HttpServerResponse, Refusals.EndpointError>
+
+export interface Options {
+  readonly allowListScope: AllowListScope
+  readonly maxBodyBytes: number
+  readonly addressOf: (request: HttpServerRequest) => string
+  /** The gate that learns which keys are valid. */
+  readonly gate: AdmissionGate | undefined
+}
+
+export interface Guarded {
+  /** Whether the allow list guards the endpoint with any scope. @defaultValue only with the scope `all` */
+  readonly isGuarded?: boolean
+}
+
+export interface WithBody extends Guarded {
+  /** Whether a request may have no body, which is read as `{}`. @defaultValue false */
+  readonly isBodyOptional?: boolean
+}
+
+export interface Guards {
+  /** Responds on behalf of the key's organization. Checks the key before everything else. */
+  readonly secured: (
+    endpoint: keyof typeof scopeOf,
+    dialect: Refusals.Dialect,
+    answer: (caller: Caller, request: HttpServerRequest) => Answered,
+    options?: Guarded,
+  ) => Endpoint
+  /** Passes the body on, or refuses it, after the caller is authenticated. */
+  readonly withBody: (
+    endpoint: keyof typeof scopeOf,
+    dialect: Refusals.Dialect,
+    answer: (caller: Caller, body: JsonObject, request: HttpServerRequest) => Answered,
+    options?: WithBody,
+  ) => BodyEndpoint
+}
+
+const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
+  const key = bearerKey(request.headers["authorization"])
+  return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
+}
+
+export const makeGuards = Effect.fnUntraced(function* ({
+  addressOf,
+  allowListScope,
+  gate,
+  maxBodyBytes,
+}: Options): Effect.fn.Return<Guards, never, Access> {
+  const access = yield* Access
+  const readBody = jsonReader(yield* BodyReader, maxBodyBytes)
+
+  const secured: Guards["secured"] =
+    (endpoint, dialect, answer, { isGuarded = allowListScope === "all" } = {}) =>
+    (request) => {
+      const key = keyOf(request)
+      if (key === undefined) return Effect.succeed(unauthorized)
+      return Effect.catch(
+        Effect.flatMap(access.authenticate(key, scopeOf[endpoint]), (caller) => {
+          if (gate?.authenticate(request) === false) return Effect.succeed(overloaded)
+          return answer(isGuarded ? { ...caller, address: addressOf(request) } : caller, request)
+        }),
+        (error) => {
+          if (error instanceof Unauthorized) gate?.forget(request)
+          return Effect.succeed(Refusals.ofError(error, dialect))
+        },
+      )
+    }
+
+  const withBody: Guards["withBody"] = (endpoint, dialect, answer, options = {}) => {
+    const read = options.isBodyOptional === true ? orNothing(readBody) : readBody
+    const reading = (readBody: JsonReader): Endpoint =>
+      secured(
+        endpoint,
+        dialect,
+        (caller, request) =>
+          Effect.matchEffect(readBody(request), {
+            onFailure: (problem) =>
+              Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
+            onSuccess: (body) => answer(caller, body, request),
+          }),
+        options,
+      )
+    return {
+      answer: reading(read),
+      answerTo: (request, body) => reading(() => Effect.fromResult(parse(body)))(request),
+    }
+  }
+
+  return { secured, withBody }
+})

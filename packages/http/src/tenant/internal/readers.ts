@@ -1,0 +1,177 @@
+/**
+ * Converts requests into the input of the engine. This module refuses nothing: in the place of a field that it
+ * cannot read is the problem with it, which the engine reports after it has checked the key.
+ */
+import type { Caller } from "@countersign/core/api/Caller"
+import { channels } from "@countersign/core/domain/values/Channel"
+import * as Duration from "@countersign/core/domain/values/Duration"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as Fields from "@countersign/core/domain/values/FieldReaders"
+import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
+import * as Payment from "@countersign/core/domain/verifications/Payment"
+import type {
+  CheckVerification,
+  ConsumeVerification,
+  ResendVerification,
+  SendVerification,
+} from "@countersign/core/services/verifications/Verifications"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Redacted from "effect/Redacted"
+import * as IsoDate from "../../mount/IsoDate.ts"
+import type { JsonObject } from "../../mount/internal/jsonBody.ts"
+
+type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>
+
+/** The same with every field, so that a field of the engine without a reader does not compile. */
+type Body<A extends Caller> = Fields.Parsed<Required<Omit<A, keyof Caller | "idempotencyKey">>>
+
+/** Names on the wire of fields that have another name in the engine. */
+export type WireNames = Readonly<Record<string, string>>
+
+/** The header of the field `idempotencyKey`. Node joins repeated headers with a comma: that is another key. */
+const keyHeader = "Idempotency-Key"
+
+export const messageNames = {
+  phoneNumber: "to",
+  text: "message",
+  brand: "brand_id",
+  idempotencyKey: keyHeader,
+} as const satisfies WireNames
+
+export const verificationNames = {
+  phoneNumber: "phone_number",
+  codeLength: "code_length",
+  expiresIn: "expiry",
+  requestId: "request_id",
+  brand: "brand_id",
+  idempotencyKey: keyHeader,
+} as const satisfies WireNames
+
+export const idempotencyKey = ({ headers }: Pick<HttpServerRequest, "headers">) => ({
+  idempotencyKey: headers["idempotency-key"],
+})
+
+const readerOf =
+  (body: JsonObject, names: WireNames) =>
+  <A>(field: string, read: Fields.Reader<A>): A | FieldProblem.FieldProblem =>
+    read(body[names[field] ?? field])
+
+const optionalText = Fields.optional(Fields.text)
+const optionalJson = Fields.optional(Fields.jsonText)
+const optionalPayment = Fields.optional(Payment.read)
+const optionalInteger = Fields.optional(Fields.integer)
+/** Seconds as a duration. One that no duration has is out of every organization's bounds. */
+const optionalSeconds: Fields.Reader<Duration.Duration | undefined> = (value) => {
+  const seconds = optionalInteger(value)
+  if (typeof seconds !== "number") return seconds
+  return Duration.format(Math.min(Math.max(0, seconds) * 1_000, Duration.maxMillis))
+}
+
+const optionalChannel = Fields.optional(
+  (value) =>
+    channels.find((channel) => channel === value) ?? FieldProblem.make("unknown_channel", {}),
+)
+
+const code: Fields.Reader<Redacted.Redacted<string>> = (value) => {
+  const text = Fields.text(value)
+  return typeof text === "string" ? Redacted.make(text, { label: "code" }) : text
+}
+
+export const sendMessage = (body: JsonObject): Body<SendMessage> => {
+  const field = readerOf(body, messageNames)
+  return {
+    phoneNumber: field("phoneNumber", Fields.text),
+    text: field("text", Fields.text),
+    channel: field("channel", optionalChannel),
+    brand: field("brand", optionalText),
+  }
+}
+
+export const sendVerification = (body: JsonObject): Body<SendVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    phoneNumber: field("phoneNumber", Fields.text),
+    channel: field("channel", optionalChannel),
+    codeLength: field("codeLength", optionalInteger),
+    expiresIn: field("expiresIn", optionalSeconds),
+    locale: field("locale", optionalText),
+    brand: field("brand", optionalText),
+    client: field("client", optionalText),
+    purpose: field("purpose", optionalText),
+    metadata: field("metadata", optionalJson),
+    payment: field("payment", optionalPayment),
+  }
+}
+
+export const checkVerification = (body: JsonObject): Body<CheckVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId: field("requestId", optionalText),
+    phoneNumber: field("phoneNumber", optionalText),
+    code: field("code", code),
+    client: field("client", optionalText),
+    purpose: field("purpose", optionalText),
+  }
+}
+
+export const resendVerification = (
+  requestId: string,
+  body: JsonObject,
+): Body<ResendVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId,
+    channel: field("channel", optionalChannel),
+    client: field("client", optionalText),
+  }
+}
+
+export const consumeVerification = (
+  requestId: string,
+  body: JsonObject,
+): Body<ConsumeVerification> => {
+  const field = readerOf(body, verificationNames)
+  return {
+    requestId,
+    purpose: field("purpose", optionalText),
+    audience: field("audience", optionalText),
+  }
+}
+
+/** Returns the last segment of a request target's path without unescaping it, because ids need no escaping. */
+export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
+
+/** Returns the segment before the last one in the same way. */
+export const lastSegmentButOne = (target: string): string =>
+  /([^/?]*)\/[^/?]*(?:\?|$)/.exec(target)?.[1] ?? ""
+
+const integer = (text: string): number | FieldProblem.FieldProblem =>
+  /^\d{1,15}$/.test(text) ? Number(text) : FieldProblem.make("not_integer", {})
+
+const instant = (edge: IsoDate.Edge) => (text: string) =>
+  // A plus that was not escaped has become a space.
+  IsoDate.parse(text.replace(/ (?=\d\d(?::?\d\d)?$)/, "+"), edge) ??
+  FieldProblem.make("not_iso_date", {})
+
+const everything: Input<ListMessages> = {}
+
+/** Parses the query of a request target, which begins after its first question mark. */
+export const listMessages = (target: string): Input<ListMessages> => {
+  const mark = target.indexOf("?")
+  if (mark < 0) return everything
+  const query = new URLSearchParams(target.slice(mark + 1))
+  const parameter = (
+    name: string,
+    read: (text: string) => number | FieldProblem.FieldProblem,
+  ): number | FieldProblem.FieldProblem | undefined => {
+    const [text, ...more] = query.getAll(name)
+    if (more.length > 0) return FieldProblem.make("repeated", {})
+    return text === undefined ? undefined : read(text)
+  }
+  return {
+    limit: parameter("limit", integer),
+    page: parameter("page", integer),
+    from: parameter("from", instant("start")),
+    to: parameter("to", instant("end")),
+  }
+}

@@ -1,0 +1,396 @@
+import { SendingFailed } from "@countersign/core/domain/errors/Errors"
+import * as Money from "@countersign/core/domain/values/Money"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { Audit } from "@countersign/core/services/Audit"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Role } from "../../src/admin/AdminOptions.ts"
+import * as Http from "../../src/tenant/TenantHttp.ts"
+import { ofError } from "../../src/admin/internal/errorResponses.ts"
+import { ask, mount, type Send, tenant, world } from "../support/AdminSubject.ts"
+import * as Subject from "../support/Subject.ts"
+
+const engine = TestEngine.layer()
+
+const of = "/organizations/acme"
+
+/** An engine whose gateway refuses each message. */
+const refusing = TestEngine.layer({
+  gateway: { behave: () => ({ _tag: "Reject", message: "Refused" }) },
+})
+
+/** A member of an answer, as text. */
+const memberOf = (body: unknown, name: string): string => String(Object(body)[name])
+
+const get = (send: Send, path: string) =>
+  Effect.map(ask(send, `${of}${path}`), ({ body, status, text }) => {
+    assert.strictEqual(status, 200, text)
+    return body
+  })
+
+const post = (send: Send, path: string, body: object, method = "POST") =>
+  Effect.map(ask(send, `${of}${path}`, { body, method }), (answer) => {
+    assert.include([200, 204], answer.status, answer.text)
+    return answer.body
+  })
+
+describe("the admin API", () => {
+  it.effect("tells who asks, and what the host has set", () =>
+    Effect.gen(function* () {
+      const send = yield* mount({ isProduction: false, inboxUrl: "/inbox" })
+      const { body } = yield* ask(send, "/session")
+      assert.deepInclude(body, {
+        actor: { id: "olga", origin: "10.0.0.1" },
+        roles: ["admin"],
+        organization: null,
+      })
+      assert.deepInclude(Object(body).host, {
+        currency: "BDT",
+        channels: ["sms", "whatsapp"],
+        locales: ["en-us", "bn-bd"],
+        production: false,
+        fraud: null,
+        testNumbers: [],
+        inboxUrl: "/inbox",
+      })
+      assert.deepInclude(Object(body).host.limits, {
+        attempts: 3,
+        sendsPerNumber: { max: 10, per: "1 minute" },
+        spendPerDay: null,
+      })
+      const own = yield* ask(yield* mount({ authorize: () => tenant }), "/session")
+      assert.deepInclude(own.body, { actor: { id: "tariq", origin: null }, organization: "acme" })
+      assert.deepInclude(Object(own.body).host, { production: true, inboxUrl: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("ignores a role that it does not know beside one that it knows", () =>
+    Effect.gen(function* () {
+      const roles: Array<Role> = ["admin"]
+      // As a host in JavaScript may.
+      Reflect.apply(roles.push, roles, ["customer"])
+      const send = yield* mount({ authorize: () => ({ actor: { id: "olga" }, roles }) })
+      const { body, status, text } = yield* ask(send, "/session")
+      assert.strictEqual(status, 200, text)
+      assert.deepInclude(body, { roles: ["admin"] })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("shows operators the gateways and the reports without a message", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const { body } = yield* ask(send, "/gateways")
+      assert.nestedPropertyVal(body, "gateways[0].gateway", "simulated")
+      assert.nestedPropertyVal(body, "gateways[0].state", "available")
+      const unmatched = yield* ask(send, "/reports/unmatched")
+      assert.deepStrictEqual(unmatched.body, { reports: [], next: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("creates a key that works until it is revoked, and shows it once", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const handler = yield* Http.make()
+      const created = yield* post(send, "/api-keys", { name: "server", scopes: ["balance:read"] })
+      const key = memberOf(created, "key")
+      const balance = () => Subject.send(handler, "/api/v2/balance", key)
+      assert.strictEqual((yield* balance()).status, 200)
+      assert.notInclude(JSON.stringify(yield* get(send, "/api-keys")), key)
+      yield* post(send, `/api-keys/${memberOf(created, "id")}/revoke`, {})
+      assert.strictEqual((yield* balance()).status, 401)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("pages through the keys", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      yield* post(send, "/api-keys", { name: "second" })
+      const first = yield* get(send, "/api-keys?limit=1")
+      assert.nestedPropertyVal(first, "apiKeys[0].name", "test")
+      const after = memberOf(first, "next")
+      const second = yield* get(send, `/api-keys?limit=1&after=${after}`)
+      assert.nestedPropertyVal(second, "apiKeys[0].name", "second")
+      const last = yield* get(send, `/api-keys?limit=1&after=${memberOf(second, "next")}`)
+      assert.deepStrictEqual(last, { apiKeys: [], next: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("changes limits, thresholds and prefixes, which read as amounts and durations", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const limits = {
+        sendsPerNumber: { max: 2, per: "1 minute" },
+        spendPerDay: "12.5",
+        guessesSinceSuccess: null,
+      }
+      const settings = { limits, balanceLowAt: "3", blockedPrefixes: ["88017"] }
+      yield* post(send, "", settings, "PATCH")
+      assert.deepStrictEqual(yield* get(send, ""), {
+        id: "acme",
+        name: "acme",
+        allowList: [],
+        limits: {
+          sendsPerNumber: { max: 2, per: "1 minute" },
+          spendPerDay: "12.50",
+          guessesSinceSuccess: null,
+        },
+        isSuspended: false,
+        balanceLowAt: "3.00",
+        hasDefaultSender: true,
+        blockedPrefixes: ["88017"],
+        allowedPrefixes: [],
+      })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("refuses a number without a unit, and states what to write", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const written = Effect.fnUntraced(function* (field: string, limits: object) {
+        const { body, status } = yield* ask(send, of, { method: "PATCH", body: { limits } })
+        assert.strictEqual(status, 422)
+        const [problem] = Object(body).problems[`limits.${field}`]
+        assert.strictEqual(problem.code, "not_duration")
+        return problem.params.write
+      })
+      const sends = (per: unknown) =>
+        written("sendsPerNumber.per", { sendsPerNumber: { max: 1, per } })
+      assert.strictEqual(yield* sends(60), "60 seconds")
+      assert.strictEqual(yield* sends(60_000), "1 minute")
+      assert.strictEqual(yield* sends("60s"), "60 seconds")
+      const cooldown = yield* written("resendCooldown", { resendCooldown: 30_000 })
+      assert.strictEqual(cooldown, "30 seconds")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("removes what is set to null, and keeps what is not sent", () =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const send = yield* mount()
+      yield* post(send, "", { balanceLowAt: "3", limits: { spendPerDay: "5" } }, "PATCH")
+      yield* post(send, "", { balanceLowAt: null, name: "Acme" }, "PATCH")
+      const changed = yield* get(send, "")
+      assert.deepInclude(changed, { balanceLowAt: null, limits: { spendPerDay: "5.00" } })
+      yield* post(send, "", { limits: { attempts: 4, spendPerDay: null } }, "PATCH")
+      yield* post(send, "", { limits: { resends: 2 } }, "PATCH")
+      const limits = { attempts: 4, resends: 2, spendPerDay: null }
+      assert.deepInclude(yield* get(send, ""), { limits })
+      yield* post(send, "", { resetLimits: ["resends", "spendPerDay"] }, "PATCH")
+      assert.deepInclude(yield* get(send, ""), { limits: { attempts: 4 } })
+      const unknown = { method: "PATCH", body: { resetLimits: ["sends"] } }
+      assert.nestedProperty((yield* ask(send, of, unknown)).body, "details.resetLimits\\.0")
+      const { path } = example("webhooks.update")
+      const update = (body: object) => ask(send, path, { method: "PATCH", body })
+      yield* update({ description: "mine", types: ["verified"] })
+      assert.deepInclude((yield* update({})).body, { description: "mine", types: ["verified"] })
+      const cleared = yield* update({ description: null, types: null })
+      assert.deepInclude(cleared.body, { description: null, types: null })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("books a payment id once", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const booking = { amount: "5", note: "invoice 7", paymentId: "p-7" }
+      const first = yield* post(send, "/top-ups", booking)
+      assert.deepInclude(first, { balance: "104.50", isRepeat: false })
+      assert.deepInclude(Object(first).entry, { paymentId: "p-7", actor: "olga" })
+      assert.deepStrictEqual(yield* post(send, "/top-ups", booking), {
+        ...Object(first),
+        isRepeat: true,
+      })
+      const ledger = yield* get(send, "/ledger?limit=1")
+      assert.nestedPropertyVal(ledger, "entries[0].paymentId", "p-7")
+      assert.nestedPropertyVal(ledger, "entries[0].note", "invoice 7")
+      assert.nestedPropertyVal(ledger, "entries[0].at", "1970-01-01T00:00:31.000Z")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("tells what has happened to a code, from the request to its use", () =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const send = yield* mount()
+      const { path: check, ...call } = example("verifications.check")
+      const wrong = yield* ask(send, check, { body: { code: "0" } })
+      assert.deepInclude(wrong.body, { code: "wrong_code" })
+      assert.deepInclude((yield* ask(send, check, call)).body, { isFirst: true })
+      const { path } = example("verifications.get")
+      const { body } = yield* ask(send, path)
+      const kinds = Object(body).timeline.map(({ kind }: { kind: string }) => kind)
+      assert.includeMembers(kinds, ["requested", "accepted", "wrong_codes", "verified"])
+      assert.nestedPropertyVal(body, "verification.status", "verified")
+      const { path: message } = example("messages.get")
+      const found = yield* ask(send, message)
+      assert.nestedPropertyVal(found.body, "message.status", "delivered")
+      assert.match(found.text, /"kind":"settled"/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("exports a phone number as lines of JSON, and records whose", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      const answer = yield* ask(yield* mount(), `${of}/export?phoneNumber=8801712345678`)
+      assert.strictEqual(answer.headers.get("content-type"), "application/x-ndjson")
+      const types = answer.text
+        .trimEnd()
+        .split("\n")
+        .map((line) => memberOf(JSON.parse(line), "type"))
+      assert.includeMembers(types, ["message", "verification", "event", "limits"])
+      const { entries } = yield* (yield* Audit).read({ organization, limit: 1 })
+      assert.strictEqual(entries[0]?.action, "number.exported")
+      assert.match(entries[0]?.target ?? "", /^8801\*+\d{3}$/)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect.each([
+    ["statement.csv", "from,to,currency", ",top-up,1,100.00,0.00"],
+    ["messages.csv", "sequence,createdAt,id,phoneNumber", '"\'+8801712345678",sms,'],
+    ["ledger.csv", "sequence,at,currency", ",BDT,top-up,100.00,100.00,0.00,100.00,0.00,,"],
+  ] as const)("gives %s as a file", ([file, header, line]) =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const answer = yield* ask(send, `${of}/${file}?from=1970-01-01&to=1970-01-02`)
+      assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
+      const disposition = `attachment; filename="acme-${file}"`
+      assert.strictEqual(answer.headers.get("content-disposition"), disposition)
+      assert.isTrue(answer.text.startsWith(header), answer.text)
+      assert.include(answer.text, line)
+      const turned = yield* ask(send, `${of}/${file}?from=1970-01-02&to=1970-01-01`)
+      assert.nestedPropertyVal(turned.body, "details.from[0]", "must not be after to")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("states sums that are larger than an amount", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      const accounts = yield* Accounts
+      const amount = Money.make("90000000000")
+      for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]) {
+        yield* accounts.topUp({ organization, amount, paymentId: `${name}-1` })
+        const back = { organization, amount: Money.subtract(Money.zero, amount), note: "back" }
+        yield* accounts.adjust({ ...back, paymentId: `${name}-2` })
+      }
+      const statement = yield* get(yield* mount(), "/statement?from=1970-01-01&to=1970-01-02")
+      const entries: unknown = Object(statement).entries
+      assert.deepNestedInclude(entries, { "top-up.amount": "990000000100.00" })
+      assert.deepNestedInclude(entries, { "adjustment.amount": "-990000000000.00" })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("shows the events of a webhook that wait for a retry", () =>
+    Effect.gen(function* () {
+      yield* world
+      const waiting = { retrying: 1, retries: [{ sequence: 5, attempts: 2, nextAt: 60_000 }] }
+      const send = yield* Effect.updateService(mount(), Webhooks, (service) => ({
+        ...service,
+        list: (organization) =>
+          Effect.map(service.list(organization), (all) =>
+            all.map((webhook) => ({ ...webhook, ...waiting })),
+          ),
+      }))
+      const { webhooks } = Object(yield* get(send, "/webhooks"))
+      assert.deepInclude(webhooks[0], {
+        retrying: 1,
+        retries: [{ sequence: 5, attempts: 2, nextAt: "1970-01-01T00:01:00.000Z" }],
+      })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("erases a phone number from the log", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const body = { phoneNumber: "+8801712345678", reason: "the owner asked" }
+      assert.deepInclude(yield* post(send, "/erase", body), { messages: 1, verifications: 1 })
+      const log = JSON.stringify(yield* get(send, "/messages"))
+      assert.notInclude(log, "8801712345678")
+      assert.include(log, "erased:BD")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect.each([
+    ["/ledger?limit=0", "limit", "must be between 1 and 1000"],
+    ["/audit?limit=1001", "limit", "must be between 1 and 1000"],
+    ["/events?after=-1", "after", "must be an integer"],
+    ["/messages?statuses=lost", "statuses.0", "must be one of pending, accepted,"],
+    ["/messages?from=yesterday", "from", "must be an ISO 8601 date"],
+    ["/totals?from=2026-01-01&to=2026-01-02&every=week", "every", "must be one of hour, day"],
+  ] as const)("names what is wrong with %s", ([path, field, message]) =>
+    Effect.gen(function* () {
+      yield* world
+      const answer = yield* ask(yield* mount(), `${of}${path}`)
+      assert.strictEqual(answer.status, 422)
+      const details: Readonly<Record<string, ReadonlyArray<string>>> = Object(answer.body).details
+      assert.deepStrictEqual(Object.keys(details), [field])
+      assert.include(details[field]?.[0], message)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("answers 502 if the gateway refuses, or it is not known whether it sent", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const send = yield* mount()
+      for (const [path, body] of [
+        ["messages", { phoneNumber: "+8801712345678", text: "Hello" }],
+        ["verifications", { phoneNumber: "+8801712345679" }],
+      ] as const) {
+        const answer = yield* ask(send, `${of}/${path}`, { body })
+        assert.strictEqual(answer.status, 502, path)
+        const error = "The message could not be sent"
+        const vendor = { gateway: "simulated", vendorCode: null, vendorMessage: "Refused" }
+        const params = { status: "failed", reason: "recipient", ...vendor }
+        assert.deepStrictEqual(answer.body, { error, code: "sending_failed", params })
+      }
+      assert.strictEqual(
+        ofError(
+          new SendingFailed({
+            status: "unknown",
+            reason: "unknown",
+            gateway: null,
+            vendorCode: null,
+            vendorMessage: null,
+          }),
+        ).status,
+        502,
+      )
+    }).pipe(Effect.provide(refusing), Effect.scoped),
+  )
+
+  it.effect("reads the ledger from the newest entry to the oldest", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const sequences: Array<unknown> = []
+      let before = ""
+      for (;;) {
+        const { body } = yield* ask(send, `${of}/ledger?limit=2${before}`)
+        assert.isObject(body)
+        const page = Object(body)
+        sequences.push(...page.entries.map(({ sequence }: { sequence: number }) => sequence))
+        if (page.next === null) break
+        before = `&before=${page.next}`
+      }
+      assert.deepStrictEqual(sequences, [3, 2, 1])
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("describes itself at its own address", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const answer = yield* ask(send, "/openapi.json")
+      assert.nestedPropertyVal(answer.body, "servers[0].url", "/admin/api")
+      assert.nestedPropertyVal(answer.body, "openapi", "3.1.0")
+      assert.strictEqual((yield* ask(send, "/openapi.json?v=2")).status, 200)
+      const refused = yield* ask(yield* mount({ authorize: () => undefined }), "/openapi.json")
+      assert.strictEqual(refused.status, 401)
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+})

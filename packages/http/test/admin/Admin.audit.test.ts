@@ -1,0 +1,124 @@
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
+import { Store } from "@countersign/core/ports/Store"
+import { Audit } from "@countersign/core/services/Audit"
+import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { EndpointName } from "../../src/admin/internal/access.ts"
+import { ask, mount, world } from "../support/AdminSubject.ts"
+
+/** A store that cannot record what changes nothing in the engine. */
+const withoutAudit = Layer.sync(Store, () => {
+  const memory = MemoryStore.make()
+  return Store.of({
+    ...memory,
+    execute: (command) =>
+      command._tag === "RecordAudit"
+        ? Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }))
+        : memory.execute(command),
+  })
+})
+
+const acts: ReadonlyArray<EndpointName> = [
+  "messages.send",
+  "verifications.send",
+  "verifications.check",
+  "verifications.resend",
+  "verifications.cancel",
+  "webhooks.test",
+  "privacy.export",
+]
+
+describe("the audit of the admin API", () => {
+  it.effect.each(acts)("%s is refused, and does nothing, if the audit fails", (name) =>
+    Effect.gen(function* () {
+      const { example, organization } = yield* world
+      const store = yield* Store
+      const before = yield* store.account(organization)
+      let tested = 0
+      const send = yield* mount().pipe(
+        Effect.updateService(Webhooks, (service) => ({
+          ...service,
+          sendTest: (hook) => Effect.suspend(() => ((tested += 1), service.sendTest(hook))),
+        })),
+      )
+      const { path, ...call } = example(name)
+      const answer = yield* ask(send, path, call)
+      assert.strictEqual(answer.status, 503, answer.text)
+      assert.strictEqual(tested, 0)
+      // Every change of the log, a request or the balance has a version of its own.
+      assert.deepStrictEqual(yield* store.account(organization), before)
+    }).pipe(Effect.provide(TestEngine.layer({ store: withoutAudit })), Effect.scoped),
+  )
+
+  it.effect.each([
+    ["messages.send", "+8801*****678"],
+    ["verifications.send", "+8801*****679"],
+    ["privacy.export", "+8801*****678"],
+  ] as const)("%s is recorded with the masked phone number", ([name, target]) =>
+    Effect.gen(function* () {
+      const { example, organization } = yield* world
+      const { path, ...call } = example(name)
+      yield* ask(yield* mount(), path, call)
+      const { entries } = yield* Audit.use((_) => _.read({ organization, limit: 1 }))
+      assert.deepStrictEqual(
+        entries.map((entry) => entry.target),
+        [target],
+      )
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect("is found by who did what to what, and when", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* world
+      yield* Audit.use((_) => _.record({ organization, action: "login", target: "desk 1" }))
+      const path = `/organizations/${organization}/audit`
+      const send = yield* mount()
+      const all = yield* ask(
+        send,
+        `${path}?actor=HOST&action=log&target=desk%201&from=1970-01-01&to=1970-01-01`,
+      )
+      assert.lengthOf(Object(all.body).entries, 1)
+      assert.nestedPropertyVal(all.body, "entries[0].action", "login")
+      assert.nestedPropertyVal(all.body, "next", null)
+      for (const query of [
+        "actor=olga",
+        "action=logout",
+        "target=roof",
+        "from=1970-01-02",
+        "to=1969-12-31",
+      ]) {
+        const none = yield* ask(send, `${path}?${query}`)
+        assert.deepStrictEqual(Object(none.body).entries, [], query)
+      }
+      const first = yield* ask(send, `${path}?limit=1`)
+      const second = yield* ask(send, `${path}?limit=1&before=${Object(first.body).next}`)
+      const newest = Object(first.body).entries[0].sequence
+      assert.nestedPropertyVal(second.body, "entries[0].sequence", newest - 1)
+      const refused = yield* ask(send, `${path}?from=2026-01-02&to=2026-01-01`)
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.property(Object(refused.body).details, "from")
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect("has problems with the fields of the caller only", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      for (const phoneNumber of ["", "\u0000", `+880${"😀".repeat(300)}`]) {
+        for (const path of ["messages", "verifications"]) {
+          const body = { phoneNumber, text: "Hello" }
+          const answer = yield* ask(send, `/organizations/acme/${path}`, { body })
+          assert.strictEqual(answer.status, 422, answer.text)
+          assert.property(Object(answer.body).details, "phoneNumber")
+          assert.notProperty(Object(answer.body).details, "target")
+        }
+      }
+      const unknown = `/organizations/acme/verifications/${"x".repeat(201)}/resend`
+      assert.strictEqual((yield* ask(send, unknown, { body: {} })).status, 404)
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+})

@@ -1,0 +1,187 @@
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { ask, type Call, mount, world } from "../support/AdminSubject.ts"
+
+const engine = TestEngine.layer()
+
+const of = "/organizations/acme"
+
+const invalid: ReadonlyArray<readonly [path: string, call: Call, details: object]> = [
+  [`${of}/api-keys`, { body: {} }, { name: ["is required"] }],
+  [`${of}/api-keys`, { body: { name: 5 } }, { name: ["must be a string"] }],
+  [
+    `${of}/api-keys`,
+    { body: { name: "x", expiresAt: "tomorrow" } },
+    { expiresAt: ["must be an ISO 8601 date, or date-time with offset"] },
+  ],
+  [`${of}/api-keys`, { body: { name: "" } }, { name: ["must have 1 to 100 printable characters"] }],
+  [`${of}/api-keys`, { body: { name: "x", scopes: 5 } }, { scopes: ["must be a list or null"] }],
+  [
+    `${of}/brands`,
+    { body: { kind: "x", sender: 5, isDefault: "yes" } },
+    {
+      kind: ["must be one of masking, non-masking, whatsapp"],
+      sender: ["must be a string"],
+      isDefault: ["must be true or false or null"],
+    },
+  ],
+  [`${of}/webhooks`, { body: { url: "x", after: "1" } }, { after: ["must be a number or null"] }],
+  [`${of}/top-ups`, { body: { amount: "5", note: "x" } }, { paymentId: ["is required"] }],
+  [`${of}/top-ups`, { body: { amount: "5", paymentId: "p" } }, { note: ["is required"] }],
+  [
+    `${of}/top-ups`,
+    { body: { amount: "5", note: " ", paymentId: "p" } },
+    { note: ["must not be empty"] },
+  ],
+  [
+    `${of}/top-ups`,
+    { body: { amount: "-5", note: "x", paymentId: "p" } },
+    { amount: ["must be positive"] },
+  ],
+  [`${of}/ledger?limit=many`, {}, { limit: ["must be an integer"] }],
+  [`${of}/statement`, {}, { from: ["is required"], to: ["is required"] }],
+  [`${of}/messages?cursor=x`, {}, { cursor: ["must be a cursor of the search"] }],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "" } },
+    { reason: ["must not be empty"] },
+  ],
+  [
+    `${of}/guesses/reset`,
+    { body: { phoneNumber: "+8801712345678", reason: "\n" } },
+    { reason: ["must not be empty"] },
+  ],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "\u0000\u200b" } },
+    { reason: ["must not be empty"] },
+  ],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "+8801712345678", reason: "a".repeat(201) } },
+    { reason: ["must be at most 200 characters"] },
+  ],
+  [
+    `${of}/adjustments`,
+    { body: { amount: "5", note: "\u200b", paymentId: "p" } },
+    { note: ["must not be empty"] },
+  ],
+  [
+    "/organizations?after=%00",
+    {},
+    { after: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+  ],
+  [
+    `${of}/totals?from=2020-01-01&to=2030-01-01`,
+    {},
+    { to: ["must be closer to from, because a period can have at most 1000 slots"] },
+  ],
+  [`${of}/totals?from=2030-01-01&to=2020-01-01`, {}, { from: ["must not be after to"] }],
+  [
+    `${of}/erase`,
+    { body: { phoneNumber: "12", reason: "asked" } },
+    { phoneNumber: ["must be in E.164 format, such as 8801712345678"] },
+  ],
+  [
+    `${of}/export?phoneNumber=12`,
+    {},
+    { phoneNumber: ["must be in E.164 format, such as 8801712345678"] },
+  ],
+  [
+    of,
+    { method: "PATCH", body: { limits: { spendPerDay: "much" } } },
+    {
+      limits: [
+        "spendPerDay must be a decimal number with at most 11 digits before the point and 4 after it",
+      ],
+    },
+  ],
+]
+
+describe("the admin API", () => {
+  it.effect("gives the problems of fields codes and parameters, for translations", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const problemsOf = (path: string, call: Call) =>
+        Effect.map(ask(send, `${of}${path}`, call), ({ body }) => Object(body).problems)
+      const phoneNumber = FieldProblem.make("not_e164", { plus: "optional" })
+      assert.deepStrictEqual(
+        yield* problemsOf("/erase", { body: { phoneNumber: "12", reason: "asked" } }),
+        { phoneNumber: [phoneNumber] },
+      )
+      const options = ["masking", "non-masking", "whatsapp"]
+      assert.deepStrictEqual(
+        yield* problemsOf("/brands", { body: { kind: "x", isDefault: "yes" } }),
+        {
+          kind: [FieldProblem.make("unknown_option", { options })],
+          sender: [FieldProblem.make("required", {})],
+          isDefault: [{ code: "invalid", params: {}, message: "must be true or false or null" }],
+        },
+      )
+      assert.deepStrictEqual(yield* problemsOf("/messages?from=yesterday", {}), {
+        from: [FieldProblem.make("not_iso_date", {})],
+      })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect.each(invalid)("names the problems of %s %j", ([path, call, details]) =>
+    Effect.gen(function* () {
+      yield* world
+      const answer = yield* ask(yield* mount(), path, call)
+      assert.strictEqual(answer.status, 422, answer.text)
+      assert.deepInclude(answer.body, { code: "invalid_request", details })
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("refuses bodies that it cannot read", () =>
+    Effect.gen(function* () {
+      yield* world
+      const send = yield* mount()
+      const text = { "content-type": "text/plain" }
+      for (const [body, headers, status] of [
+        ["{", {}, 422],
+        ["[]", {}, 422],
+        ['"x"', {}, 422],
+        // Deeper than the stack of a program that writes it again.
+        [`{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, {}, 422],
+        // Infinity, which would be written again as null: a key that never expires.
+        ['{"name":"x","expiresAt":1e400}', {}, 422],
+        ["{}", text, 415],
+        [JSON.stringify({ name: "x".repeat(70_000) }), {}, 413],
+      ] as const) {
+        const answer = yield* ask(send, `${of}/api-keys`, { body, headers })
+        assert.strictEqual(answer.status, status, body.slice(0, 10))
+      }
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect.each([
+    "/",
+    "",
+    "/organization",
+    "/organizations/%zz",
+    "/organizations/a%20b",
+    "/organizations/acme/brands/%00/withdraw",
+    "/organizations/acme/messages/%F0%9F",
+    "/constructor",
+  ])("answers 404 to the path %s", (path) =>
+    Effect.gen(function* () {
+      yield* world
+      const answer = yield* ask(yield* mount(), path)
+      assert.strictEqual(answer.status, 404, answer.text)
+      assert.property(answer.body, "code")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+
+  it.effect("answers 405 to a method that it does not know", () =>
+    Effect.gen(function* () {
+      const send = yield* mount()
+      const refused = yield* ask(send, "/session", { method: "OPTIONS" })
+      assert.strictEqual(refused.status, 405)
+      assert.strictEqual(refused.headers.get("allow"), "GET, HEAD, POST, PUT, PATCH, DELETE")
+    }).pipe(Effect.provide(engine), Effect.scoped),
+  )
+})

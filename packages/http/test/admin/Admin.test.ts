@@ -1,0 +1,145 @@
+import { Audit } from "@countersign/core/services/Audit"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Role } from "../../src/admin/AdminOptions.ts"
+import { type Access, accessOf, type EndpointName } from "../../src/admin/internal/access.ts"
+import { requestExamples } from "../../src/admin/internal/examples.ts"
+import { ask, examples, mount, operator, tenant, world } from "../support/AdminSubject.ts"
+
+const names = Object.keys(accessOf).filter((name): name is EndpointName => name in accessOf)
+
+const ofOrganization = names.filter((name) => examples[name].path.includes("/acme"))
+
+/** A trial is sent with a body, and changes nothing. */
+const writes = names.filter((name) => examples[name].method !== "GET" && name !== "fraud.trial")
+
+/** The end of sessions concerns no organization, which an entry of the audit belongs to. */
+const audited = writes.filter((name) => name !== "session.endAll")
+
+/** Roles that do not include another one. */
+const otherRoles: Readonly<Record<Role, ReadonlyArray<Role>>> = {
+  read: [],
+  support: ["read", "finance"],
+  finance: ["read", "support"],
+  admin: ["read", "support", "finance"],
+}
+
+/** A stream does not end by itself, and its answer begins anyway. */
+const finite = names.filter((name) => name !== "events.stream")
+
+/** The endpoints that take a body. The one of a new organization is that of `world`. */
+const documented = names.filter(
+  (name) => requestExamples.has(name) && name !== "organizations.create",
+)
+
+describe("an endpoint of the admin API", () => {
+  it.effect.each(finite)("%s succeeds for an operator", (name) =>
+    Effect.gen(function* () {
+      const { example, secrets } = yield* world
+      const { path, ...call } = example(name)
+      const answer = yield* ask(yield* mount(), path, call)
+      assert.include([200, 204], answer.status, answer.text)
+      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+      assert.include(answer.headers.get("content-security-policy"), "frame-ancestors 'none'")
+      for (const secret of secrets) assert.notInclude(answer.text, secret)
+      assert.notMatch(answer.text, /secretHash|"sealed"/)
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(documented)("%s succeeds with the body of its example", (name) =>
+    Effect.gen(function* () {
+      const { example, secrets } = yield* world
+      const { method, path } = example(name)
+      const [code = ""] = secrets
+      const body = name === "verifications.check" ? { code } : requestExamples.get(name)
+      const answer = yield* ask(yield* mount(), path, { method, body })
+      assert.include([200, 204], answer.status, answer.text)
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(names)("%s is refused without a principal", (name) =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const { path, ...call } = example(name)
+      const answer = yield* ask(yield* mount({ authorize: () => undefined }), path, call)
+      assert.strictEqual(answer.status, 401)
+      assert.deepInclude(answer.body, { code: "unauthorized" })
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(names)("%s is refused without its role", (name) =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const { path, ...call } = example(name)
+      const access: Access = accessOf[name]
+      const refused = [
+        { ...operator, roles: otherRoles[access.role] },
+        ...(access.isOperatorOnly === true ? [tenant] : []),
+      ]
+      for (const principal of refused) {
+        const answer = yield* ask(yield* mount({ authorize: () => principal }), path, call)
+        assert.strictEqual(answer.status, 403, answer.text)
+        assert.deepInclude(answer.body, { code: "forbidden" })
+      }
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect("is refused with roles that the admin API does not have", () =>
+    Effect.gen(function* () {
+      yield* world
+      // A host in JavaScript that passes on the roles of its users.
+      const principal = JSON.parse(JSON.stringify({ ...operator, roles: ["customer"] }))
+      const send = yield* mount({ authorize: () => principal })
+      for (const path of ["/session", "/organizations", "/organizations/acme/messages"]) {
+        const answer = yield* ask(send, path)
+        assert.strictEqual(answer.status, 403, answer.text)
+      }
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(ofOrganization)("%s hides other organizations from a tenant", (name) =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const { path, ...call } = example(name)
+      const send = yield* mount({ authorize: () => tenant })
+      const other = yield* ask(send, path.replace("/acme", "/other"), call)
+      const unknown = yield* ask(send, path.replace("/acme", "/nowhere"), call)
+      assert.strictEqual(other.status, 404)
+      assert.deepInclude(other.body, { code: "organization_not_found" })
+      assert.deepStrictEqual(other, unknown)
+      const asOperator = yield* ask(yield* mount(), path.replace("/acme", "/nowhere"), call)
+      assert.deepStrictEqual(asOperator, unknown)
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(audited)("%s leaves an entry in the audit that names the actor", (name) =>
+    Effect.gen(function* () {
+      const { example, organization } = yield* world
+      const { path, ...call } = example(name)
+      const send = yield* mount()
+      if (name === "organization.resume") yield* ask(send, path.replace("resume", "suspend"), call)
+      yield* ask(send, path, call)
+      const audit = yield* Audit
+      const id = name === "organizations.create" ? "fresh" : organization
+      const entries = yield* ask(send, `/organizations/${id}/audit`)
+      assert.match(entries.text, /"actor":"olga","origin":"10.0.0.1"/)
+      const page = yield* audit.read({ organization })
+      if (name === "privacy.erase" || name === "verifications.resetGuesses") {
+        assert.include(page.entries[0]?.reason ?? "", "the owner")
+      }
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+
+  it.effect.each(writes)("%s is refused for a page of another site", (name) =>
+    Effect.gen(function* () {
+      const { example } = yield* world
+      const { path, ...call } = example(name)
+      const send = yield* mount()
+      const headers = { "sec-fetch-site": "cross-site", cookie: "session=1" }
+      const answer = yield* ask(send, path, { ...call, headers })
+      assert.strictEqual(answer.status, 403)
+      assert.deepInclude(answer.body, { code: "forbidden" })
+    }).pipe(Effect.provide(TestEngine.layer()), Effect.scoped),
+  )
+})

@@ -1,0 +1,115 @@
+import type * as Audit from "@countersign/core/codec/AuditData"
+import type * as Data from "@countersign/core/codec/Data"
+import type * as EventData from "@countersign/core/codec/EventData"
+import type * as Fraud from "@countersign/core/codec/FraudData"
+import type * as History from "@countersign/core/codec/HistoryData"
+import type * as HostData from "@countersign/core/codec/HostData"
+import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
+import type * as RefusalData from "@countersign/core/codec/RefusalData"
+import type * as TotalsData from "@countersign/core/codec/TotalsData"
+import type * as Codes from "@countersign/core/codec/VerificationData"
+import type * as Hooks from "@countersign/core/codec/WebhookData"
+import { describe, expectTypeOf, it } from "vitest"
+import type * as Bodies from "../../src/admin/AdminBodies.ts"
+import type * as Events from "../../src/admin/AdminEvents.ts"
+import type * as Host from "../../src/admin/AdminHost.ts"
+import type * as Messages from "../../src/admin/AdminMessages.ts"
+
+/** Whether values of each type are values of the other. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : "lacks a member") : "has another"
+
+/** An input of a service without what the path names. */
+type Input<A> = Omit<A, "organization" | "id" | "requestId">
+
+describe("the bodies of the admin API", () => {
+  it("are the plain data of the services", () => {
+    expectTypeOf<Same<typeof Bodies.Limits.Type, Data.Limits>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Organization.Type, Data.Organization>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Bodies.OrganizationSummary.Type, Data.OrganizationSummary>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.ApiKey.Type, Data.ApiKey>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.CreatedApiKey.Type, Data.CreatedApiKey>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Brand.Type, Data.Brand>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Balance.Type, Data.Balance>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.LedgerEntry.Type, Data.LedgerEntry>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Statement.Type, TotalsData.Statement>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Total.Type, TotalsData.Total>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.AuditPage.Type, Audit.AuditPage>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.Webhook.Type, Hooks.Webhook>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Bodies.CreatedWebhook.Type, Hooks.CreatedWebhook>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.LogEntry.Type, Data.LogEntry>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.FoundMessages.Type, Data.FoundMessages>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.MessageReport.Type, Data.MessageReport>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.MessageHistory.Type, History.MessageHistory>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.VerificationHistory.Type, History.VerificationHistory>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.SentMessage.Type, Data.SentMessage>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.FoundVerifications.Type, Codes.FoundVerifications>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.SentVerification.Type, Codes.SentVerification>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.CheckedVerification.Type, Codes.CheckedVerification>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.ResentVerification.Type, Codes.ResentVerification>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.CancelledVerification.Type, Codes.CancelledVerification>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.RefusalPage.Type, RefusalData.RefusalPage>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Host.GatewayState.Type, HostData.GatewayState>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Host.UnmatchedReports.Type, HostData.UnmatchedReports>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Events.EventPage.Type, EventData.EventPage>>().toEqualTypeOf<true>()
+  })
+
+  it("are the inputs of the services", () => {
+    expectTypeOf<
+      Same<typeof Bodies.CreateOrganization.Type, Data.CreateOrganization>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Bodies.CreateApiKey.Type, Input<Data.CreateApiKey>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Bodies.SaveBrand.Type, Input<Data.SaveBrand>>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Bodies.CreateWebhook.Type, Input<Hooks.CreateWebhook>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Bodies.UpdateWebhook.Type, Input<Hooks.UpdateWebhook>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.TryFraudRules.Type, Input<Fraud.TryFraudRules>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.SendMessage.Type, Input<Data.SendMessage>>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<typeof Messages.SendVerification.Type, Input<Codes.SendVerification>>
+    >().toEqualTypeOf<true>()
+  })
+
+  it("have times as text", () => {
+    expectTypeOf<(typeof Messages.LogEntry.Encoded)["createdAt"]>().toEqualTypeOf<string>()
+  })
+})

@@ -1,0 +1,315 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Api } from "../../src/tenant/Api.ts"
+import { open } from "../support/Subject.ts"
+
+const document = OpenApi.fromApi(Api)
+
+/** Every status of section 7 of the interface document, and those that stand for all endpoints. */
+const statuses = {
+  "POST /messages": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
+  "GET /messages": [200, 401, 403, 422, 500, 503],
+  "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
+  "GET /balance": [200, 401, 403, 500, 503],
+  "POST /verify": [200, 400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503],
+  "POST /verify/check": [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 503],
+  "GET /verify/{request_id}": [200, 401, 403, 404, 500, 503],
+  "POST /verify/{request_id}/resend": [
+    200, 400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
+  ],
+  "POST /verify/{request_id}/cancel": [200, 401, 403, 404, 409, 410, 500, 503],
+  "POST /verify/{request_id}/consume": [
+    200, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503,
+  ],
+  "GET /jwks.json": [200, 404],
+} as const
+
+const operation = (name: string): OpenApi.OpenAPISpecOperation => {
+  const [method, path = ""] = name.split(" ")
+  const item = document.paths[path]
+  const found = method === "GET" ? item?.get : item?.post
+  if (found === undefined) throw new Error(`${name} is not described`)
+  return found
+}
+
+interface Shape {
+  readonly $ref: string
+  readonly anyOf?: ReadonlyArray<{ readonly $ref: string }>
+}
+
+interface Component {
+  readonly properties: Readonly<Record<string, { readonly properties?: object }>>
+}
+
+interface Member {
+  readonly pattern?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+interface RequestBody {
+  readonly required: boolean
+  readonly content: {
+    readonly "application/json": {
+      readonly schema: { readonly properties: Readonly<Record<string, Member>> }
+    }
+  }
+}
+
+const { requestBodies }: { readonly requestBodies: Readonly<Record<string, RequestBody>> } =
+  JSON.parse(JSON.stringify(document.components))
+
+const components: Readonly<Record<string, Component>> = JSON.parse(
+  JSON.stringify(document.components.schemas),
+)
+
+const membersOf = (component: Component | undefined): ReadonlyArray<string> =>
+  Object.entries(component?.properties ?? {}).map(([name, { properties }]) =>
+    properties === undefined ? name : `${name}{${Object.keys(properties).join(" ")}}`,
+  )
+
+/** The shapes of one answer: the names of their members. */
+const shapes = (name: string, status: number): ReadonlyArray<string> => {
+  const content = operation(name).responses[status]?.content?.["application/json"]
+  const schema: Shape = JSON.parse(JSON.stringify(content?.schema))
+  return (schema.anyOf ?? [schema]).map(({ $ref }) =>
+    membersOf(components[$ref.slice("#/components/schemas/".length)]).join(" "),
+  )
+}
+
+const bodies: ReadonlyArray<
+  readonly [name: string, status: number, shapes: ReadonlyArray<string>]
+> = [
+  ["POST /messages", 200, ["success data{gateway_id to channel status credits_remaining}"]],
+  ["POST /messages", 400, ["error"]],
+  ["POST /messages", 401, ["error"]],
+  ["POST /messages", 402, ["error required available"]],
+  ["POST /messages", 403, ["error"]],
+  ["POST /messages", 413, ["error"]],
+  ["POST /messages", 415, ["error"]],
+  ["POST /messages", 409, ["error retry_after"]],
+  ["POST /messages", 422, ["error details", "error"]],
+  ["POST /messages", 429, ["error retry_after"]],
+  ["POST /messages", 500, ["error status", "error"]],
+  ["POST /messages", 503, ["error retry_after"]],
+  ["GET /messages", 200, ["success data pagination{page limit total total_pages}"]],
+  ["GET /messages", 422, ["error details"]],
+  ["GET /balance", 200, ["success data{balance currency}"]],
+  ["GET /messages/{id}", 200, ["success data"]],
+  ["GET /messages/{id}", 404, ["error"]],
+  ["POST /verify", 200, ["success data{request_id to channel status expires_in}"]],
+  ["POST /verify", 400, ["error details", "error"]],
+  ["POST /verify", 402, ["error required available"]],
+  ["POST /verify", 429, ["error retry_after", "error"]],
+  ["POST /verify", 500, ["error"]],
+  ["POST /verify/check", 200, ["success data{request_id to status verified_at}"]],
+  [
+    "POST /verify/check",
+    400,
+    ["success error data{request_id status attempts_remaining}", "error details"],
+  ],
+  ["POST /verify/check", 404, ["error"]],
+  ["POST /verify/check", 409, ["success error data{request_id status}"]],
+  ["POST /verify/check", 410, ["success error data{request_id status}"]],
+  ["POST /verify/check", 429, ["success error data{request_id status}", "error retry_after"]],
+  [
+    "GET /verify/{request_id}",
+    200,
+    [
+      "success data{request_id to channel status created_at expires_at verified_at consumed_at attempts_remaining resends_remaining resend_at purpose metadata messages}",
+    ],
+  ],
+  ["GET /verify/{request_id}", 404, ["error"]],
+  [
+    "POST /verify/{request_id}/resend",
+    200,
+    ["success data{request_id to channel status expires_in resends_remaining}"],
+  ],
+  ["POST /verify/{request_id}/resend", 400, ["error details", "error"]],
+  ["POST /verify/{request_id}/resend", 402, ["error required available"]],
+  ["POST /verify/{request_id}/resend", 404, ["error"]],
+  [
+    "POST /verify/{request_id}/resend",
+    409,
+    ["success error data{request_id status}", "error retry_after"],
+  ],
+  ["POST /verify/{request_id}/resend", 410, ["success error data{request_id status}"]],
+  [
+    "POST /verify/{request_id}/resend",
+    429,
+    ["success error data{request_id status}", "error retry_after", "error"],
+  ],
+  ["POST /verify/{request_id}/cancel", 200, ["success data{request_id status}"]],
+  ["POST /verify/{request_id}/cancel", 409, ["success error data{request_id status}"]],
+  ["POST /verify/{request_id}/cancel", 410, ["success error data{request_id status}"]],
+  [
+    "POST /verify/{request_id}/consume",
+    200,
+    ["success data{request_id to status verified_at consumed_at purpose metadata proof}"],
+  ],
+  ["POST /verify/{request_id}/consume", 400, ["error details"]],
+  [
+    "POST /verify/{request_id}/consume",
+    409,
+    ["success error data{request_id status}", "success error data{request_id status}"],
+  ],
+  ["GET /jwks.json", 200, ["keys"]],
+  ["GET /jwks.json", 404, ["error"]],
+  ["POST /verify/{request_id}/consume", 429, ["success error data{request_id status}"]],
+]
+
+describe("Api", () => {
+  it.each(Object.entries(statuses))("describes every status of %s", (name, expected) => {
+    assert.deepStrictEqual(Object.keys(operation(name).responses).map(Number), [...expected])
+    const isPublic = name === "GET /jwks.json"
+    assert.deepStrictEqual(operation(name).security, isPublic ? [] : [{ apiKey: [] }])
+    assert.isNotEmpty(operation(name).summary)
+    assert.isNotEmpty(operation(name).description)
+  })
+
+  it.each(bodies)("describes the body of %s %i", (name, status, expected) => {
+    assert.deepStrictEqual(shapes(name, status), expected)
+  })
+
+  it("describes no other operation", () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.sameMembers(operations, Object.keys(statuses))
+  })
+
+  it("is a valid OpenAPI 3.1 document without dangling references", () => {
+    assert.strictEqual(document.openapi, "3.1.0")
+    const text = JSON.stringify(document)
+    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)]
+    assert.isNotEmpty(references)
+    for (const [, path = ""] of references) {
+      assert.nestedProperty(document.components, path.replace("/", "."))
+    }
+    assert.strictEqual(document.components.securitySchemes["apiKey"]?.type, "http")
+  })
+
+  it("omits tags, JSON bounds and additionalProperties", () => {
+    assert.notMatch(
+      JSON.stringify(document),
+      /_tag|Encoded|9007199254740991|"additionalProperties":false/,
+    )
+  })
+
+  it("names the members of a log entry correctly", () => {
+    assert.deepStrictEqual(membersOf(components["LogEntry"]), [
+      "id",
+      "recipient",
+      "message",
+      "channel",
+      "status",
+      "price",
+      "gatewayId",
+      "errorMessage",
+      "createdAt",
+    ])
+  })
+
+  it("describes the headers of refusals", () => {
+    const { responses } = operation("POST /verify")
+    assert.property(responses[401]?.headers, "WWW-Authenticate")
+    assert.property(responses[429]?.headers, "Retry-After")
+    assert.property(responses[503]?.headers, "Retry-After")
+  })
+
+  const codesOf = (name: string): ReadonlyArray<readonly [status: string, codes: unknown]> =>
+    Object.entries(operation(name).responses).flatMap(([status, { headers }]) => {
+      const schema = { enum: [], ...headers?.["Countersign-Error"]?.schema }
+      return Number(status) < 400 ? [] : [[status, schema.enum] as const]
+    })
+
+  it("names the codes of every failure, and the first success of a check", () => {
+    assert.deepStrictEqual(codesOf("POST /verify"), [
+      ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
+      ["401", ["unauthorized"]],
+      ["402", ["insufficient_balance"]],
+      ["403", ["insufficient_scope", "address_not_allowed"]],
+      ["409", ["idempotency_in_flight"]],
+      ["413", ["body_too_large"]],
+      ["415", ["unsupported_media_type"]],
+      ["422", ["idempotency_mismatch"]],
+      ["429", ["rate_limited", "too_many_pending"]],
+      ["500", ["internal", "sending_failed"]],
+      ["503", ["unavailable"]],
+    ])
+    const resend = new Map(codesOf("POST /verify/{request_id}/resend"))
+    assert.deepStrictEqual(resend.get("409"), ["already_verified", "idempotency_in_flight"])
+    assert.deepStrictEqual(resend.get("429"), [
+      "attempts_exhausted",
+      "rate_limited",
+      "resends_exhausted",
+    ])
+    const consume = new Map(codesOf("POST /verify/{request_id}/consume"))
+    assert.deepStrictEqual(consume.get("409"), ["not_verified", "already_consumed"])
+    const check = operation("POST /verify/check").responses
+    assert.property(check[200]?.headers, "Countersign-First")
+    assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
+  })
+
+  it("names its licence, and describes each group of operations", () => {
+    assert.deepStrictEqual(document.info.license, {
+      name: "Apache License 2.0",
+      identifier: "Apache-2.0",
+    })
+    for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
+  })
+
+  it("keeps requests out of the shared schemas, where generators require members with a default", () => {
+    assert.sameMembers(Object.keys(requestBodies), [
+      "SendMessage",
+      "SendVerification",
+      "CheckVerification",
+      "ResendVerification",
+      "ConsumeVerification",
+    ])
+    assert.deepStrictEqual(
+      Object.entries(requestBodies).flatMap(([name, { required }]) => (required ? [] : [name])),
+      ["ResendVerification", "ConsumeVerification"],
+    )
+    assert.notProperty(document.components.schemas, "SendMessage")
+    assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
+  })
+
+  it("lists all members of the answers", () => {
+    const objects = [...JSON.stringify(document.components.schemas).matchAll(/"properties":/g)]
+    let found = 0
+    JSON.stringify(document.components.schemas, (_, value) => {
+      if (value?.type === "object" && value.properties !== undefined) {
+        assert.sameMembers(value.required, Object.keys(value.properties))
+        found += 1
+      }
+      return value
+    })
+    assert.strictEqual(found, objects.length)
+  })
+
+  it.effect("is served below the base path, without a key", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const answer = yield* call("/openapi.json", { headers: { authorization: undefined } })
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        ...JSON.parse(JSON.stringify(document)),
+        servers: [{ url: "/api/v2" }],
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is not served if the host turns it off", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open({ documentation: false })
+      assert.strictEqual((yield* call("/openapi.json")).status, 404)
+      assert.strictEqual((yield* call("/docs")).status, 404)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

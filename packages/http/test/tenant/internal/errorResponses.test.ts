@@ -1,0 +1,213 @@
+import * as Errors from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import {
+  type Dialect,
+  type EndpointError,
+  messageDialect,
+  ofError,
+  verificationDialect,
+} from "../../../src/tenant/internal/errorResponses.ts"
+
+const requestId = "vrf_1"
+
+const details = {
+  text: [FieldProblem.make("required", {})],
+  phoneNumber: [FieldProblem.make("too_long", { max: 5 }), FieldProblem.make("not_string", {})],
+}
+
+/** The fields have the names of the endpoint on the wire. */
+const invalid = (text: string, phoneNumber: string) => ({
+  error: "Validation failed",
+  details: {
+    [text]: ["is required"],
+    [phoneNumber]: ["must be at most 5 characters", "must be a string"],
+  },
+})
+
+const problem = FieldProblem.make("brand_wrong_channel", { channel: "sms" })
+
+const limited = (reason: Errors.RateLimited["reason"]) =>
+  new Errors.RateLimited({ reason, retryAfterSeconds: 7 })
+
+/** Tenants are not told what a vendor says about the account of the host. */
+const vendor = {
+  reason: "account",
+  gateway: "twilio",
+  vendorCode: "20003",
+  vendorMessage: "20003: Authenticate",
+} as const
+
+const unsent = new Errors.SendingFailed({ status: "failed", ...vendor })
+
+const unsure = new Errors.SendingFailed({ status: "unknown", ...vendor })
+
+/** Each error of an endpoint, and the response with its sentence for people. */
+const responses: ReadonlyArray<
+  readonly [EndpointError, Dialect, status: number, body: object, retryAfter?: string]
+> = [
+  [new Errors.InvalidRequest({ details }), messageDialect, 422, invalid("message", "to")],
+  [
+    new Errors.InvalidRequest({ details }),
+    verificationDialect,
+    400,
+    invalid("text", "phone_number"),
+  ],
+  [
+    new Errors.BrandUnusable({ problem }),
+    messageDialect,
+    400,
+    { error: "Brand cannot send over sms" },
+  ],
+  [new Errors.NotOnWhatsApp(), messageDialect, 400, { error: "The recipient is not on WhatsApp" }],
+  [
+    new Errors.InsufficientBalance({ required: 5_000, available: 2_501 }),
+    messageDialect,
+    402,
+    { error: "Insufficient balance", required: 0.5, available: 0.2501 },
+  ],
+  [
+    new Errors.AddressNotAllowed(),
+    messageDialect,
+    403,
+    { error: "This IP address is not allowed" },
+  ],
+  [
+    new Errors.InsufficientScope(),
+    messageDialect,
+    403,
+    { error: "The scopes of this API key do not include this endpoint" },
+  ],
+  [limited("rate"), messageDialect, 429, { error: "Rate limit exceeded", retry_after: 7 }, "7"],
+  [
+    limited("spending"),
+    messageDialect,
+    429,
+    { error: "Daily spending cap reached", retry_after: 7 },
+    "7",
+  ],
+  [
+    limited("suspicion"),
+    verificationDialect,
+    429,
+    { error: "No codes are sent to numbers like this one for now", retry_after: 7 },
+    "7",
+  ],
+  [
+    new Errors.TooManyPending({ limit: 5, retryAfterSeconds: 12 }),
+    verificationDialect,
+    429,
+    { error: "Too many pending verifications for this number" },
+    "12",
+  ],
+  [unsent, messageDialect, 500, { error: "The message could not be sent", status: "failed" }],
+  [
+    unsure,
+    messageDialect,
+    500,
+    { error: "It is not known whether the message was sent", status: "unknown" },
+  ],
+  [unsent, verificationDialect, 500, { error: "The code could not be sent" }],
+  [new Errors.MessageNotFound(), messageDialect, 404, { error: "Message not found" }],
+  [
+    new Errors.RequestNotFound(),
+    verificationDialect,
+    404,
+    { error: "Verification request not found" },
+  ],
+  [
+    new Errors.WrongCode({ requestId, attemptsRemaining: 2 }),
+    verificationDialect,
+    400,
+    {
+      success: false,
+      error: "Wrong code",
+      data: { request_id: requestId, status: "pending", attempts_remaining: 2 },
+    },
+  ],
+  [
+    new Errors.AttemptsExhausted({ requestId }),
+    verificationDialect,
+    429,
+    {
+      success: false,
+      error: "The verification request has failed",
+      data: { request_id: requestId, status: "failed" },
+    },
+  ],
+  [
+    new Errors.RequestExpired({ requestId }),
+    verificationDialect,
+    410,
+    {
+      success: false,
+      error: "The verification request has expired",
+      data: { request_id: requestId, status: "expired" },
+    },
+  ],
+  [
+    new Errors.AlreadyVerified({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The request is verified already",
+      data: { request_id: requestId, status: "verified" },
+    },
+  ],
+  [
+    new Errors.AlreadyConsumed({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The verification was consumed before",
+      data: { request_id: requestId, status: "verified" },
+    },
+  ],
+  [
+    new Errors.NotVerified({ requestId }),
+    verificationDialect,
+    409,
+    {
+      success: false,
+      error: "The request is not verified yet",
+      data: { request_id: requestId, status: "pending" },
+    },
+  ],
+  [
+    new Errors.ResendsExhausted({ requestId }),
+    verificationDialect,
+    429,
+    { error: "The code cannot be sent again for this request" },
+  ],
+  [
+    limited("cooldown"),
+    verificationDialect,
+    429,
+    { error: "The code was sent a moment ago", retry_after: 7 },
+    "7",
+  ],
+  [new Errors.Unauthorized(), messageDialect, 401, { error: "Invalid or revoked API key" }],
+  [new Errors.OrganizationNotFound(), messageDialect, 401, { error: "Invalid or revoked API key" }],
+  [
+    new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }),
+    messageDialect,
+    503,
+    { error: "Temporarily unavailable", retry_after: 3 },
+    "3",
+  ],
+]
+
+describe("the response to an error", () => {
+  it.each(responses.map((row) => ({ row })))("has its message: $row.0._tag", async ({ row }) => {
+    const [error, dialect, status, body, retryAfter] = row
+    const response = HttpServerResponse.toWeb(ofError(error, dialect))
+    assert.strictEqual(response.status, status)
+    assert.deepStrictEqual(await response.json(), body)
+    assert.strictEqual(response.headers.get("retry-after"), retryAfter ?? null)
+    assert.strictEqual(response.headers.get("content-type"), "application/json")
+    assert.strictEqual(response.headers.get("cache-control"), "no-store")
+  })
+})
