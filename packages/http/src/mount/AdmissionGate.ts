@@ -56,7 +56,7 @@ export class AdmissionGate {
   /** Fingerprints, least recently used first. */
   readonly #known = new Set<string>()
   readonly #underWay = new Map<string, number>()
-  /** Weak because of its many entries that come and go (see "Short-lived objects" in ARCHITECTURE.md). */
+  /** Weak because of its many entries that come and go (see "Short-lived objects" in docs/internals/batches.md). */
   readonly #visits = new WeakMap<object, Admission>()
   #size = 0
   readonly #waiting: Array<() => void> = []

@@ -44,7 +44,7 @@ type Keep = (fiber: Fiber.Fiber<unknown, unknown>) => void
 
 /**
  * Interrupts fibers at the end of the scope, if they are still running then. They stand in an array, not in the
- * map of the scope (see "Short-lived objects" in ARCHITECTURE.md).
+ * map of the scope (see "Short-lived objects" in docs/internals/batches.md).
  */
 const keeperIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
   const running: Array<Fiber.Fiber<unknown, unknown> | undefined> = []

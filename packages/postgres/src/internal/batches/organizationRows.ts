@@ -1,6 +1,6 @@
 /**
  * The rows of an organization in memory: as they were read, and as commands have changed them. New maps replace
- * those that have dropped entries (see "Short-lived objects" in ARCHITECTURE.md).
+ * those that have dropped entries (see "Short-lived objects" in docs/internals/batches.md).
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { Rows } from "@countersign/core/decide/Decision"

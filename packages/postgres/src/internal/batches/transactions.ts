@@ -124,7 +124,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane =
 
   /**
    * Calls `sent` when the outcome of a commit comes into doubt, or is known again. A single generator function for
-   * all transactions (see "Short-lived objects" in ARCHITECTURE.md).
+   * all transactions (see "Short-lived objects" in docs/internals/batches.md).
    */
   const attempt = Effect.fnUntraced(function* <A>(
     connection: PgConnection.PgConnection,
