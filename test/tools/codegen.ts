@@ -1,15 +1,18 @@
 /**
- * `pnpm codegen`: writes the barrels and the files of the inbox. With `--check` it only says which ones are out of
+ * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the table of limits. With `--check` it only says which ones are out of
  * date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
+import { readLimitFiles } from "./limitFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
-const stale = [...publicPackages().map(({ path }) => readBarrel(path)), readInboxFiles()].filter(
-  isStale,
-)
+const stale = [
+  ...publicPackages().map(({ path }) => readBarrel(path)),
+  readInboxFiles(),
+  ...readLimitFiles(),
+].filter(isStale)
 
 if (process.argv.includes("--check")) {
   for (const { file } of stale) console.error(`${file} is out of date: run pnpm codegen`)

@@ -2,7 +2,7 @@
  * The engine as one layer of the application. What it stands on is the application's: the database's
  * client, the logger, the tracer, the runtime.
  */
-import * as LimitsCodec from "@countersign/core/codec/LimitsCodec"
+import * as HostLimits from "@countersign/core/engine/HostLimits"
 import { Brands } from "@countersign/core/services/Brands"
 import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -31,7 +31,7 @@ const layerPolicies = Layer.mergeAll(
   // An application does not charge itself.
   Layer.succeed(Pricing.Pricing, { ...Pricing.standard, price: () => Money.zero }),
   // The application is one organization, and its users must not use up each other's checks.
-  LimitsCodec.layer({ checksPerOrganization: { max: 1_000, per: "1 minute" } }),
+  HostLimits.layer({ checksPerOrganization: { max: 1_000, per: "1 minute" } }),
 )
 
 /** Creates the application's organization and sender if they do not exist. */

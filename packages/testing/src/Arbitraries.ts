@@ -8,11 +8,8 @@ import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/mess
 import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as Money from "@countersign/core/domain/values/Money"
-import type {
-  LimitOverrides,
-  Organization,
-  Settings,
-} from "@countersign/core/domain/organizations/Organization"
+import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverrides"
+import type { Organization, Settings } from "@countersign/core/domain/organizations/Organization"
 import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
 import type { ReportSource } from "@countersign/core/domain/messages/MessageReport"
 import type { Limit } from "@countersign/core/domain/limits/SlidingWindow"

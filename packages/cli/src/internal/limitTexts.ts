@@ -2,14 +2,14 @@
  * Limits as people type them: `sendsPerNumber=10/minute`.
  */
 import type * as Data from "@countersign/core/codec/Data"
-import { names } from "@countersign/core/codec/LimitsCodec"
-import { windowLimits } from "@countersign/core/domain/organizations/Organization"
+import {
+  type Kind,
+  names,
+  type PlainName,
+  plainTable,
+} from "@countersign/core/domain/limits/LimitTable"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-
-type LimitName = (typeof names)[number]
-
-const isWindow = (name: string): boolean => windowLimits.some((one) => one === name)
 
 /** `10/minute`, or `10/5 minutes`. */
 const windowOf = (text: string) => {
@@ -18,22 +18,22 @@ const windowOf = (text: string) => {
   return { max: Number(max), per: /^[a-z]+$/.test(per) ? `1 ${per}` : per }
 }
 
-/** Limits that are a range, each with one as people type it. */
-const ranges: ReadonlyMap<string, string> = new Map([
-  ["codeLength", '{"min":4,"max":8,"default":6}'],
-  ["expiresIn", '{"min":"1 minute","max":"10 minutes","default":"5 minutes"}'],
-  ["pageSize", '{"max":200,"default":50}'],
+/** The kinds of limits that are JSON, each with one as people type it. */
+const ranges: ReadonlyMap<Kind, string> = new Map([
+  ["range", '{"min":4,"max":8,"default":6}'],
+  ["durationRange", '{"min":"1 minute","max":"10 minutes","default":"5 minutes"}'],
+  ["cap", '{"max":200,"default":50}'],
 ])
 
 const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-const valueOf = (name: string, text: string): Result.Result<unknown, string> => {
+const valueOf = (kind: Kind, text: string): Result.Result<unknown, string> => {
   if (text === "none") return Result.succeed(null)
-  if (name === "spendPerDay" || name === "resendCooldown") return Result.succeed(text)
+  if (kind === "money" || kind === "duration") return Result.succeed(text)
   if (/^[{[]/.test(text)) return Result.mapError(decodeJson(text), () => "is no JSON")
-  const range = ranges.get(name)
+  const range = ranges.get(kind)
   if (range !== undefined) return Result.fail(`must be JSON such as ${range}`)
-  if (isWindow(name)) {
+  if (kind === "window") {
     const windows = text.split(",").map(windowOf)
     return windows.includes(undefined)
       ? Result.fail("must be none, or such as 10/minute or 10/minute,100/2 days")
@@ -48,11 +48,11 @@ const valueOf = (name: string, text: string): Result.Result<unknown, string> => 
 export const changesOf = (
   texts: ReadonlyArray<string>,
 ): Result.Result<
-  { readonly limits: Data.Limits; readonly resetLimits: ReadonlyArray<LimitName> },
+  { readonly limits: Data.Limits; readonly resetLimits: ReadonlyArray<PlainName> },
   string
 > => {
   let limits: Record<string, unknown> = {}
-  const resetLimits: Array<LimitName> = []
+  const resetLimits: Array<PlainName> = []
   for (const change of texts) {
     const [, given = "", text = ""] = /^(\w+)=(.*)$/.exec(change) ?? []
     const name = names.find((one) => one === given)
@@ -63,7 +63,7 @@ export const changesOf = (
       resetLimits.push(name)
       continue
     }
-    const value = valueOf(name, text)
+    const value = valueOf(plainTable[name].kind, text)
     if (Result.isFailure(value)) return Result.fail(`${name} ${value.failure}.`)
     limits = { ...limits, [name]: value.success }
   }

@@ -4,13 +4,15 @@
 import type { Channel } from "../domain/values/Channel.ts"
 import type { Duration } from "../domain/values/DurationText.ts"
 import type { FailureReason } from "../domain/values/FailureReason.ts"
+import type { Limits } from "../api/types/limits.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { RejectionReason } from "../domain/values/RejectionReason.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { Count } from "../text/Segments.ts"
 
-export type { ApiKeyScope, Channel, Duration, MessageStatus }
+export type { DurationRange, Limit, Range, WindowLimit } from "../domain/limits/LimitValues.ts"
+export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus }
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -201,71 +203,6 @@ export interface SaveBrand extends OfOrganization {
   /** @defaultValue `approved` */
   readonly status?: Exclude<Brand["status"], "withdrawn"> | undefined
   readonly isDefault?: boolean | undefined
-}
-
-/** Bounds and default of a number that callers choose. */
-export interface Range {
-  readonly min: number
-  readonly max: number
-  readonly default: number
-}
-
-/** Bounds and default of a duration that callers choose. */
-export interface DurationRange {
-  readonly min: Duration
-  readonly max: Duration
-  readonly default: Duration
-}
-
-/** At most `max` events in any interval of this length, up to 31 days. */
-export interface Limit {
-  readonly max: number
-  readonly per: Duration
-}
-
-/** One limit, or up to four that all apply. */
-export type WindowLimit = Limit | ReadonlyArray<Limit>
-
-/** Limits. `undefined`: the default, which for an organization is the host's limit. `null`: no limit. */
-export interface Limits {
-  /** Codes for one phone number. @defaultValue 10 in a minute */
-  readonly sendsPerNumber?: WindowLimit | null | undefined
-  /** Pending codes for one phone number. @defaultValue 5 */
-  readonly pendingPerNumber?: number | undefined
-  /** Checks of one organization. @defaultValue 20 in a minute */
-  readonly checksPerOrganization?: WindowLimit | null | undefined
-  /** Codes that one client requests, over all phone numbers: see `client`. @defaultValue unlimited */
-  readonly sendsPerClient?: WindowLimit | null | undefined
-  /** Checks of one client, over all phone numbers. @defaultValue unlimited */
-  readonly checksPerClient?: WindowLimit | null | undefined
-  /** Checks of one request. @defaultValue unlimited */
-  readonly checksPerRequest?: WindowLimit | null | undefined
-  /** Wrong codes for one phone number, over all of its requests. @defaultValue 30 in a day */
-  readonly guessesPerNumber?: WindowLimit | null | undefined
-  /**
-   * Wrong codes for one phone number since its last right one. Then its checks are refused until you call
-   * `verifications.resetGuesses`. @defaultValue 100
-   */
-  readonly guessesSinceSuccess?: number | null | undefined
-  /** Messages of one organization. @defaultValue unlimited */
-  readonly messagesPerOrganization?: WindowLimit | null | undefined
-  /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
-  readonly spendPerDay?: string | null | undefined
-  /** Wrong codes after which a request fails. @defaultValue 3 */
-  readonly attempts?: number | undefined
-  /** How often the code of one request can be sent again. @defaultValue 3 */
-  readonly resends?: number | undefined
-  /** Minimum time before a code is sent again, up to an hour. @defaultValue `"30 seconds"` */
-  readonly resendCooldown?: Duration | undefined
-  readonly codeLength?: Range | undefined
-  /**
-   * How long a code is valid, in whole seconds up to a day.
-   *
-   * @defaultValue `{ min: "1 minute", max: "1 hour", default: "5 minutes" }`
-   */
-  readonly expiresIn?: DurationRange | undefined
-  readonly messageLength?: number | undefined
-  readonly pageSize?: Omit<Range, "min"> | undefined
 }
 
 /** An organization with its settings. */

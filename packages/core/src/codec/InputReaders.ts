@@ -17,7 +17,7 @@ import type { DefaultSenders, Settings } from "../domain/organizations/Organizat
 import { verificationStates as states } from "../domain/verifications/VerificationState.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { overridesOf } from "./LimitsCodec.ts"
+import { overridesOf } from "../domain/limits/LimitsCodec.ts"
 import type * as Types from "./Data.ts"
 import type * as Totals from "./TotalsData.ts"
 

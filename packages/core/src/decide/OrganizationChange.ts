@@ -7,6 +7,7 @@ import * as Account from "../domain/money/Account.ts"
 import type { Actor } from "../domain/values/Actor.ts"
 import { type Draft, draft, type Values } from "../domain/access/AuditEntry.ts"
 import * as Event from "../domain/events/Event.ts"
+import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Money from "../domain/values/Money.ts"
 import type { Organization } from "../domain/organizations/Organization.ts"
 import type { Webhook } from "../domain/webhooks/Webhook.ts"
@@ -87,11 +88,10 @@ export interface Part {
 
 const settingsPart = ({ id, name, settings }: Content): Part => {
   const { balanceLowAt, limits } = settings
-  const { spendPerDay = null } = limits
   const values = {
     name,
     ...settings,
-    limits: spendPerDay === null ? limits : { ...limits, spendPerDay: Money.format(spendPerDay) },
+    limits: LimitOverrides.audited(limits),
     balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
   }
   return { name: "organization", id, values }

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
 import { Fallback } from "../engine/SmsFallback.ts"
 import { FraudRules } from "../engine/FraudRules.ts"
 import type { FraudRules as PlainRules } from "../api/Inputs.ts"
@@ -14,6 +15,7 @@ import { TestNumbers } from "../engine/TestNumbers.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import * as DurationText from "../domain/values/Duration.ts"
+import type { LimitOverrides } from "../domain/limits/LimitOverrides.ts"
 import { Limits } from "../domain/limits/Limits.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
@@ -28,7 +30,7 @@ export interface Facts {
   /** The channels that codes may be sent over. */
   readonly codeChannels: ReadonlyArray<Channel>
   /** The limits of an organization without limits of its own. `null`: no limit. */
-  readonly limits: Required<Organization.LimitOverrides>
+  readonly limits: Required<LimitOverrides>
   /** The languages of codes. The first one is the default. */
   readonly locales: ReadonlyArray<string>
   /** How long rows of each kind are kept. `null`: forever. */
@@ -99,25 +101,21 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Host, make)
 
-const limitsOf = (host: Limits): Required<Organization.LimitOverrides> => {
-  const {
-    codeChannels: _,
-    profile: __,
-    ...limits
-  } = Organization.limitsOf({ settings: Organization.defaultSettings }, host)
-  return {
-    ...limits,
-    sendsPerNumber: limits.sendsPerNumber ?? null,
-    sendsPerClient: limits.sendsPerClient ?? null,
-    checksPerOrganization: limits.checksPerOrganization ?? null,
-    checksPerClient: limits.checksPerClient ?? null,
-    checksPerRequest: limits.checksPerRequest ?? null,
-    guessesPerNumber: limits.guessesPerNumber ?? null,
-    guessesSinceSuccess: limits.guessesSinceSuccess ?? null,
-    messagesPerOrganization: limits.messagesPerOrganization ?? null,
-    spendPerDay: limits.spendPerDay ?? null,
-  }
+interface OrNull extends Struct.Lambda {
+  <A>(value: A | undefined): A | null
+  readonly "~lambda.out": undefined extends this["~lambda.in"]
+    ? Exclude<this["~lambda.in"], undefined> | null
+    : this["~lambda.in"]
 }
+
+const limitsOf = (host: Limits): Required<LimitOverrides> =>
+  Struct.map(
+    Struct.omit(Organization.limitsOf({ settings: Organization.defaultSettings }, host), [
+      "codeChannels",
+      "profile",
+    ]),
+    Struct.lambda<OrNull>((value) => value ?? null),
+  )
 
 const keptText = (kept: Duration.Duration): DurationText.Duration | null =>
   Duration.isFinite(kept) ? DurationText.format(Math.round(Duration.toMillis(kept))) : null

@@ -24,6 +24,7 @@ import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationId } from "../domain/values/Ids.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
+import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
 
@@ -91,8 +92,8 @@ export class Organizations extends Context.Service<
       id: OrganizationId,
       settings: Partial<Organization.Settings> &
         Pick<CreateOrganization, "name"> & {
-          readonly limitChanges?: Organization.LimitOverrides | undefined
-          readonly resetLimits?: ReadonlyArray<keyof Organization.LimitOverrides> | undefined
+          readonly limitChanges?: LimitOverrides.LimitOverrides | undefined
+          readonly resetLimits?: ReadonlyArray<keyof LimitOverrides.LimitOverrides> | undefined
           readonly allowListChanges?: AllowListChanges | undefined
         },
     ) => HostEffect<Organization.Organization, InvalidRequest>
@@ -224,6 +225,6 @@ const problemIn = ({
   problems.add("allowedPrefixes", ...Prefixes.problems(settings.allowedPrefixes ?? []))
   const { balanceLowAt = null } = settings
   if (balanceLowAt !== null) problems.integer("balanceLowAt", balanceLowAt, thresholds)
-  problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))
+  problems.add("limits", ...LimitOverrides.problems(settings.limits ?? {}))
   return problems.error
 }

@@ -3,10 +3,10 @@
  * are decimals.
  */
 import { scopes } from "@countersign/core/domain/access/ApiKeyScope"
+import { type Kind, names, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
 import { all as eventTypes } from "@countersign/core/domain/events/EventType"
-
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as Structs from "effect/Struct"
 import * as Fields from "./internal/fields.ts"
 
 const { decimal, duration, next, textOrNull, time, timeOrNull } = Fields
@@ -46,32 +46,35 @@ export const Failure = body("Failure", {
 
 const limit = Struct({ max: Finite, per: duration })
 
-const windowLimit = optional(NullOr(Schema.Union([limit, list(limit)])))
+const kinds = {
+  window: Schema.Union([limit, list(limit)]),
+  count: Finite,
+  money: decimal,
+  duration,
+  range: Struct({ min: Finite, max: Finite, default: Finite }),
+  durationRange: Struct({ min: duration, max: duration, default: duration }),
+  cap: Struct({ max: Finite, default: Finite }),
+} satisfies Record<Kind, Schema.Top>
 
-const range = Struct({ min: Finite, max: Finite, default: Finite })
+type BodyOf<R> = R extends { readonly kind: infer K extends Kind; readonly canBeNone: infer None }
+  ? Schema.optional<None extends true ? Schema.NullOr<(typeof kinds)[K]> : (typeof kinds)[K]>
+  : never
 
-const durationRange = Struct({ min: duration, max: duration, default: duration })
+interface LimitBody extends Structs.Lambda {
+  (row: Row): Schema.Top
+  readonly "~lambda.out": BodyOf<this["~lambda.in"]>
+}
 
 /** Limits of an organization. Null removes a limit. */
-export const Limits = body("Limits", {
-  sendsPerNumber: windowLimit,
-  pendingPerNumber: optional(Finite),
-  checksPerOrganization: windowLimit,
-  sendsPerClient: windowLimit,
-  checksPerClient: windowLimit,
-  checksPerRequest: windowLimit,
-  guessesPerNumber: windowLimit,
-  guessesSinceSuccess: optional(NullOr(Finite)),
-  messagesPerOrganization: windowLimit,
-  spendPerDay: optional(NullOr(decimal)),
-  attempts: optional(Finite),
-  resends: optional(Finite),
-  resendCooldown: optional(duration),
-  codeLength: optional(range),
-  expiresIn: optional(durationRange),
-  messageLength: optional(Finite),
-  pageSize: optional(Struct({ max: Finite, default: Finite })),
-})
+export const Limits = body(
+  "Limits",
+  Structs.map(
+    plainTable,
+    Structs.lambda<LimitBody>(({ canBeNone, kind }) =>
+      optional(canBeNone ? NullOr(kinds[kind]) : kinds[kind]),
+    ),
+  ),
+)
 
 /** An organization with its settings. */
 export const Organization = body("Organization", {
@@ -108,7 +111,7 @@ export const CreateOrganization = body("CreateOrganization", {
 /** Changed settings; the others stay. */
 export const ChangeOrganization = body("ChangeOrganization", {
   name: optional(String),
-  resetLimits: optional(list(Schema.Literals(Record.keys(Limits.fields)))).annotate({
+  resetLimits: optional(list(Schema.Literals(names))).annotate({
     description: "The names of limits that become those of the host again, before `limits` apply.",
   }),
   ...settings,

@@ -1,6 +1,6 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
-import { coreName, names } from "@countersign/core/codec/LimitsCodec"
+import { coreName, names } from "@countersign/core/domain/limits/LimitTable"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"

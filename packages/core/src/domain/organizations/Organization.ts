@@ -6,28 +6,19 @@ import * as Result from "effect/Result"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
 import type { Brand } from "../messages/Brand.ts"
-import * as Duration from "../values/Duration.ts"
-import * as FieldProblem from "../values/FieldProblem.ts"
+import type * as FieldProblem from "../values/FieldProblem.ts"
 import * as IpBlock from "../values/IpBlock.ts"
 import { type ApiKeyId, BrandId, type OrganizationId, type WebhookId } from "../values/Ids.ts"
 import type { Money } from "../values/Money.ts"
-import * as Checks from "../values/internal/checks.ts"
 import * as Prefixes from "../values/PrefixList.ts"
-import { bounds, type Limits, nist } from "../limits/Limits.ts"
-import { limitsOf as windowLimitsOf } from "../limits/SlidingWindow.ts"
+import * as LimitOverrides from "../limits/LimitOverrides.ts"
+import type { Limits } from "../limits/Limits.ts"
 import type { Webhook } from "../webhooks/Webhook.ts"
-
-/** The limits that an organization overrides. `null` removes a window or a cap. */
-export type LimitOverrides = {
-  readonly [K in Exclude<keyof Limits, "profile" | "codeChannels">]?:
-    | Exclude<Limits[K], undefined>
-    | (undefined extends Limits[K] ? null : never)
-}
 
 export interface Settings extends Prefixes.Prefixes {
   /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
   readonly allowList: ReadonlyArray<string>
-  readonly limits: LimitOverrides
+  readonly limits: LimitOverrides.LimitOverrides
   /** Whether all keys are rejected. Calls without a key and work in the background continue. */
   readonly isSuspended: boolean
   /** The balance below which `BalanceLow` is raised; `null`: it never is. */
@@ -56,33 +47,8 @@ export const defaultSettings: Settings = {
 }
 
 /** The limits in force: the organization's own limit if it has one, otherwise the host's. */
-export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {
-  const own = self.settings.limits
-  const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
-    mine === null ? undefined : (mine ?? theirs)
-  const limits: Limits = {
-    profile: host.profile,
-    codeChannels: host.codeChannels,
-    sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
-    pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
-    checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
-    sendsPerClient: window(own.sendsPerClient, host.sendsPerClient),
-    checksPerClient: window(own.checksPerClient, host.checksPerClient),
-    checksPerRequest: window(own.checksPerRequest, host.checksPerRequest),
-    guessesPerNumber: window(own.guessesPerNumber, host.guessesPerNumber),
-    guessesSinceSuccess: window(own.guessesSinceSuccess, host.guessesSinceSuccess),
-    messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
-    spendPerDay: window(own.spendPerDay, host.spendPerDay),
-    attempts: own.attempts ?? host.attempts,
-    resends: own.resends ?? host.resends,
-    resendCooldownMillis: own.resendCooldownMillis ?? host.resendCooldownMillis,
-    codeLength: own.codeLength ?? host.codeLength,
-    expirySeconds: own.expirySeconds ?? host.expirySeconds,
-    messageLength: own.messageLength ?? host.messageLength,
-    pageSize: own.pageSize ?? host.pageSize,
-  }
-  return host.profile === "nist" ? nist(limits) : limits
-}
+export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits =>
+  LimitOverrides.apply(self.settings.limits, host)
 
 export const allowListProblems = (
   allowList: ReadonlyArray<string>,
@@ -90,94 +56,6 @@ export const allowListProblems = (
   allowList.flatMap((text) =>
     Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
-
-/** The limits on a number of events in a window. */
-export const windowLimits = [
-  "sendsPerNumber",
-  "sendsPerClient",
-  "checksPerOrganization",
-  "checksPerClient",
-  "checksPerRequest",
-  "guessesPerNumber",
-  "messagesPerOrganization",
-] as const
-
-export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
-  const problems: Array<FieldProblem.FieldProblem> = []
-  const within = (
-    name: string,
-    value: number,
-    { max, min }: { min: number; max: number },
-  ): void => {
-    if (Number.isInteger(value) && value >= min && value <= max) return
-    problems.push(FieldProblem.make("limit_out_of_range", { limit: name, min, max }))
-  }
-  const withinDuration = (
-    limit: string,
-    value: number,
-    { max, min }: { min: number; max: number },
-    unitMillis = 1,
-  ): void => {
-    if (Number.isInteger(value) && value >= min && value <= max) return
-    problems.push(
-      FieldProblem.make("limit_duration_out_of_range", {
-        limit,
-        min: Duration.format(min * unitMillis),
-        max: Duration.format(max * unitMillis),
-      }),
-    )
-  }
-  for (const name of windowLimits) {
-    const limit = limits[name]
-    if (limit === undefined || limit === null) continue
-    const all = Checks.isObject(limit) ? windowLimitsOf(limit) : []
-    const { max, min } = bounds.windowLimits
-    if (all.length < min || all.length > max || !all.every(Checks.isObject)) {
-      problems.push(FieldProblem.make("limit_not_window", { limit: name, min, max }))
-      continue
-    }
-    for (const [index, one] of all.entries()) {
-      const path = one === limit ? name : `${name}.${index}`
-      within(`${path}.max`, one.max, bounds.windowMax)
-      withinDuration(`${path}.per`, one.windowMillis, bounds.windowMillis)
-    }
-  }
-  // `null` removes these.
-  for (const name of ["spendPerDay", "guessesSinceSuccess"] as const) {
-    const { [name]: value = null } = limits
-    if (value !== null) within(name, value, bounds[name])
-  }
-  for (const name of ["pendingPerNumber", "attempts", "resends", "messageLength"] as const) {
-    const value = limits[name]
-    if (value !== undefined) within(name, value, bounds[name])
-  }
-  const { expirySeconds, resendCooldownMillis } = limits
-  if (resendCooldownMillis !== undefined) {
-    withinDuration("resendCooldown", resendCooldownMillis, bounds.resendCooldownMillis)
-  }
-  if (expirySeconds !== undefined && !Checks.isObject(expirySeconds)) {
-    problems.push(FieldProblem.make("limit_not_object", { limit: "expiresIn" }))
-  } else if (expirySeconds !== undefined) {
-    const seconds = bounds.expirySeconds
-    const { max, min } = expirySeconds
-    withinDuration("expiresIn.max", max, seconds, 1_000)
-    withinDuration("expiresIn.min", min, { min: seconds.min, max }, 1_000)
-    withinDuration("expiresIn.default", expirySeconds.default, { min, max }, 1_000)
-  }
-  for (const name of ["codeLength", "pageSize"] as const) {
-    const range = limits[name]
-    if (range === undefined) continue
-    if (!Checks.isObject(range)) {
-      problems.push(FieldProblem.make("limit_not_object", { limit: name }))
-      continue
-    }
-    const min = "min" in range ? range.min : bounds[name].min
-    within(`${name}.max`, range.max, bounds[name])
-    if ("min" in range) within(`${name}.min`, min, { min: bounds[name].min, max: range.max })
-    within(`${name}.default`, range.default, { min, max: range.max })
-  }
-  return problems
-}
 
 const networks = new WeakMap<Settings, ReadonlyArray<IpBlock.IpBlock>>()
 

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Struct from "effect/Struct"
 import * as Limits from "../../../src/domain/limits/Limits.ts"
+import { namesOf } from "../../../src/domain/limits/LimitTable.ts"
 import { maxTracked } from "../../../src/domain/limits/SlidingWindow.ts"
 
 describe("Limits", () => {
@@ -31,23 +33,21 @@ describe("Limits", () => {
     assert.strictEqual(maxTracked, 1_000)
     assert.isTrue(Number.isSafeInteger(10 ** Limits.bounds.codeLength.max))
     assert.isFalse(Number.isSafeInteger(10 ** (Limits.bounds.codeLength.max + 1)))
-    assert.deepStrictEqual(
-      Object.values(Limits.bounds).map(({ max, min }) => [min, max]),
-      [
-        [0, 1_000],
-        [1, 4],
-        [1, 2_678_400_000],
-        [1, 1_000],
-        [1, 100_000],
-        [0, Number.MAX_SAFE_INTEGER],
-        [1, 100],
-        [0, 20],
-        [0, 3_600_000],
-        [4, 15],
-        [1, 86_400],
-        [1, 100_000],
-        [1, 1_000],
-      ],
-    )
+    const windows = namesOf("window")
+    for (const name of windows) assert.deepStrictEqual(Limits.bounds[name], { min: 0, max: 1_000 })
+    assert.deepStrictEqual(Struct.omit(Limits.bounds, windows), {
+      windowLimits: { min: 1, max: 4 },
+      windowMillis: { min: 1, max: 2_678_400_000 },
+      pendingPerNumber: { min: 1, max: 1_000 },
+      guessesSinceSuccess: { min: 1, max: 100_000 },
+      spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
+      attempts: { min: 1, max: 100 },
+      resends: { min: 0, max: 20 },
+      resendCooldownMillis: { min: 0, max: 3_600_000 },
+      codeLength: { min: 4, max: 15 },
+      expirySeconds: { min: 1, max: 86_400 },
+      messageLength: { min: 1, max: 100_000 },
+      pageSize: { min: 1, max: 1_000 },
+    })
   })
 })

@@ -2,6 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as FieldProblem from "../../../src/domain/values/FieldProblem.ts"
 import { ApiKeyId, BrandId } from "../../../src/domain/values/Ids.ts"
+import type { LimitOverrides } from "../../../src/domain/limits/LimitOverrides.ts"
 import * as Limits from "../../../src/domain/limits/Limits.ts"
 import * as Organization from "../../../src/domain/organizations/Organization.ts"
 
@@ -96,7 +97,7 @@ describe("Organization.limitsOf", () => {
   })
 
   it("are the organization's limits if set", () => {
-    const limits: Organization.LimitOverrides = {
+    const limits: LimitOverrides = {
       sendsPerNumber: { max: 1, windowMillis: 1_000 },
       pendingPerNumber: 1,
       checksPerOrganization: { max: 2, windowMillis: 2_000 },
@@ -125,7 +126,7 @@ describe("Organization.limitsOf", () => {
   it("are at least as strict as the profile nist, with any settings of an organization", () => {
     const host = Organization.limitsOf(organization(), { ...Limits.defaults, profile: "nist" })
     assert.deepStrictEqual(host, Limits.nist(Limits.defaults))
-    const limits: Organization.LimitOverrides = {
+    const limits: LimitOverrides = {
       codeLength: { min: 4, max: 5, default: 4 },
       expirySeconds: { min: 700, max: 3_600, default: 900 },
       guessesPerNumber: null,
@@ -139,7 +140,7 @@ describe("Organization.limitsOf", () => {
       expirySeconds: { min: 600, max: 600, default: 600 },
       attempts: 10,
     })
-    const strict: Organization.LimitOverrides = {
+    const strict: LimitOverrides = {
       codeLength: { min: 8, max: 10, default: 8 },
       guessesSinceSuccess: 20,
     }

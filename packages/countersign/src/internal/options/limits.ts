@@ -1,4 +1,4 @@
-import * as LimitsCodec from "@countersign/core/codec/LimitsCodec"
+import * as LimitsCodec from "@countersign/core/domain/limits/LimitsCodec"
 import { channels } from "@countersign/core/domain/values/Channel"
 import * as Limit from "@countersign/core/domain/limits/Limits"
 import * as Result from "effect/Result"

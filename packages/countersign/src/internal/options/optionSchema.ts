@@ -7,8 +7,10 @@ import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { checkProxies, positive, refuse } from "./check.ts"
 import type { CountersignOptions, TextLines } from "../types/options.ts"
 import type { FraudRules } from "@countersign/core/api/Inputs"
-import type { Limits, Range, WindowLimit } from "@countersign/core/codec/Data"
-import { check, type ShapeOf } from "./shape.ts"
+import type { Limits, Range } from "@countersign/core/codec/Data"
+import { type Kind, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
+import * as Struct from "effect/Struct"
+import { check, type Shape, type ShapeOf } from "./shape.ts"
 
 /** Options that the code that reads them checks. */
 type Checked = Omit<CountersignOptions, "clock" | "gateways" | "proofs"> & {
@@ -24,28 +26,38 @@ const flag = "true or false"
 const run = "a function"
 const anything = "anything"
 
-const limit: ShapeOf<WindowLimit | null> = [[{ max: number, per: duration }, "or a list"], null]
 const range: ShapeOf<Range> = { default: number, max: number, min: number }
 
-export const limits: ShapeOf<Limits> = {
-  attempts: number,
-  checksPerClient: limit,
-  checksPerOrganization: limit,
-  checksPerRequest: limit,
-  codeLength: range,
-  expiresIn: { default: duration, max: duration, min: duration },
-  guessesPerNumber: limit,
-  guessesSinceSuccess: [number, null],
-  messageLength: number,
-  messagesPerOrganization: limit,
-  pageSize: { default: number, max: number },
-  pendingPerNumber: number,
-  resendCooldown: duration,
-  resends: number,
-  sendsPerClient: limit,
-  sendsPerNumber: limit,
-  spendPerDay: [text, null],
+const kinds = {
+  window: [{ max: number, per: duration }, "or a list"],
+  count: number,
+  money: text,
+  duration,
+  range,
+  durationRange: { default: duration, max: duration, min: duration },
+  cap: { default: number, max: number },
+} as const satisfies Record<Kind, Shape>
+
+type LimitShapeOf<R> = R extends {
+  readonly kind: infer K extends Kind
+  readonly canBeNone: infer None
 }
+  ? None extends true
+    ? readonly [(typeof kinds)[K], null]
+    : (typeof kinds)[K]
+  : never
+
+interface LimitShape extends Struct.Lambda {
+  (row: Row): LimitShapeOf<Row>
+  readonly "~lambda.out": LimitShapeOf<this["~lambda.in"]>
+}
+
+export const limits: ShapeOf<Limits> = Struct.map(
+  plainTable,
+  Struct.lambda<LimitShape>(({ canBeNone, kind }) =>
+    canBeNone ? ([kinds[kind], null] as const) : kinds[kind],
+  ),
+)
 
 export const fraudRules: ShapeOf<FraudRules> = {
   action: text,

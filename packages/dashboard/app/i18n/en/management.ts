@@ -1,3 +1,5 @@
+import { limitLabels } from "../../generated/limits.ts"
+
 /** Money, senders, webhooks, settings and the audit. */
 export const management = {
   balance: {
@@ -186,20 +188,7 @@ export const management = {
     limitsIntro: "An empty field means the host’s own value, which it shows in grey.",
     limitsOperator: "Only an operator with the role admin changes them.",
     windowHint: "Write limits as “10 in 1 minute; 50 in 1 day”, or “none” for no limit.",
-    sendsPerNumber: "Codes for one phone number",
-    pendingPerNumber: "Pending codes for one phone number",
-    checksPerOrganization: "Checks of the organization",
-    sendsPerClient: "Codes that one client requests",
-    checksPerClient: "Checks of one client",
-    checksPerRequest: "Checks of one request",
-    guessesPerNumber: "Wrong codes for one phone number",
-    messagesPerOrganization: "Messages of the organization",
-    guessesSinceSuccess: "Wrong codes since the last right one",
-    spendPerDay: "Amount that may be spent in a day (UTC)",
-    attempts: "Wrong codes after which a request fails",
-    resends: "Resends of one request",
-    resendCooldown: "Time before a code is sent again",
-    messageLength: "Characters of a message",
+    ...limitLabels,
     saved: "The settings were saved.",
     shutOutTitle: "Shut your own address out?",
     shutOutText:

@@ -1,29 +1,16 @@
 /** The limits of an organization as the texts of a form. */
 import type { Organization } from "../../api/types.ts"
+import { limitFields } from "../../generated/limits.ts"
 import { durationText, parseWindow, windowText } from "./windows.ts"
 
 type Limits = Organization["limits"]
 
-export const windows = [
-  "sendsPerNumber",
-  "sendsPerClient",
-  "messagesPerOrganization",
-  "checksPerOrganization",
-  "checksPerClient",
-  "checksPerRequest",
-  "guessesPerNumber",
-] as const
-
-export const numbers = [
-  "pendingPerNumber",
-  "guessesSinceSuccess",
-  "attempts",
-  "resends",
-  "messageLength",
-] as const
+const { count: numbers, duration: durations, money: amounts, window: windows } = limitFields
 
 /** Texts that the service judges. */
-export const texts = ["resendCooldown", "spendPerDay"] as const
+const texts = [...durations, ...amounts]
+
+export { numbers, texts, windows }
 
 export const fields = [...windows, ...numbers, ...texts]
 
@@ -40,13 +27,13 @@ export const textsOf = (limits: Limits): Texts => {
   ])
 }
 
-const isWindow = (name: string): boolean => windows.some((one) => one === name)
+const isOf = (list: ReadonlyArray<string>, name: string): boolean => list.includes(name)
 
 const valueOf = (name: string, text: string) => {
   if (text.toLowerCase() === "none") return null
-  if (isWindow(name)) return parseWindow(text)
-  if (name === "spendPerDay") return text
-  if (name === "resendCooldown") return durationText(text)
+  if (isOf(windows, name)) return parseWindow(text)
+  if (isOf(amounts, name)) return text
+  if (isOf(durations, name)) return durationText(text)
   return /^\d+$/.test(text) ? Number(text) : "invalid"
 }
 
@@ -63,7 +50,7 @@ export const changesOf = (before: Texts, after: Texts) => {
     /** The code of the problem of each field that cannot be read. */
     invalid: values
       .filter(([, value]) => value === "invalid")
-      .map(([name]) => [name, isWindow(name) ? "limit_not_window" : "not_integer"] as const),
+      .map(([name]) => [name, isOf(windows, name) ? "limit_not_window" : "not_integer"] as const),
     // The host's own values apply to them again.
     resetLimits: changed.filter(([, text]) => text === "").map(([name]) => name),
   }

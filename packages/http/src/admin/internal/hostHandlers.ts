@@ -1,7 +1,7 @@
 /** Handles the endpoints about the session, the host and its gateways. */
 import * as HostCodec from "@countersign/core/codec/HostCodec"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import { plainLimits } from "@countersign/core/codec/LimitsCodec"
+import { plainLimits } from "@countersign/core/domain/limits/LimitsCodec"
 import { AdminSessions } from "@countersign/core/services/AdminSessions"
 import { Host } from "@countersign/core/services/Installation"
 import { Reports } from "@countersign/core/services/Reports"

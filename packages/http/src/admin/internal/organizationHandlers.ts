@@ -2,7 +2,7 @@
 import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
-import { coreName } from "@countersign/core/codec/LimitsCodec"
+import { coreName } from "@countersign/core/domain/limits/LimitTable"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"

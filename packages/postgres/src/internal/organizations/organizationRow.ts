@@ -1,6 +1,12 @@
 /** An organization. Its brands and keys are read as JSON, so that one statement reads one state. */
+import {
+  type Kind,
+  limitTable,
+  type Row as LimitRow,
+} from "@countersign/core/domain/limits/LimitTable"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import { int8, type Row, text } from "../rows/columns.ts"
@@ -10,10 +16,35 @@ import * as Tables from "../rows/tables.ts"
 import { webhookProgress, webhooks } from "../rows/webhookRows.ts"
 
 const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
-const WindowLimit = Schema.optionalKey(Schema.NullOr(Schema.Union([Limit, Schema.Array(Limit)])))
 const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
 
 const money = Schema.Int.pipe(Schema.brand("@countersign/core/domain/values/Money"))
+
+const kinds = {
+  window: Schema.Union([Limit, Schema.Array(Limit)]),
+  count: Schema.Int,
+  money,
+  duration: Schema.Int,
+  range: Range,
+  durationRange: Range,
+  cap: Schema.Struct({ max: Schema.Int, default: Schema.Int }),
+} satisfies Record<Kind, Schema.Top>
+
+type StoredAs<R> = R extends { readonly kind: infer K extends Kind; readonly canBeNone: infer None }
+  ? Schema.optionalKey<None extends true ? Schema.NullOr<(typeof kinds)[K]> : (typeof kinds)[K]>
+  : never
+
+interface Stored extends Struct.Lambda {
+  (row: LimitRow): Schema.Top
+  readonly "~lambda.out": StoredAs<this["~lambda.in"]>
+}
+
+const limits = Struct.map(
+  limitTable,
+  Struct.lambda<Stored>(({ canBeNone, kind }) =>
+    Schema.optionalKey(canBeNone ? Schema.NullOr(kinds[kind]) : kinds[kind]),
+  ),
+)
 
 const decodeSettings = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -22,25 +53,7 @@ const decodeSettings = Schema.decodeUnknownSync(
     balanceLowAt: Schema.NullOr(money),
     blockedPrefixes: Schema.Array(Schema.String),
     allowedPrefixes: Schema.Array(Schema.String),
-    limits: Schema.Struct({
-      sendsPerNumber: WindowLimit,
-      pendingPerNumber: Schema.optionalKey(Schema.Int),
-      checksPerOrganization: WindowLimit,
-      sendsPerClient: WindowLimit,
-      checksPerClient: WindowLimit,
-      checksPerRequest: WindowLimit,
-      guessesPerNumber: WindowLimit,
-      guessesSinceSuccess: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-      messagesPerOrganization: WindowLimit,
-      spendPerDay: Schema.optionalKey(Schema.NullOr(money)),
-      attempts: Schema.optionalKey(Schema.Int),
-      resends: Schema.optionalKey(Schema.Int),
-      resendCooldownMillis: Schema.optionalKey(Schema.Int),
-      codeLength: Schema.optionalKey(Range),
-      expirySeconds: Schema.optionalKey(Range),
-      messageLength: Schema.optionalKey(Schema.Int),
-      pageSize: Schema.optionalKey(Schema.Struct({ max: Schema.Int, default: Schema.Int })),
-    }),
+    limits: Schema.Struct(limits),
   }),
 )
 

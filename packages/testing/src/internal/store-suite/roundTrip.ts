@@ -1,5 +1,5 @@
 import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
-import type { LimitOverrides } from "@countersign/core/domain/organizations/Organization"
+import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverrides"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"

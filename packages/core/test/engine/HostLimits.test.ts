@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as LimitsCodec from "../../src/codec/LimitsCodec.ts"
+import * as HostLimits from "../../src/engine/HostLimits.ts"
 import * as Limits from "../../src/domain/limits/Limits.ts"
 import { untyped } from "../support/untyped.ts"
 
-describe("LimitsCodec.layer", () => {
+describe("HostLimits.layer", () => {
   it.effect("sets limits with durations, and keeps the others", () =>
     Effect.gen(function* () {
       const limits = yield* Limits.Limits
@@ -15,7 +15,7 @@ describe("LimitsCodec.layer", () => {
       })
     }).pipe(
       Effect.provide(
-        LimitsCodec.layer({
+        HostLimits.layer({
           sendsPerNumber: { max: 2, per: "90 seconds" },
           expiresIn: { min: "1 minute", max: "2 minutes", default: "1.5 minutes" },
         }),
@@ -25,7 +25,7 @@ describe("LimitsCodec.layer", () => {
 
   it("throws for a bare number", () => {
     assert.throws(
-      () => LimitsCodec.layer({ resendCooldown: untyped(30_000) }),
+      () => HostLimits.layer({ resendCooldown: untyped(30_000) }),
       RangeError,
       'limits: resendCooldown must be a number with its unit: write "30 seconds"',
     )

@@ -1,0 +1,123 @@
+/**
+ * The limits that an organization has of its own.
+ */
+import * as Checks from "../values/internal/checks.ts"
+import * as Duration from "../values/Duration.ts"
+import * as FieldProblem from "../values/FieldProblem.ts"
+import * as Money from "../values/Money.ts"
+import { bounds, type Limits, nist } from "./Limits.ts"
+import {
+  type Bounds,
+  type LimitName,
+  limitTable,
+  namesOf,
+  plainName,
+  type ValueOf,
+} from "./LimitTable.ts"
+import type { Range } from "./LimitValues.ts"
+import { limitsOf } from "./SlidingWindow.ts"
+
+/** The limits that differ from those of the host. `null` removes a limit. */
+export type LimitOverrides = { readonly [Name in LimitName]?: ValueOf<Name, null> }
+
+/** The limits in force: the organization's own limit if it has one, otherwise the host's. */
+export const apply = (own: LimitOverrides, host: Limits): Limits => {
+  const set = Object.entries(own)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, value ?? undefined])
+  const limits: Limits = { ...host, ...Object.fromEntries(set) }
+  return host.profile === "nist" ? nist(limits) : limits
+}
+
+const isWithin = (value: number, { max, min }: Bounds): boolean =>
+  Number.isInteger(value) && value >= min && value <= max
+
+const within = (
+  limit: string,
+  value: number,
+  of: Bounds,
+): ReadonlyArray<FieldProblem.FieldProblem> =>
+  isWithin(value, of)
+    ? []
+    : [FieldProblem.make("limit_out_of_range", { limit, min: of.min, max: of.max })]
+
+const withinDuration = (
+  limit: string,
+  value: number,
+  { max, min }: Bounds,
+  unitMillis = 1,
+): ReadonlyArray<FieldProblem.FieldProblem> =>
+  isWithin(value, { max, min })
+    ? []
+    : [
+        FieldProblem.make("limit_duration_out_of_range", {
+          limit,
+          min: Duration.format(min * unitMillis),
+          max: Duration.format(max * unitMillis),
+        }),
+      ]
+
+const withinSeconds = (limit: string, value: number, of: Bounds) =>
+  withinDuration(limit, value, of, 1_000)
+
+type RangeOrCap = Partial<Range> & Omit<Range, "min">
+
+/** The problems of limits, in which a caller in JavaScript may have put any value. */
+export const problems = (own: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
+  const found: Array<FieldProblem.FieldProblem> = []
+  for (const name of namesOf("window")) {
+    const limit = own[name]
+    if (limit === undefined || limit === null) continue
+    const all = Checks.isObject(limit) ? limitsOf(limit) : []
+    const { max, min } = bounds.windowLimits
+    if (all.length < min || all.length > max || !all.every(Checks.isObject)) {
+      found.push(FieldProblem.make("limit_not_window", { limit: name, min, max }))
+      continue
+    }
+    for (const [index, one] of all.entries()) {
+      const path = one === limit ? name : `${name}.${index}`
+      found.push(
+        ...within(`${path}.max`, one.max, bounds[name]),
+        ...withinDuration(`${path}.per`, one.windowMillis, bounds.windowMillis),
+      )
+    }
+  }
+  for (const name of [...namesOf("money"), ...namesOf("count")]) {
+    const value = own[name]
+    if (value === undefined || (value === null && limitTable[name].canBeNone)) continue
+    found.push(...within(name, value ?? Number.NaN, bounds[name]))
+  }
+  for (const name of namesOf("duration")) {
+    const value = own[name]
+    if (value !== undefined) found.push(...withinDuration(plainName(name), value, bounds[name]))
+  }
+  for (const name of [...namesOf("durationRange"), ...namesOf("range"), ...namesOf("cap")]) {
+    const range: RangeOrCap | undefined = own[name]
+    if (range === undefined) continue
+    const limit = plainName(name)
+    if (!Checks.isObject(range)) {
+      found.push(FieldProblem.make("limit_not_object", { limit }))
+      continue
+    }
+    const { kind } = limitTable[name]
+    const check = kind === "durationRange" ? withinSeconds : within
+    const { max, min = kind === "cap" ? bounds[name].min : Number.NaN } = range
+    found.push(
+      ...check(`${limit}.max`, max, bounds[name]),
+      ...check(`${limit}.min`, min, { min: bounds[name].min, max: kind === "cap" ? min : max }),
+      ...check(`${limit}.default`, range.default, { min, max }),
+    )
+  }
+  return found
+}
+
+/** The limits as the audit shows them: amounts are decimals. */
+export const audited = (own: LimitOverrides): object => ({
+  ...own,
+  ...Object.fromEntries(
+    namesOf("money").flatMap((name) => {
+      const { [name]: amount = null } = own
+      return amount === null ? [] : [[name, Money.format(amount)]]
+    }),
+  ),
+})

@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as LimitOverrides from "../../../src/domain/limits/LimitOverrides.ts"
+import * as LimitsCodec from "../../../src/domain/limits/LimitsCodec.ts"
+import { coreName, limitTable, names, plainName } from "../../../src/domain/limits/LimitTable.ts"
+import * as Money from "../../../src/domain/values/Money.ts"
+import { untyped } from "../../support/untyped.ts"
+
+const core: Required<LimitOverrides.LimitOverrides> = {
+  sendsPerNumber: { max: 10, windowMillis: 90_000 },
+  pendingPerNumber: 4,
+  checksPerOrganization: [
+    { max: 20, windowMillis: 60_000 },
+    { max: 100, windowMillis: 86_400_000 },
+  ],
+  sendsPerClient: null,
+  checksPerClient: { max: 0, windowMillis: 1 },
+  checksPerRequest: [{ max: 3, windowMillis: 1_000 }],
+  guessesPerNumber: null,
+  guessesSinceSuccess: null,
+  messagesPerOrganization: { max: 1_000, windowMillis: 3_600_000 },
+  spendPerDay: Money.make("500.25"),
+  attempts: 2,
+  resends: 0,
+  resendCooldownMillis: 1_500,
+  codeLength: { min: 4, max: 8, default: 6 },
+  expirySeconds: { min: 30, max: 600, default: 90 },
+  messageLength: 160,
+  pageSize: { max: 10, default: 5 },
+}
+
+const plain: Required<LimitsCodec.PlainLimits> = {
+  sendsPerNumber: { max: 10, per: "90 seconds" },
+  pendingPerNumber: 4,
+  checksPerOrganization: [
+    { max: 20, per: "1 minute" },
+    { max: 100, per: "1 day" },
+  ],
+  sendsPerClient: null,
+  checksPerClient: { max: 0, per: "1 millisecond" },
+  checksPerRequest: [{ max: 3, per: "1 second" }],
+  guessesPerNumber: null,
+  guessesSinceSuccess: null,
+  messagesPerOrganization: { max: 1_000, per: "1 hour" },
+  spendPerDay: "500.25",
+  attempts: 2,
+  resends: 0,
+  resendCooldown: "1.5 seconds",
+  codeLength: { min: 4, max: 8, default: 6 },
+  expiresIn: { min: "30 seconds", max: "10 minutes", default: "90 seconds" },
+  messageLength: 160,
+  pageSize: { max: 10, default: 5 },
+}
+
+describe("limits as plain data", () => {
+  it("have every limit of the table, by the names of callers", () => {
+    assert.sameMembers(Object.keys(plain), [...names])
+    assert.sameMembers(Object.keys(core), names.map(coreName))
+    assert.deepStrictEqual(Object.keys(limitTable).length, new Set(names).size)
+    for (const name of names) assert.strictEqual(plainName(coreName(name)), name)
+  })
+
+  it("are read and written", () => {
+    assert.deepStrictEqual(LimitsCodec.plainLimits(core), plain)
+    assert.deepStrictEqual(LimitsCodec.overridesOf(plain), Result.succeed(core))
+    assert.deepStrictEqual(LimitOverrides.problems(core), [])
+  })
+
+  it("contain no member that is undefined", () => {
+    const read = LimitsCodec.overridesOf({ attempts: undefined, spendPerDay: null })
+    assert.deepStrictEqual(read, Result.succeed({ spendPerDay: null }))
+  })
+})
+
+describe("limits of callers in JavaScript", () => {
+  const problemOf = (own: object): string =>
+    Result.match(LimitsCodec.overridesOf(untyped(own)), {
+      onFailure: ({ message }) => message,
+      onSuccess: (limits) => LimitOverrides.problems(limits)[0]?.message ?? "",
+    })
+
+  it.each([
+    [{ attempts: null }, "attempts must be an integer between 1 and 100"],
+    [{ attempts: "3" }, "attempts must be an integer between 1 and 100"],
+    [{ sendsPerNumber: [] }, "sendsPerNumber must be { max, per }, or a list of 1 to 4 of them"],
+    [{ sendsPerNumber: 5 }, "sendsPerNumber must be { max, per }, or a list of 1 to 4 of them"],
+    [
+      { sendsPerNumber: [{ per: "1 day" }] },
+      "sendsPerNumber.0.max must be an integer between 0 and 1000",
+    ],
+    [{ spendPerDay: 500 }, "spendPerDay must be a decimal as text"],
+    [{ codeLength: null }, "codeLength must be an object with max and default"],
+    [{ codeLength: { max: 8, default: 6 } }, "codeLength.min must be an integer between 4 and 8"],
+    [{ expiresIn: null }, "expiresIn must be an object with max and default"],
+    [
+      { expiresIn: { min: "1 minute", max: "2 days", default: "1 minute" } },
+      "expiresIn.max must be between 1 second and 1 day",
+    ],
+    [{ pageSize: { max: 5, default: 6 } }, "pageSize.default must be an integer between 1 and 5"],
+  ])("refuses %j", (own, message) => assert.strictEqual(problemOf(own), message))
+})
