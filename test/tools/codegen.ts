@@ -1,9 +1,10 @@
 /**
- * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the table of limits. With `--check` it only says which ones are out of
+ * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the tables of events and limits. With `--check` it only says which ones are out of
  * date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
+import { readEventFiles } from "./eventFiles.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
 import { readLimitFiles } from "./limitFiles.ts"
 import { publicPackages } from "./workspace.ts"
@@ -11,6 +12,7 @@ import { publicPackages } from "./workspace.ts"
 const stale = [
   ...publicPackages().map(({ path }) => readBarrel(path)),
   readInboxFiles(),
+  ...readEventFiles(),
   ...readLimitFiles(),
 ].filter(isStale)
 

@@ -7,10 +7,10 @@ export type * from "./internal/errors.ts"
 export type { Duration } from "./internal/durations.ts"
 export type { ClientOptions } from "./internal/options.ts"
 export type * from "./internal/types.ts"
+export type * from "./internal/webhookEvents.ts"
 export {
   verifyWebhook,
   type VerifyWebhookOptions,
-  type WebhookEvent,
   type WebhookProblem,
   type WebhookRequest,
   WebhookVerificationError,

@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks"
-import { assert, describe, expect, it } from "vitest"
+import { assert, describe, expect, expectTypeOf, it } from "vitest"
 import { verifyWebhook, type WebhookProblem, WebhookVerificationError } from "../src/index.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -46,8 +46,22 @@ describe("verifyWebhook", () => {
       new Request(url, { method: "POST", headers, body }),
     ]
     for (const request of requests) {
-      assert.deepStrictEqual(await verifyWebhook(request, secret, { now }), expected)
+      assert.deepStrictEqual<unknown>(await verifyWebhook(request, secret, { now }), expected)
     }
+  })
+
+  it("gives the fields of each type", async () => {
+    const data = { organization: "acme", sequence: 7, previous: null, webhookId: "whk_1" }
+    const text = JSON.stringify({
+      ...event,
+      type: "webhook_failing",
+      data: { ...data, reason: "gone" },
+    })
+    const verified = await verifyWebhook({ headers: signed(text), body: text }, secret, { now })
+    if (verified.type !== "webhook_failing") return assert.fail()
+    assert.strictEqual(verified.data.reason, "gone")
+    expectTypeOf(verified.data.reason).toEqualTypeOf<"failed" | "gone">()
+    expectTypeOf(verified.data.previous).toEqualTypeOf<number | null>()
   })
 
   it("agrees with the library on the time that it accepts now", async () => {

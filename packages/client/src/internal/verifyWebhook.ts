@@ -1,18 +1,7 @@
 import { type Duration, instead, millisOf } from "./durations.ts"
 import { checkNames, namesOf } from "./knownNames.ts"
-import { isObject, isText, type JsonObject, parse } from "./json.ts"
-
-/** A delivery whose signature is right. */
-export interface WebhookEvent {
-  /** The same for every attempt to deliver the event. */
-  readonly id: string
-  /** Such as `verified`; `webhook_test` for a test. */
-  readonly type: string
-  /** The time of the event. */
-  readonly timestamp: Date
-  /** The fields of the event, with its `sequence` and the `previous` one. */
-  readonly data: JsonObject
-}
+import { instantOf, isObject, isText, type JsonObject, objectOf, parse } from "./json.ts"
+import type { WebhookEvent } from "./webhookEvents.ts"
 
 /** Why a request is not a delivery. */
 export type WebhookProblem =
@@ -110,13 +99,15 @@ const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
     return bytes === undefined ? [] : [bytes]
   })
 
+/** The signature proves that the service has written the fields of the type. */
+const isEvent = (value: JsonObject): value is JsonObject & WebhookEvent => isObject(value["data"])
+
 const eventOf = (id: string, body: Uint8Array): WebhookEvent => {
-  const value = parse(new TextDecoder().decode(body))
-  if (isObject(value) && isText(value["type"]) && isText(value["timestamp"])) {
-    const { data, timestamp, type } = value
-    const at = new Date(timestamp)
-    if (isObject(data) && !Number.isNaN(at.getTime())) return { id, type, timestamp: at, data }
-  }
+  const value = objectOf(parse(new TextDecoder().decode(body)))
+  const { data, type } = value
+  const timestamp = instantOf(value["timestamp"])
+  const event = { id, type, timestamp, data }
+  if (isText(type) && timestamp !== undefined && isEvent(event)) return event
   throw new WebhookVerificationError("body")
 }
 

@@ -6,7 +6,8 @@ import type { Entry } from "../domain/money/Account.ts"
 import type { AuditEntry as CoreAudit } from "../domain/access/AuditEntry.ts"
 import type { ApiKeySummary } from "../services/ApiKeys.ts"
 import type { AuditPage as CoreAuditPage } from "../services/Audit.ts"
-import type * as Engine from "../domain/events/Event.ts"
+import * as Engine from "../domain/events/Event.ts"
+import { eventTable } from "../domain/events/EventTable.ts"
 import * as Message from "../domain/messages/Message.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as CoreOrganization from "../domain/organizations/Organization.ts"
@@ -212,105 +213,13 @@ const decodeMetadata = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
 )
 
-const withMetadata = <A extends { readonly metadata: string | null }>(event: A) => ({
-  ...event,
-  metadata: metadata(event.metadata),
-})
-
-const withBooking = <A extends Record<"amount" | "balance", Money.Money>>(event: A) => ({
-  ...event,
-  amount: Money.format(event.amount),
-  balance: Money.format(event.balance),
-})
-
 const organizationEvent = (event: Engine.OrganizationEvent<string>): OrganizationEvent => {
-  switch (event._tag) {
-    case "VerificationSent": {
-      const { _tag, ...sent } = withMetadata(event)
-      return { ...sent, type: "verification_sent", at: date(event.at) }
-    }
-    case "Verified": {
-      const { _tag, ...verified } = withMetadata(event)
-      return { ...verified, type: "verified", at: date(event.at) }
-    }
-    case "Failed": {
-      const { _tag, ...failed } = withMetadata(event)
-      return { ...failed, type: "verification_failed", at: date(event.at) }
-    }
-    case "Cancelled": {
-      const { _tag, ...cancelled } = withMetadata(event)
-      return { ...cancelled, type: "verification_cancelled", at: date(event.at) }
-    }
-    case "Consumed": {
-      const { _tag, ...consumed } = withMetadata(event)
-      return { ...consumed, type: "verification_consumed", at: date(event.at) }
-    }
-    case "MessageSettled": {
-      const { _tag, ...settled } = event
-      return { ...settled, type: "message_settled", at: date(event.at) }
-    }
-    case "Refunded": {
-      const { _tag, amount, ...refunded } = event
-      return { ...refunded, type: "refunded", amount: Money.format(amount), at: date(event.at) }
-    }
-    case "ToppedUp": {
-      const { _tag, ...booked } = withBooking(event)
-      return { ...booked, type: "topped_up", at: date(event.at) }
-    }
-    case "Adjusted": {
-      const { _tag, ...booked } = withBooking(event)
-      return { ...booked, type: "adjusted", at: date(event.at) }
-    }
-    case "BalanceLow": {
-      const { _tag, balance, threshold, ...low } = event
-      const amounts = { balance: Money.format(balance), threshold: Money.format(threshold) }
-      return { ...low, ...amounts, type: "balance_low", at: date(event.at) }
-    }
-    case "FraudSuspected": {
-      const { _tag, ...found } = event
-      return { ...found, type: "fraud_suspected", at: date(event.at) }
-    }
-    case "KeyCreated": {
-      const { _tag, ...created } = event
-      return { ...created, type: "api_key_created", at: date(event.at) }
-    }
-    case "KeyRevoked": {
-      const { _tag, ...revoked } = event
-      return { ...revoked, type: "api_key_revoked", at: date(event.at) }
-    }
-    case "BrandChanged": {
-      const { _tag, ...changed } = event
-      return { ...changed, type: "brand_changed", at: date(event.at) }
-    }
-    case "NumberErased": {
-      const { _tag, ...erased } = event
-      return { ...erased, type: "number_erased", at: date(event.at) }
-    }
-    case "CallsRefused": {
-      const { _tag, ...refused } = event
-      return { ...refused, type: "calls_refused", at: date(event.at) }
-    }
-    case "SettingsChanged": {
-      const { _tag, ...changed } = event
-      return { ...changed, type: "settings_changed", at: date(event.at) }
-    }
-    case "WebhookCreated": {
-      const { _tag, ...created } = event
-      return { ...created, type: "webhook_created", at: date(event.at) }
-    }
-    case "WebhookChanged": {
-      const { _tag, ...changed } = event
-      return { ...changed, type: "webhook_changed", at: date(event.at) }
-    }
-    case "WebhookRemoved": {
-      const { _tag, ...removed } = event
-      return { ...removed, type: "webhook_removed", at: date(event.at) }
-    }
-    case "WebhookFailing": {
-      const { _tag, ...failing } = event
-      return { ...failing, type: "webhook_failing", at: date(event.at) }
-    }
-  }
+  const fields: ReadonlyArray<ReadonlyArray<unknown>> = [
+    ...Engine.plainFields(event),
+    ["type", eventTable[event._tag].type],
+    ["at", date(event.at)],
+  ]
+  return Object.fromEntries(fields)
 }
 
 export const eventOf = (event: Engine.Event): Event => {

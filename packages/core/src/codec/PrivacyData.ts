@@ -2,7 +2,7 @@
  * Plain data of the export and the erasure of a phone number.
  */
 import type { LogEntry, MessageReport, OfOrganization } from "./Data.ts"
-import type { ErasedCounts, LoggedEvent } from "./EventData.ts"
+import type { LoggedEvent, NumberErasedEvent } from "./EventData.ts"
 import type { Refusal } from "./RefusalData.ts"
 import type { FoundVerification, Metadata } from "./VerificationData.ts"
 
@@ -13,7 +13,10 @@ export interface PersonalData extends OfOrganization {
 }
 
 /** The result of an erasure. */
-export interface ErasedNumber extends ErasedCounts {
+export interface ErasedNumber extends Omit<
+  NumberErasedEvent,
+  "type" | "organization" | "at" | "sequence"
+> {
   /**
    * Number of rows that are still needed: messages without a final outcome, and requests that began during the
    * erasure. Erase again until none is left, after the settlement deadline at the latest.

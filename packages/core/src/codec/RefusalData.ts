@@ -46,8 +46,3 @@ export interface RefusalPage {
   /** The `cursor` of the next page; `null` after the last page. */
   readonly next: string | null
 }
-
-/** How often calls were refused for one cause. */
-export interface RefusalCount extends Pick<Refusal, "code" | "reason"> {
-  readonly count: number
-}

@@ -6,7 +6,8 @@ import * as Equal from "effect/Equal"
 import * as Account from "../domain/money/Account.ts"
 import type { Actor } from "../domain/values/Actor.ts"
 import { type Draft, draft, type Values } from "../domain/access/AuditEntry.ts"
-import * as Event from "../domain/events/Event.ts"
+import type * as Event from "../domain/events/Event.ts"
+import { type Setting, settings as settingNames } from "../domain/events/EventTable.ts"
 import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Money from "../domain/values/Money.ts"
 import type { Organization } from "../domain/organizations/Organization.ts"
@@ -166,7 +167,7 @@ const eventsOf = (
       events.push({ _tag: "BrandChanged", ...about, brand })
     }
   }
-  const settings = Event.settings.filter(
+  const settings = settingNames.filter(
     (name) => !isSame(settingOf(before, name), settingOf(after, name)),
   )
   if (settings.length > 0) events.push({ _tag: "SettingsChanged", ...about, settings })
@@ -191,5 +192,5 @@ const webhookEvents = (
   ),
 ]
 
-const settingOf = ({ name, settings }: Organization, setting: Event.Setting): unknown =>
+const settingOf = ({ name, settings }: Organization, setting: Setting): unknown =>
   setting === "name" ? name : settings[setting]

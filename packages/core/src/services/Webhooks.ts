@@ -14,7 +14,7 @@ import { Codes } from "../engine/Codes.ts"
 import { Commits } from "../engine/Commits.ts"
 import { type InvalidRequest, WebhookNotFound } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
-import * as EventType from "../domain/events/EventType.ts"
+import * as EventTable from "../domain/events/EventTable.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { type OrganizationId, WebhookId } from "../domain/values/Ids.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -257,8 +257,8 @@ const notForHosts = {
   AddressNotAllowed: Effect.die,
 }
 
-const typesOf = (types: ReadonlyArray<string> | null): ReadonlyArray<EventType.EventType> | null =>
-  types === null ? null : EventType.all.filter((type) => types.includes(type))
+const typesOf = (types: ReadonlyArray<string> | null): ReadonlyArray<EventTable.EventType> | null =>
+  types === null ? null : EventTable.types.filter((type) => types.includes(type))
 
 const summaryOf = (
   organization: OrganizationId,
@@ -319,9 +319,9 @@ const problemsIn = (
     }
   }
   if (types?.length === 0) problems.add("types", FieldProblem.make("empty", {}))
-  const known: ReadonlySet<string> = new Set(EventType.all)
+  const known: ReadonlySet<string> = new Set(EventTable.types)
   if (types?.some((type) => !known.has(type)) === true) {
-    problems.add("types", FieldProblem.make("unknown_option", { options: EventType.all }))
+    problems.add("types", FieldProblem.make("unknown_option", { options: EventTable.types }))
   }
   if (after !== undefined) {
     problems.integer("after", after, { min: 0, max: Number.MAX_SAFE_INTEGER })

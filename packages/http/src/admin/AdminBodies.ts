@@ -4,7 +4,7 @@
  */
 import { scopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { type Kind, names, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
-import { all as eventTypes } from "@countersign/core/domain/events/EventType"
+import { types as eventTypes } from "@countersign/core/domain/events/EventTable"
 import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"
 import * as Fields from "./internal/fields.ts"

@@ -1,66 +1,81 @@
 /**
  * The events of the admin API.
  */
-import { settings } from "@countersign/core/domain/events/Event"
+import {
+  eventTable,
+  type Field,
+  type Kind,
+  type Row,
+  settings,
+} from "@countersign/core/domain/events/EventTable"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as Structs from "effect/Struct"
 import { ApiKey, Brand } from "./AdminBodies.ts"
-import { ErasedNumber, FraudFinding, LogEntry, RefusalCount } from "./AdminMessages.ts"
+import { LogEntry, RefusalCount } from "./AdminMessages.ts"
 import { channel, decimal, metadata, textOrNull, time } from "./internal/fields.ts"
 
 const { Int, NullOr, String, Struct } = Schema
 
-const about = <const Type extends string, const Members extends Schema.Struct.Fields>(
-  type: Type,
-  members: Members,
-) =>
-  Struct({ type: Schema.Literal(type), organization: String, at: time, sequence: Int, ...members })
-
-const ofVerification = {
-  requestId: String,
-  phoneNumber: String,
-  purpose: textOrNull,
-  metadata: NullOr(metadata),
-}
-
-const ofMessage = { messageSequence: Int }
-
-const ofBooking = { amount: decimal, balance: decimal, note: textOrNull }
-
-const ofWebhook = { webhookId: String }
-
 const { id, environment, name } = ApiKey.fields
 
-const { left: _left, ...erased } = ErasedNumber.fields
+const kinds = {
+  text: String,
+  textOrNull,
+  integer: Int,
+  money: decimal,
+  phoneNumber: String,
+  metadata: NullOr(metadata),
+  requestId: String,
+  webhookId: String,
+  channel,
+  status: LogEntry.fields.status,
+  newApiKey: Struct({ id, name, environment }),
+  apiKey: Struct({ id, name }),
+  brand: Brand,
+  refusals: Schema.Array(RefusalCount),
+  settings: Schema.Array(Schema.Literals(settings)),
+} satisfies Record<Kind, Schema.Top>
+
+const about = { organization: String, at: time, sequence: Int }
+
+type FieldOf<F> =
+  F extends ReadonlyArray<infer Text extends string>
+    ? Schema.Literals<ReadonlyArray<Text>>
+    : F extends Kind
+      ? (typeof kinds)[F]
+      : never
+
+type BodyOf<R> = R extends { readonly type: infer Type extends string; readonly payload: infer P }
+  ? Schema.Struct<
+      typeof about & { readonly type: Schema.Literal<Type> } & {
+        readonly [Name in keyof P]: FieldOf<P[Name]>
+      }
+    >
+  : never
+
+interface EventBody extends Structs.Lambda {
+  (row: Row): Schema.Top
+  readonly "~lambda.out": BodyOf<this["~lambda.in"]>
+}
+
+const bodies = Structs.map(
+  eventTable,
+  Structs.lambda<EventBody>(({ payload, type }) =>
+    Struct({
+      type: Schema.Literal(type),
+      ...about,
+      ...Record.map(payload, (field: Field) =>
+        typeof field === "string" ? kinds[field] : Schema.Literals(field),
+      ),
+    }),
+  ),
+)
 
 /** An event of the event log. Its phone number is masked. */
-export const LoggedEvent = Schema.Union([
-  about("verification_sent", { ...ofVerification, channel }),
-  about("verified", ofVerification),
-  about("verification_failed", {
-    ...ofVerification,
-    reason: Schema.Literals(["attempts", "sending"]),
-  }),
-  about("verification_cancelled", ofVerification),
-  about("verification_consumed", ofVerification),
-  about("message_settled", { ...ofMessage, channel, status: LogEntry.fields.status }),
-  about("refunded", { ...ofMessage, amount: decimal }),
-  about("topped_up", ofBooking),
-  about("adjusted", ofBooking),
-  about("balance_low", { balance: decimal, threshold: decimal }),
-  about("fraud_suspected", FraudFinding.fields),
-  about("api_key_created", { key: Struct({ id, name, environment }) }),
-  about("api_key_revoked", { key: Struct({ id, name }) }),
-  about("brand_changed", { brand: Brand }),
-  about("number_erased", erased),
-  about("calls_refused", { refusals: Schema.Array(RefusalCount) }),
-  about("settings_changed", {
-    settings: Schema.Array(Schema.Literals(settings)),
-  }),
-  about("webhook_created", ofWebhook),
-  about("webhook_changed", ofWebhook),
-  about("webhook_removed", ofWebhook),
-  about("webhook_failing", { ...ofWebhook, reason: Schema.Literals(["failed", "gone"]) }),
-]).annotate({ identifier: "LoggedEvent" })
+export const LoggedEvent = Schema.Union(Object.values(bodies)).annotate({
+  identifier: "LoggedEvent",
+})
 
 export const EventPage = Struct({
   events: Schema.Array(LoggedEvent).annotate({ description: "In order." }),

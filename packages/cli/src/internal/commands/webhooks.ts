@@ -2,7 +2,7 @@ import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Data from "@countersign/core/codec/WebhookData"
 import { WebhookNotFound } from "@countersign/core/domain/errors/Errors"
-import * as EventType from "@countersign/core/domain/events/EventType"
+import * as EventTable from "@countersign/core/domain/events/EventTable"
 import * as Durations from "@countersign/core/domain/values/Duration"
 import { WebhookId } from "@countersign/core/domain/values/Ids"
 import { Audit } from "@countersign/core/services/Audit"
@@ -23,7 +23,7 @@ import { type Cell, record } from "../table.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The id of the webhook"))
 
-const types = Flag.Literals("type", EventType.all).pipe(
+const types = Flag.Literals("type", EventTable.types).pipe(
   Flag.withDescription("A type of event that is sent; repeatable. Default: all"),
   Flag.atLeast(0),
 )

@@ -2,10 +2,9 @@
  * An address of the host that receives the events of an organization, in the format of Standard Webhooks.
  */
 import * as Base64 from "effect/encoding/Base64"
-import type { LoggedEvent } from "../events/Event.ts"
-import { type EventType, eventTypes } from "../events/EventType.ts"
+import { type LoggedEvent, plainFields } from "../events/Event.ts"
+import { eventTable, type EventType } from "../events/EventTable.ts"
 import type { WebhookId } from "../values/Ids.ts"
-import * as Money from "../values/Money.ts"
 
 /** A secret that deliveries are signed with, encrypted under a pepper. */
 export interface Secret {
@@ -58,33 +57,11 @@ export const rotate = (self: Webhook, secret: Secret, until: number): Webhook =>
 })
 
 export const wants = ({ types }: Webhook, event: LoggedEvent): boolean =>
-  types === null || types.includes(eventTypes[event._tag])
+  types === null || types.includes(eventTable[event._tag].type)
 
 /** The same for every attempt to deliver an event. */
 export const deliveryId = ({ organization, sequence }: LoggedEvent): string =>
   `evt_${organization}_${sequence}`
-
-const fieldsOf = (event: LoggedEvent): object => {
-  switch (event._tag) {
-    case "VerificationSent":
-    case "Verified":
-    case "Failed":
-    case "Cancelled":
-    case "Consumed": {
-      const { metadata } = event
-      return { metadata: metadata === null ? null : JSON.parse(metadata) }
-    }
-    case "ToppedUp":
-    case "Adjusted":
-      return { amount: Money.format(event.amount), balance: Money.format(event.balance) }
-    case "BalanceLow":
-      return { balance: Money.format(event.balance), threshold: Money.format(event.threshold) }
-    case "Refunded":
-      return { amount: Money.format(event.amount) }
-    default:
-      return {}
-  }
-}
 
 const textOf = (type: string, at: number, data: object): string =>
   JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
@@ -94,8 +71,8 @@ const textOf = (type: string, at: number, data: object): string =>
  * `null` for its first event, and for the first after a replay.
  */
 export const bodyOf = (event: LoggedEvent, previous: number | null): string => {
-  const { _tag, at, ...data } = event
-  return textOf(eventTypes[_tag], at, { ...data, ...fieldsOf(event), previous })
+  const data = Object.fromEntries([...plainFields(event), ["previous", previous]])
+  return textOf(eventTable[event._tag].type, event.at, data)
 }
 
 /** The type of a delivery that is no event, for `Webhooks.sendTest`. */

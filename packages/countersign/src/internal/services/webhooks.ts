@@ -1,4 +1,4 @@
-import * as EventType from "@countersign/core/domain/events/EventType"
+import * as EventTable from "@countersign/core/domain/events/EventTable"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { WebhookId } from "@countersign/core/domain/values/Ids"
 import type { Webhooks } from "@countersign/core/services/Webhooks"
@@ -15,7 +15,7 @@ const orNull =
 
 const settings = {
   description: Fields.optional(orNull(Fields.text)),
-  types: Fields.optional(orNull(Fields.listOf(Fields.oneOf(EventType.all)))),
+  types: Fields.optional(orNull(Fields.listOf(Fields.oneOf(EventTable.types)))),
   isEnabled: Input.optionalBoolean,
 }
 

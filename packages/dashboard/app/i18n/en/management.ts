@@ -1,3 +1,4 @@
+import { eventLabels } from "../../generated/events.ts"
 import { limitLabels } from "../../generated/limits.ts"
 
 /** Money, senders, webhooks, settings and the audit. */
@@ -151,29 +152,7 @@ export const management = {
     emptyHint:
       "Add an address of your backend to hear of verifications, deliveries and a low balance.",
   },
-  eventType: {
-    verification_sent: "Code sent",
-    verified: "Number verified",
-    verification_failed: "Verification failed",
-    verification_cancelled: "Verification cancelled",
-    verification_consumed: "Verification used",
-    message_settled: "Message outcome",
-    refunded: "Refund",
-    topped_up: "Top-up",
-    adjusted: "Adjustment",
-    balance_low: "Low balance",
-    fraud_suspected: "Fraud suspected",
-    api_key_created: "API key created",
-    api_key_revoked: "API key revoked",
-    brand_changed: "Sender changed",
-    number_erased: "Number erased",
-    calls_refused: "Calls refused",
-    settings_changed: "Settings changed",
-    webhook_created: "Webhook added",
-    webhook_changed: "Webhook changed",
-    webhook_removed: "Webhook removed",
-    webhook_failing: "Webhook failing",
-  },
+  eventType: eventLabels,
   settings: {
     title: "Settings",
     intro: "They apply from the next request on, on every node.",

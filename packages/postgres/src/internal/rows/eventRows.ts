@@ -1,8 +1,17 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
 import { codes } from "@countersign/core/domain/errors/ErrorCode"
-import { type LoggedEvent, settings } from "@countersign/core/domain/events/Event"
+import type { LoggedEvent } from "@countersign/core/domain/events/Event"
+import {
+  eventTable,
+  type Field,
+  type Kind,
+  type Row as EventTableRow,
+  settings,
+} from "@countersign/core/domain/events/EventTable"
+import { channels } from "@countersign/core/domain/values/Channel"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { identifier, int8, jsonb, orNull, type Row, text } from "./columns.ts"
 import { rowTable } from "./rowTable.ts"
@@ -56,115 +65,69 @@ export const encodeEvent = (event: LoggedEvent): EventRow => {
   }
 }
 
+/** The fields with columns of their own. */
+const inColumns: ReadonlySet<string> = new Set(["_tag", ...Object.keys(events.fields)])
+
 const dataOf = (event: LoggedEvent): object | null => {
-  switch (event._tag) {
-    case "VerificationSent":
-    case "Verified":
-    case "Cancelled":
-    case "Consumed":
-    case "MessageSettled":
-      return null
-    case "Failed":
-      return { reason: event.reason }
-    case "Refunded":
-      return { amount: event.amount }
-    default: {
-      const { _tag, at: _at, organization: _id, sequence: _sequence, ...data } = event
-      return data
-    }
-  }
+  const data = Object.entries(event).filter(([name]) => !inColumns.has(name))
+  return data.length === 0 ? null : Object.fromEntries(data)
 }
 
 const { Boolean, Int, Literals, NullOr, String, Struct } = Schema
 
-const amount = Int.pipe(Schema.brand("@countersign/core/domain/values/Money"))
-const channel = Literals(["sms", "whatsapp"])
 const key = {
   id: String.pipe(Schema.brand("@countersign/core/ApiKeyId")),
   name: String,
 }
-const brand = Struct({
-  id: String.pipe(Schema.brand("@countersign/core/BrandId")),
-  kind: Literals(["masking", "non-masking", "whatsapp"]),
-  sender: String,
-  status: Literals(["pending", "approved", "rejected", "withdrawn"]),
-  isDefault: Boolean,
-})
-const status = Literals(messageStatuses)
-const code = Literals([...Object.values(codes), "internal"])
 
-const all = {
-  organization: String.pipe(Schema.brand("@countersign/core/OrganizationId")),
-  sequence: Int,
-  at: Int,
-}
-const ofRequest = {
-  ...all,
-  requestId: String.pipe(Schema.brand("@countersign/core/RequestId")),
+const kinds: Readonly<Record<Kind, Schema.Decoder<unknown>>> = {
+  text: String,
+  textOrNull: NullOr(String),
+  integer: Int,
+  money: Int,
   phoneNumber: String,
-  purpose: NullOr(String),
   metadata: NullOr(String),
+  requestId: String,
+  webhookId: String,
+  channel: Literals(channels),
+  status: Literals(messageStatuses),
+  newApiKey: Struct({ ...key, environment: Literals(["live", "test"]) }),
+  apiKey: Struct(key),
+  brand: Struct({
+    id: String,
+    kind: Literals(["masking", "non-masking", "whatsapp"]),
+    sender: String,
+    status: Literals(["pending", "approved", "rejected", "withdrawn"]),
+    isDefault: Boolean,
+  }),
+  refusals: Schema.Array(
+    Struct({
+      code: Literals([...Object.values(codes), "internal"]),
+      reason: NullOr(String),
+      count: Int,
+    }),
+  ),
+  settings: Schema.Array(Literals(settings)),
 }
-const ofMessage = { ...all, messageSequence: Int }
-const ofBooking = { ...all, amount, balance: amount, note: NullOr(String) }
 
-const ofWebhook = {
-  ...all,
-  webhookId: String.pipe(Schema.brand("@countersign/core/WebhookId")),
-}
+const about = { organization: String, sequence: Int, at: Int }
 
-const decodeLogged: (row: unknown) => LoggedEvent = Schema.decodeUnknownSync(
-  Schema.Union([
-    Schema.TaggedStruct("VerificationSent", { ...ofRequest, channel }),
-    Schema.TaggedStruct("Verified", ofRequest),
-    Schema.TaggedStruct("Failed", { ...ofRequest, reason: Literals(["attempts", "sending"]) }),
-    Schema.TaggedStruct("Cancelled", ofRequest),
-    Schema.TaggedStruct("Consumed", ofRequest),
-    Schema.TaggedStruct("MessageSettled", { ...ofMessage, channel, status }),
-    Schema.TaggedStruct("Refunded", { ...ofMessage, amount }),
-    Schema.TaggedStruct("ToppedUp", ofBooking),
-    Schema.TaggedStruct("Adjusted", ofBooking),
-    Schema.TaggedStruct("BalanceLow", { ...all, balance: amount, threshold: amount }),
-    Schema.TaggedStruct("FraudSuspected", {
-      ...all,
-      prefix: String,
-      reason: Literals(["velocity", "conversion"]),
-      action: Literals(["record", "deny"]),
-      sent: Int,
-      verified: Int,
-    }),
-    Schema.TaggedStruct("KeyCreated", {
-      ...all,
-      key: Struct({ ...key, environment: Literals(["live", "test"]) }),
-    }),
-    Schema.TaggedStruct("KeyRevoked", { ...all, key: Struct(key) }),
-    Schema.TaggedStruct("BrandChanged", { ...all, brand }),
-    Schema.TaggedStruct("NumberErased", {
-      ...all,
-      messages: Int,
-      verifications: Int,
-      reports: Int,
-      events: Int,
-      answers: Int,
-      refusals: Int,
-    }),
-    Schema.TaggedStruct("CallsRefused", {
-      ...all,
-      refusals: Schema.Array(Struct({ code, reason: NullOr(String), count: Int })),
-    }),
-    Schema.TaggedStruct("SettingsChanged", {
-      ...all,
-      settings: Schema.Array(Literals(settings)),
-    }),
-    Schema.TaggedStruct("WebhookCreated", ofWebhook),
-    Schema.TaggedStruct("WebhookChanged", ofWebhook),
-    Schema.TaggedStruct("WebhookRemoved", ofWebhook),
-    Schema.TaggedStruct("WebhookFailing", { ...ofWebhook, reason: Literals(["failed", "gone"]) }),
-  ]),
+const rows: Readonly<Record<string, EventTableRow>> = eventTable
+
+const decoders = new Map(
+  Object.entries(rows).map(([tag, { payload }]) => {
+    const fields = Record.map(payload, (field: Field) =>
+      typeof field === "string" ? kinds[field] : Literals(field),
+    )
+    return [tag, Schema.decodeUnknownSync(Struct({ ...about, ...fields }))]
+  }),
 )
 
 /** Throws for a row that no version has written. */
 export const decodeEvent = (row: Row): LoggedEvent => {
   const { data, type, ...columns } = events.decode(row)
-  return decodeLogged({ ...columns, ...data, _tag: type })
+  const decode = decoders.get(type)
+  if (decode === undefined) throw new TypeError(`There is no event ${type}`)
+  const fields: Iterable<ReadonlyArray<unknown>> = Object.entries(decode({ ...columns, ...data }))
+  return Object.fromEntries([["_tag", type], ...fields])
 }

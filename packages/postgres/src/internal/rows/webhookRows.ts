@@ -1,5 +1,5 @@
 /** The tables of webhooks: their settings, which are parts of an organization, and their progress. */
-import * as EventType from "@countersign/core/domain/events/EventType"
+import * as EventTable from "@countersign/core/domain/events/EventTable"
 import * as Ids from "@countersign/core/domain/values/Ids"
 import type { Secret, Webhook } from "@countersign/core/domain/webhooks/Webhook"
 import type {
@@ -16,7 +16,7 @@ const { Array, Int, Literals, NullOr, String, Struct, Uint8ArrayFromHex } = Sche
 
 const id = identifier(Ids.WebhookId)
 
-const types = Schema.decodeUnknownSync(Array(Literals(EventType.all)))
+const types = Schema.decodeUnknownSync(Array(Literals(EventTable.types)))
 
 const secretsJson = Array(Struct({ sealed: Uint8ArrayFromHex, pepper: String, until: NullOr(Int) }))
 const secrets = jsonb<ReadonlyArray<Secret>>(
@@ -31,7 +31,7 @@ export const webhooks = rowTable<Webhook>(
     id,
     url: text,
     description: orNull(text),
-    types: orNull(jsonb<ReadonlyArray<EventType.EventType>>(types)),
+    types: orNull(jsonb<ReadonlyArray<EventTable.EventType>>(types)),
     isEnabled: bool,
     secrets,
     createdAt: int8,

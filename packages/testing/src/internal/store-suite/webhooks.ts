@@ -1,5 +1,5 @@
 import { host } from "@countersign/core/domain/values/Actor"
-import { all } from "@countersign/core/domain/events/EventType"
+import { types as all } from "@countersign/core/domain/events/EventTable"
 import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import type { Webhook } from "@countersign/core/domain/webhooks/Webhook"

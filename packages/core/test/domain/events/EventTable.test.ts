@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { loggedEvent } from "../../../src/codec/Codec.ts"
+import type { LoggedEvent } from "../../../src/domain/events/Event.ts"
+import { eventTable, types } from "../../../src/domain/events/EventTable.ts"
+import { bodyOf } from "../../../src/domain/webhooks/Webhook.ts"
+
+interface Fixture {
+  readonly event: LoggedEvent
+  /** As JSON. */
+  readonly plain: object
+  readonly body: string
+}
+
+/** Events as callers and webhooks have received them since before there was a table. */
+const fixtures: ReadonlyArray<Fixture> = JSON.parse(
+  readFileSync(new URL("../../fixtures/events.json", import.meta.url), "utf8"),
+)
+
+describe("the table of events", () => {
+  it("has a type of its own for each event", () => {
+    assert.strictEqual(new Set(types).size, types.length)
+    assert.sameMembers(Object.keys(eventTable), [
+      ...new Set(fixtures.map(({ event }) => event._tag)),
+    ])
+  })
+
+  it.each(fixtures)("gives callers the same fields as ever: $event._tag", ({ event, plain }) => {
+    const found = loggedEvent(event)
+    assert.deepStrictEqual<unknown>(found.at, new Date(event.at))
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(found)), plain)
+  })
+
+  it.each(fixtures)("gives webhooks the same bytes as ever: $event._tag", ({ body, event }) => {
+    const previous = event.sequence === 1 ? null : event.sequence - 1
+    assert.strictEqual(bodyOf(event, previous), body)
+  })
+})
