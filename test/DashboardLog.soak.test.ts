@@ -40,7 +40,7 @@ const isPage = ({ url }: Request): boolean => new URL(url).pathname.endsWith("/a
 
 const startHost = async (database: string) => {
   const engine = await createCountersign({
-    pepper: "a secret for tests, and only for tests",
+    secret: "a secret for tests, and only for tests",
     database,
     gateways: { sms: developmentGateway() },
     log: () => {},

@@ -15,7 +15,7 @@ it("the proof of a consumption is verified with the keys at /jwks.json", async (
   const gateway = developmentGateway()
   await using engine = await createCountersign({
     database: "memory",
-    pepper: "a pepper of at least 32 characters, for this test",
+    secret: "a secret of at least 32 characters, for this test",
     gateways: { sms: gateway },
     proofs: { keys: [newKey(), newKey()] },
     log: () => {},

@@ -12,14 +12,14 @@ import type { Message } from "@countersign/core/domain/messages/Message"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Router from "@countersign/core/routing/Router"
 import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Invariants from "@countersign/testing/Invariants"
-import { pepper } from "@countersign/testing/TestEngine"
+import { codeSecret } from "@countersign/testing/TestEngine"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -103,7 +103,7 @@ const startEngine = Effect.fnUntraced(function* (
       Layer.provideMerge(
         Layer.mergeAll(
           store,
-          Peppers.layer(pepper),
+          CodeSecrets.layer(codeSecret),
           Router.layer({
             members: [{ gateway: one }, { gateway: two }],
             pause: "1 second",

@@ -86,7 +86,7 @@ const reported = async (mount: Mount) => {
   const lines: Array<string> = []
   const countersign = await createCountersign({
     database: Redacted.value(await run(freshDatabase(inject("postgresUrl")))),
-    pepper: "a secret for tests, and only for tests",
+    secret: "a secret for tests, and only for tests",
     gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: vendor.origin })],
     callbacks: { publicUrl },
     log: (level, text) => lines.push(`${level}: ${text}`),

@@ -37,7 +37,7 @@ const setups = [
     name: "two processes on PostgreSQL",
     start: async (scope: ReturnType<typeof temporaryScope>) => {
       const url = await scope.run(freshDatabase(inject("postgresUrl")))
-      const env = { DATABASE_URL: Redacted.value(url), PEPPER: "p".repeat(40) }
+      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_SECRET: "p".repeat(40) }
       return [await startQuickstart({ env }), await startQuickstart({ env })]
     },
   },

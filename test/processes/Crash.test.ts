@@ -28,7 +28,7 @@ const common = {
   DEMO_BALANCE: String(balance),
   GATEWAY_TIMEOUT_MS: "500",
   SETTLE_AFTER_SECONDS: "3",
-  PEPPER: "p".repeat(40),
+  COUNTERSIGN_SECRET: "p".repeat(40),
 }
 
 interface Sent {

@@ -13,7 +13,7 @@ import { eventually } from "../support/eventually.ts"
 import { at, type Quickstart, startQuickstart } from "../support/Quickstart.ts"
 
 const marker = "a message that is kept as it is"
-const pepper = "pepper-pepper-pepper-pepper-pepper-42"
+const secret = "secret-secret-secret-secret-secret-42"
 const verifications = 25
 const reported = "+8801555000103"
 
@@ -75,7 +75,7 @@ const exercise = async (node: Quickstart): Promise<ReadonlyArray<Secret>> => {
     { what: `the key of ${name}`, text: key },
     { what: `the secret part of the key of ${name}`, text: key.split("_")[3] ?? key },
   ])
-  return [...codes, ...names, ...keys, { what: "the pepper", text: pepper }].flatMap(spellings)
+  return [...codes, ...names, ...keys, { what: "the secret", text: secret }].flatMap(spellings)
 }
 
 /** Every row of every table, or of one, as text. */
@@ -109,7 +109,7 @@ describe("secrets", () => {
     let secrets: ReadonlyArray<Secret> = []
     let output = ""
     beforeAll(async () => {
-      embedded = await startQuickstart({ env: { PEPPER: pepper } })
+      embedded = await startQuickstart({ env: { COUNTERSIGN_SECRET: secret } })
       secrets = await exercise(embedded)
       output = (await embedded.kill("SIGKILL")).stdout + embedded.output()
     })
@@ -138,7 +138,9 @@ describe("secrets", () => {
     let secrets: ReadonlyArray<Secret> = []
     beforeAll(async () => {
       server = await startPostgres({ fsync: false })
-      node = await startQuickstart({ env: { PEPPER: pepper, DATABASE_URL: server.url } })
+      node = await startQuickstart({
+        env: { COUNTERSIGN_SECRET: secret, DATABASE_URL: server.url },
+      })
       secrets = await exercise(node)
     })
 

@@ -27,7 +27,7 @@ const startHost = async () => {
   const gateway = developmentGateway()
   const engine = await createCountersign({
     database: "memory",
-    pepper: "a secret for tests, and only for tests",
+    secret: "a secret for tests, and only for tests",
     gateways: { sms: gateway },
     log: () => {},
   })

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const Fields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
-const PEPPER = "a pepper for tests, and for nothing else"
+const COUNTERSIGN_SECRET = "a secret for tests, and for nothing else"
 const phoneNumber = "+8801712345678"
 
 /** A database with a key in it, and the environment of a server on it. */
@@ -67,11 +67,11 @@ const prepared = async () => {
   const database = await databases.make()
   await using countersign = await createCountersign({
     database,
-    pepper: PEPPER,
+    secret: COUNTERSIGN_SECRET,
     gateways: [developmentGateway()],
   })
   const { key } = await countersign.apiKeys.create({ name: "another service" })
-  return { key, env: { DATABASE_URL: database, PEPPER } }
+  return { key, env: { DATABASE_URL: database, COUNTERSIGN_SECRET } }
 }
 
 /** The interface below `/api/v2`, called by another service; and what a stop does to its last request. */

@@ -15,7 +15,7 @@ import { freshDatabase } from "../support/freshDatabase.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
 
 const phoneNumber = "+8801712345678"
-const pepper = "p".repeat(40)
+const secret = "p".repeat(40)
 const scope = temporaryScope()
 afterAll(scope.close)
 
@@ -24,7 +24,7 @@ const history = async () => {
   const database = await scope.run(freshDatabase(inject("postgresUrl")))
   const gateway = developmentGateway()
   const url = Redacted.value(database)
-  const engine = await createCountersign({ database: url, pepper, gateways: { sms: gateway } })
+  const engine = await createCountersign({ database: url, secret, gateways: { sms: gateway } })
   const { requestId } = await engine.verifications.send({ phoneNumber, metadata: { user: 7 } })
   const code = /\d{6}/.exec(gateway.messages(phoneNumber)[0]?.text ?? "")?.[0] ?? ""
   await engine.verifications.check({ requestId, code })
@@ -51,7 +51,7 @@ const killAt = async (database: Redacted.Redacted, table: string, isLost: boolea
   await holder(`SELECT 1 FROM countersign.${table} FOR UPDATE`)
   const waiting = `WHERE wait_event_type = 'Lock' AND query LIKE '%${table}%'`
   const script = join(import.meta.dirname, "../support/erasing.ts")
-  const child = spawn(process.execPath, [script, Redacted.value(database), phoneNumber, pepper], {
+  const child = spawn(process.execPath, [script, Redacted.value(database), phoneNumber, secret], {
     stdio: "inherit",
   })
   const ended = once(child, "exit")

@@ -48,7 +48,7 @@ const sends = (options: Options, count: number) =>
       Effect.promise(() =>
         createCountersign({
           database: Redacted.value(url),
-          pepper: "a pepper for tests, and for nothing else",
+          secret: "a secret for tests, and for nothing else",
           gateways: { sms: developmentGateway(() => {}) },
           log: (_, text) => log.push(text),
         }),

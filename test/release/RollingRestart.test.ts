@@ -28,7 +28,7 @@ interface Node {
 const startNode = async (database: string, port: number): Promise<Node> => {
   const countersign = await createCountersign({
     database,
-    pepper: "a pepper for tests, and for nothing else",
+    secret: "a secret for tests, and for nothing else",
     gateways: { sms: developmentGateway(() => {}) },
     log: () => {},
   })

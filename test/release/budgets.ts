@@ -194,7 +194,7 @@ export const budgets: ReadonlyArray<Mistake> = [
     replace: "`client\\n${client}`",
     test: {
       path: `${coreTest}/engine/Codes.test.ts`,
-      title: "depends on the client, the organization and the pepper",
+      title: "depends on the client, the organization and the secret",
     },
   },
 ]

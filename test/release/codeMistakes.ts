@@ -264,7 +264,7 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     replace: "`seal\\n${owner.organization}`",
     test: {
       path: "packages/core/test/engine/Codes.test.ts",
-      title: "gives back the text to its owner only, under its pepper",
+      title: "gives back the text to its owner only, under its secret",
     },
   },
   {
@@ -349,22 +349,22 @@ export const codeMistakes: ReadonlyArray<Mistake> = [
     },
   },
   {
-    name: "a code under an unknown pepper costs an attempt",
+    name: "a code under an unknown secret costs an attempt",
     file: verifications,
     find: "candidate === undefined && Verification",
     replace: "false && Verification",
     test: {
       path: "packages/core/test/services/verifications/Verifications.check.test.ts",
-      title: "still accepts codes of a pepper that is being retired",
+      title: "still accepts codes of a secret that is being retired",
     },
   },
   {
-    name: "a node starts with peppers that no other node has",
-    file: `${core}/domain/access/RegisteredPepper.ts`,
+    name: "a node starts with secrets that no other node has",
+    file: `${core}/domain/access/RegisteredCodeSecret.ts`,
     find: ".some(({ id }) => own.includes(id))",
     replace: ".length > 0",
     test: {
-      path: "packages/countersign/test/peppers.test.ts",
+      path: "packages/countersign/test/secrets.test.ts",
       title: "does not start, and the message says what to do without showing a secret",
     },
   },

@@ -67,7 +67,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "`code\\n",
     test: {
       path: `${coreTest}/engine/Codes.test.ts`,
-      title: "depends on the organization, the request and the pepper",
+      title: "depends on the organization, the request and the secret",
     },
   },
   {
@@ -78,6 +78,16 @@ const rules: ReadonlyArray<Mistake> = [
     test: {
       path: `${coreTest}/services/verifications/Verifications.check.test.ts`,
       title: "takes an attempt for a letter within it",
+    },
+  },
+  {
+    name: "a code matches under a secret that is gone",
+    file: `${core}/decide/commands/verificationDeciders.ts`,
+    find: "verification.digest) &&\n    candidate !== undefined",
+    replace: "verification.digest)",
+    test: {
+      path: `${coreTest}/decide/Decision.verification.test.ts`,
+      title: "a secret that is gone, and a digest of …: WrongCode, 2 left | writes account, rec…",
     },
   },
   {

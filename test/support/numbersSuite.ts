@@ -18,7 +18,7 @@ import { temporaryDatabases } from "./temporaryDatabases.ts"
 
 const DASHBOARD_PASSWORD = "a password for tests"
 const noCode = { code: "no_code", error: "Ask for a code first." }
-export const PEPPER = "a pepper for tests, and for nothing else"
+export const COUNTERSIGN_SECRET = "a secret for tests, and for nothing else"
 
 /** The answer to a visitor without cookies. */
 export const postAlone = async (app: Example, path: string, body: unknown) => {
@@ -158,7 +158,7 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
       return app
     }
     beforeAll(async () => {
-      const env = { DATABASE_URL: await make(), PEPPER, DASHBOARD_PASSWORD }
+      const env = { DATABASE_URL: await make(), COUNTERSIGN_SECRET, DASHBOARD_PASSWORD }
       app = await startExample(name, { env })
     })
     afterAll(() => app?.stop())
@@ -168,7 +168,12 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
 
   test("sends through the vendor that the environment configures, also in production", async () => {
     const vendor = await startVendor()
-    const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+    const settings = {
+      ...vendor.env,
+      NODE_ENV: "production",
+      DATABASE_URL: await make(),
+      COUNTERSIGN_SECRET,
+    }
     const app = await startExample(name, { env: settings })
     try {
       const visitor = browsing(app.origin)
@@ -209,7 +214,9 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
   test.each(["SIGTERM", "SIGINT"] as const)(
     "answers pending requests at %s, and exits with code 0",
     async (signal) => {
-      const app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
+      const app = await startExample(name, {
+        env: { DATABASE_URL: await make(), COUNTERSIGN_SECRET },
+      })
       try {
         const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712300006" })
         assert.strictEqual((await fetch(`${app.origin}/ready`)).status, 200)
@@ -226,16 +233,16 @@ export const numbersSuite = (name: string, more: (running: () => Example) => voi
   )
 
   test.each([
-    ["in production without a pepper and a gateway", { NODE_ENV: "production" }, /pepper/],
+    ["in production without a secret and a gateway", { NODE_ENV: "production" }, /secret/],
     [
       "in production without a gateway",
-      { NODE_ENV: "production", PEPPER, DATA_DIR: "/" },
+      { NODE_ENV: "production", COUNTERSIGN_SECRET, DATA_DIR: "/" },
       /gateways/,
     ],
     [
-      "with a pepper that could be guessed",
-      { PEPPER: "short" },
-      /pepper: .* at least 32 characters/,
+      "with a secret that could be guessed",
+      { COUNTERSIGN_SECRET: "short" },
+      /secret: .* at least 32 characters/,
     ],
   ])("does not start %s, and names the reason in one sentence", async (_, env, reason) => {
     const { code, stderr, stdout } = await runExample(name, { env })

@@ -99,10 +99,10 @@ export const runProgram = (
       ...environmentOf(service),
       DASHBOARD_PASSWORD: randomBytes(12).toString("hex"),
       ...(serves ? { PORT: "0" } : {}),
-      // With a server the engine asks for a pepper; on the embedded database it makes one.
+      // With a server the engine asks for a secret; on the embedded database it makes one.
       ...(database === undefined
         ? {}
-        : { DATABASE_URL: database, PEPPER: randomBytes(32).toString("hex") }),
+        : { DATABASE_URL: database, COUNTERSIGN_SECRET: randomBytes(32).toString("hex") }),
     }
     const ending = serves ? { endWhenPrinted: ready } : {}
     return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis, ...ending })

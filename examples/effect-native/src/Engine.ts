@@ -8,7 +8,7 @@ import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Pricing from "@countersign/core/decide/Pricing"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
@@ -19,11 +19,11 @@ import * as Environment from "./Environment.ts"
 /** The application is one organization to the engine. */
 export const organization = OrganizationId("effect-native")
 
-// A start with another pepper than the one before is refused.
-const layerPeppers = Layer.unwrap(
+// A start with another secret than the one before is refused.
+const layerCodeSecrets = Layer.unwrap(
   Effect.map(
-    Environment.secret("PEPPER", "a pepper for development, and for nothing else"),
-    (secret) => Peppers.layer(secret),
+    Environment.secret("COUNTERSIGN_SECRET", "a secret for development, and for nothing else"),
+    (secret) => CodeSecrets.layer(secret),
   ),
 )
 
@@ -54,6 +54,6 @@ const prepare = Effect.gen(function* () {
 /** Needs a client of PostgreSQL, and `node:crypto`. */
 export const layer = Layer.effectDiscard(prepare).pipe(
   Layer.provideMerge(Engine.layerRunning),
-  Layer.provide([PostgresStore.layer(), ConsoleGateway.layer, layerPeppers]),
+  Layer.provide([PostgresStore.layer(), ConsoleGateway.layer, layerCodeSecrets]),
   Layer.provide(layerPolicies),
 )

@@ -7,7 +7,7 @@ import { secret } from "../src/Environment.ts"
 
 const read = (env: Record<string, string>, inDevelopment?: string) =>
   Effect.runPromise(
-    secret("PEPPER", inDevelopment).pipe(
+    secret("COUNTERSIGN_SECRET", inDevelopment).pipe(
       Effect.map(Redacted.value),
       Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
       Effect.provide(SecureRandom.layerWebCrypto),
@@ -16,8 +16,8 @@ const read = (env: Record<string, string>, inDevelopment?: string) =>
   )
 
 test.each([
-  [{ PEPPER: "given" }, "given"],
-  [{ PEPPER: "given", NODE_ENV: "production" }, "given"],
+  [{ COUNTERSIGN_SECRET: "given" }, "given"],
+  [{ COUNTERSIGN_SECRET: "given", NODE_ENV: "production" }, "given"],
   [{ NODE_ENV: "production" }, "refused"],
 ])("reads the secret of %j as %s", async (env, expected) => {
   assert.strictEqual(await read(env), expected)

@@ -18,7 +18,7 @@ const { close, make } = temporaryDatabases()
 afterAll(close)
 
 const secrets = {
-  PEPPER: "a pepper for tests, and for nothing else",
+  COUNTERSIGN_SECRET: "a secret for tests, and for nothing else",
   TOKEN_SECRET: "a secret for tests, and for nothing else",
 }
 

@@ -19,15 +19,15 @@ export const startEngine = ({
   dataDir,
   isProduction,
   origin,
-  pepper,
+  secret,
 }: Pick<
   Settings,
-  "databaseUrl" | "dataDir" | "isProduction" | "origin" | "pepper"
+  "databaseUrl" | "dataDir" | "isProduction" | "origin" | "secret"
 >): Promise<Countersign> =>
   createCountersign({
     database: databaseUrl,
     dataDir,
-    pepper,
+    secret,
     // Without a vendor codes are printed; production does not start like that.
     gateways: vendors() ?? (isProduction ? undefined : { sms: printed, whatsapp: printed }),
     // Adds the line "@login.example.com #123456", by which browsers offer the code on this site only.

@@ -21,7 +21,7 @@ export interface Settings {
    * The secret that codes are hashed with. `undefined` without a server in development: the engine then keeps
    * one in `dataDir`.
    */
-  readonly pepper: string | undefined
+  readonly secret: string | undefined
   /** Who may use the dashboard. By default, no user. */
   readonly operators: Operators
   readonly isProduction: boolean
@@ -65,7 +65,7 @@ export const readSettings = (): Settings => {
     proxies: wholeNumber("PROXIES", 0),
     databaseUrl: variable("DATABASE_URL"),
     dataDir: variable("DATA_DIR") ?? ".countersign",
-    pepper: variable("PEPPER"),
+    secret: variable("COUNTERSIGN_SECRET"),
     operators: operatorsIn("OPERATORS"),
     isProduction,
   }

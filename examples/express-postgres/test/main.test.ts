@@ -18,16 +18,16 @@ const { close, make } = temporaryDatabases()
 afterAll(close)
 
 /** The same for every process on a database. */
-const PEPPER = "a pepper for tests, and for nothing else"
+const COUNTERSIGN_SECRET = "a secret for tests, and for nothing else"
 
 const signedIn = (phoneNumber: string): string => `You are signed in as <bdi>${phoneNumber}</bdi>.`
 
 describe("on PostgreSQL", () => {
   let app: Example
-  let env: { readonly DATABASE_URL: string; readonly PEPPER: string }
+  let env: { readonly DATABASE_URL: string; readonly COUNTERSIGN_SECRET: string }
 
   beforeAll(async () => {
-    env = { DATABASE_URL: await make(), PEPPER }
+    env = { DATABASE_URL: await make(), COUNTERSIGN_SECRET }
     app = await startExample("express-postgres", { env })
   })
   afterAll(() => app?.stop())
@@ -193,7 +193,12 @@ describe("on PostgreSQL", () => {
 test("sends through the vendor that the environment configures, also in production", async () => {
   const vendor = await startVendor()
   const origin = "https://login.example.com"
-  const settings = { ORIGIN: origin, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+  const settings = {
+    ORIGIN: origin,
+    NODE_ENV: "production",
+    DATABASE_URL: await make(),
+    COUNTERSIGN_SECRET,
+  }
   const app = await startExample("express-postgres", { env: { ...vendor.env, ...settings } })
   try {
     const user = visiting(app.origin)
@@ -251,7 +256,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   "answers the pending login at %s, and exits with code 0",
   async (signal) => {
     const app = await startExample("express-postgres", {
-      env: { DATABASE_URL: await make(), PEPPER },
+      env: { DATABASE_URL: await make(), COUNTERSIGN_SECRET },
     })
     try {
       const { origin } = app
@@ -275,13 +280,13 @@ const ORIGIN = "https://login.example.com"
 test.each([
   [{ NODE_ENV: "production" }, "ORIGIN has to be an address without a path"],
   [{ ORIGIN: "login.example.com" }, "ORIGIN has to be an address without a path"],
-  [{ NODE_ENV: "production", ORIGIN }, "configuration: pepper is missing: in production"],
-  [{ DATABASE_URL: "postgres://127.0.0.1:1/none" }, "configuration: pepper is missing: with"],
+  [{ NODE_ENV: "production", ORIGIN }, "configuration: secret is missing: in production"],
+  [{ DATABASE_URL: "postgres://127.0.0.1:1/none" }, "configuration: secret is missing: with"],
   [{ PROXIES: "many" }, "PROXIES has to be a whole number"],
   [{ TWILIO_ACCOUNT_SID: "AC01" }, "configuration: gateways: "],
-  [{ NODE_ENV: "production", ORIGIN, PEPPER }, "configuration: gateways: name one"],
-  [{ PEPPER: "short" }, "configuration: pepper: a secret has at least 32 characters"],
-  [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/none", PEPPER }, "start: "],
+  [{ NODE_ENV: "production", ORIGIN, COUNTERSIGN_SECRET }, "configuration: gateways: name one"],
+  [{ COUNTERSIGN_SECRET: "short" }, "configuration: secret: a secret has at least 32 characters"],
+  [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/none", COUNTERSIGN_SECRET }, "start: "],
 ])("does not start with %j, and names the reason", async (env, reason) => {
   const { code, stderr, stdout } = await runExample("express-postgres", { env })
   assert.deepStrictEqual([code, stdout], [1, ""])

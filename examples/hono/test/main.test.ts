@@ -1,6 +1,6 @@
 import { createCountersign, developmentGateway } from "countersign"
 import { afterAll, assert, test } from "vitest"
-import { numbersSuite, PEPPER, postAlone } from "../../../test/support/numbersSuite.ts"
+import { numbersSuite, COUNTERSIGN_SECRET, postAlone } from "../../../test/support/numbersSuite.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 import { makeApp } from "../src/app.ts"
 
@@ -37,7 +37,7 @@ test("is the same app without a server", async () => {
   const shown = developmentGateway(({ text }) => void printed.push(text))
   await using countersign = await createCountersign({
     database: await make(),
-    pepper: PEPPER,
+    secret: COUNTERSIGN_SECRET,
     gateways: { sms: shown },
   })
   const app = makeApp({ countersign, clientAddress: () => "203.0.113.7" })
@@ -57,7 +57,7 @@ test("is the same app without a server", async () => {
 test("passes on the client's address, which allow lists use", async () => {
   await using countersign = await createCountersign({
     database: await make(),
-    pepper: PEPPER,
+    secret: COUNTERSIGN_SECRET,
     gateways: { sms: developmentGateway() },
   })
   await countersign.organizations.configure("default", { allowList: ["203.0.113.0/24"] })

@@ -1,7 +1,7 @@
 /**
- * The folder for what outlives a restart: the database, the pepper, and the key of the organization.
+ * The folder for what outlives a restart: the database, the secret, and the key of the organization.
  */
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -32,11 +32,11 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
 }
 
 /** What codes would be hashed with could be guessed. */
-export class PepperTooShort extends Schema.TaggedError<PepperTooShort>()("PepperTooShort", {
+export class SecretTooShort extends Schema.TaggedError<SecretTooShort>()("SecretTooShort", {
   place: Schema.String,
 }) {
   override get message(): string {
-    return `${this.place} has to have at least ${Peppers.minSecretLength} characters`
+    return `${this.place} has to have at least ${CodeSecrets.minSecretLength} characters`
   }
 }
 
@@ -59,8 +59,8 @@ export class DataFolder extends Context.Service<
     readonly readyFile: string
     /** The folder of the database, which one process at a time may have. */
     readonly database: string
-    /** What codes are hashed with: `PEPPER`, or what an earlier start has made. */
-    readonly peppers: Layer.Layer<Peppers.Peppers>
+    /** What codes are hashed with: `COUNTERSIGN_SECRET`, or what an earlier start has made. */
+    readonly secrets: Layer.Layer<CodeSecrets.CodeSecrets>
     /** What an earlier start wrote down. */
     readonly ready: Ready | undefined
     readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
@@ -70,17 +70,19 @@ export class DataFolder extends Context.Service<
     DataFolder,
     Effect.gen(function* () {
       const folder = resolve(yield* Config.withDefault(Config.String("DATA_DIR"), ".countersign"))
-      const given = yield* Config.option(Config.Redacted("PEPPER"))
+      const given = yield* Config.option(Config.Redacted("COUNTERSIGN_SECRET"))
       const readyFile = join(folder, "kannel.json")
-      const pepperFile = join(folder, "pepper")
-      const pepper = attempt(() => {
-        if (!existsSync(pepperFile)) writeSecret(pepperFile, randomBytes(32).toString("base64url"))
-        return Redacted.make(readFileSync(pepperFile, "utf8"), { label: "pepper" })
+      const secretFile = join(folder, "secret")
+      const kept = attempt(() => {
+        if (!existsSync(secretFile)) writeSecret(secretFile, randomBytes(32).toString("base64url"))
+        return Redacted.make(readFileSync(secretFile, "utf8"), { label: "secret" })
       })
       yield* attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
-      const secret = Option.isSome(given) ? given.value : yield* pepper
-      if (Redacted.value(secret).length < Peppers.minSecretLength) {
-        return yield* new PepperTooShort({ place: Option.isSome(given) ? "PEPPER" : pepperFile })
+      const secret = Option.isSome(given) ? given.value : yield* kept
+      if (Redacted.value(secret).length < CodeSecrets.minSecretLength) {
+        return yield* new SecretTooShort({
+          place: Option.isSome(given) ? "COUNTERSIGN_SECRET" : secretFile,
+        })
       }
       const ready = yield* attempt(() =>
         existsSync(readyFile) ? parseReady(readFileSync(readyFile, "utf8")) : Option.none(),
@@ -88,7 +90,7 @@ export class DataFolder extends Context.Service<
       return {
         readyFile,
         database: join(folder, "database"),
-        peppers: Peppers.layer(secret),
+        secrets: CodeSecrets.layer(secret),
         ready: Option.getOrUndefined(ready),
         writeReady: (ready) =>
           attempt(() => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),

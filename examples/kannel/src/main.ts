@@ -24,11 +24,11 @@ const layerStore = PostgresStore.layer().pipe(
   ),
 )
 
-const layerPeppers = Layer.unwrap(Effect.map(DataFolder, ({ peppers }) => peppers))
+const layerCodeSecrets = Layer.unwrap(Effect.map(DataFolder, ({ secrets }) => secrets))
 
 const application = Server.layer.pipe(
   Layer.provide(Engine.layerRunning),
-  Layer.provide([layerStore, layerPeppers, Sms.layerGateway]),
+  Layer.provide([layerStore, layerCodeSecrets, Sms.layerGateway]),
   Layer.provide(Sms.Sms.layer),
   Layer.provide([DataFolder.layer, FetchHttpClient.layer, Node.layerCrypto]),
 )

@@ -31,7 +31,7 @@ const start = async (): Promise<Countersign> => {
     database: process.env["DATABASE_URL"] || undefined,
     dataDir: process.env["DATA_DIR"] || undefined,
     // In development the engine keeps one beside the embedded database.
-    pepper: process.env["PEPPER"] || undefined,
+    secret: process.env["COUNTERSIGN_SECRET"] || undefined,
     // Without a vendor codes are printed; production does not start like that.
     gateways: (await vendors()) ?? (isInUse() ? undefined : { sms: printed }),
     // The whole app is one organization, and its users must not be able to use up each other's checks.

@@ -1,8 +1,8 @@
 /**
- * The folder that outlives a restart: a pepper, the dashboard's password, the
+ * The folder that outlives a restart: a secret, the dashboard's password, the
  * keys, and the database if there is no server. One process at a time may have it.
  */
-import { minSecretLength } from "@countersign/core/engine/Peppers"
+import { minSecretLength } from "@countersign/core/engine/CodeSecrets"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -35,8 +35,8 @@ export interface DataFolder {
   /** What an earlier start wrote down; `undefined` if no readable file exists. */
   readonly ready: Ready | undefined
   readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
-  /** Gets or makes the pepper of this folder. */
-  readonly pepper: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
+  /** Gets or makes the secret of this folder. */
+  readonly secret: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
   /** Gets or makes the password of the dashboard. */
   readonly dashboardPassword: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
 }
@@ -141,7 +141,7 @@ export const open = Effect.fnUntraced(function* (
     ready: Option.getOrUndefined(parseReady(readyText)),
     writeReady: (ready) =>
       attempt(path, () => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),
-    pepper: secretIn("pepper", minSecretLength, 32),
+    secret: secretIn("secret", minSecretLength, 32),
     dashboardPassword: secretIn("dashboard-password", minPasswordLength, 15),
   }
 })

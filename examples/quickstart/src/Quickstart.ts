@@ -5,7 +5,7 @@
 import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
 import * as Fallback from "@countersign/core/engine/SmsFallback"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import * as TestNumbers from "@countersign/core/engine/TestNumbers"
 import * as Inbox from "@countersign/inbox/effect"
@@ -34,7 +34,7 @@ const retention = ({ retentionDays }: Settings): RetentionPolicy.RetentionPolicy
 }
 
 /** The engine and its infrastructure. */
-const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
+const layer = (settings: Settings, folder: string, secret: Redacted.Redacted) => {
   const { production } = settings.testNumbers
   const policies = Layer.mergeAll(
     Layer.succeed(DispatchPolicy, {
@@ -58,7 +58,7 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
           timeout: `${settings.gatewayTimeoutMillis} milliseconds`,
           allowInProduction: true,
         }),
-        Peppers.layer(pepper),
+        CodeSecrets.layer(secret),
       ),
     ),
     Layer.provideMerge(Node.layerCrypto),
@@ -101,6 +101,6 @@ const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolde
 export const run = Effect.fnUntraced(function* (settings: Settings) {
   const folder = yield* DataFolder.open(settings.dataDir)
   yield* Server.check(settings)
-  const pepper = settings.pepper ?? (yield* folder.pepper)
-  return yield* Effect.provide(start(settings, folder), layer(settings, folder.path, pepper))
+  const secret = settings.secret ?? (yield* folder.secret)
+  return yield* Effect.provide(start(settings, folder), layer(settings, folder.path, secret))
 }, Effect.scoped)

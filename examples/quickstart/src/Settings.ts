@@ -4,7 +4,7 @@
 import * as Fallback from "@countersign/core/engine/SmsFallback"
 import { allowListProblems } from "@countersign/core/domain/organizations/Organization"
 import * as Money from "@countersign/core/domain/values/Money"
-import { minSecretLength } from "@countersign/core/engine/Peppers"
+import { minSecretLength } from "@countersign/core/engine/CodeSecrets"
 import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Config from "effect/Config"
@@ -36,7 +36,7 @@ export interface Settings {
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<string>
   /** By default, the data folder has one. */
-  readonly pepper: Redacted.Redacted | undefined
+  readonly secret: Redacted.Redacted | undefined
   /** Numbers whose code is always the same, and where they are in use. */
   readonly testNumbers: TestNumber.Options
 }
@@ -127,9 +127,9 @@ const databaseUrl = (text: string): Result.Result<Redacted.Redacted, string> =>
     ? Result.succeed(Redacted.make(text, { label: "DATABASE_URL" }))
     : Result.fail("must be a URL such as postgres://user:password@host:5432/database")
 
-const pepper = (text: string): Result.Result<Redacted.Redacted, string> =>
+const secret = (text: string): Result.Result<Redacted.Redacted, string> =>
   text.length >= minSecretLength
-    ? Result.succeed(Redacted.make(text, { label: "PEPPER" }))
+    ? Result.succeed(Redacted.make(text, { label: "COUNTERSIGN_SECRET" }))
     : Result.fail(`must have at least ${minSecretLength} characters`)
 
 /** One test number, as `NUMBER=CODE` or `NUMBER=CODE:OUTCOME`. */
@@ -200,7 +200,7 @@ export const settings: Effect.Effect<
     delivery: yield* setting("DELIVERY", "at-once" as const, delivery),
     fallback: yield* fallback,
     trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
-    pepper: yield* setting("PEPPER", undefined, pepper),
+    secret: yield* setting("COUNTERSIGN_SECRET", undefined, secret),
     testNumbers: { numbers, production, allowInProduction },
   }
 })

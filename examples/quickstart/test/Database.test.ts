@@ -24,12 +24,14 @@ const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.laye
 /** An empty database on the server of this test run. */
 const database = freshDatabase(inject("postgresUrl"))
 
-const PEPPER = "the pepper that the quickstarts of this test share"
+const COUNTERSIGN_SECRET = "the secret that the quickstarts of this test share"
 
 const started = (DATABASE_URL: string, more: Record<string, string> = {}) =>
   Effect.acquireRelease(
     Effect.promise(() =>
-      startQuickstart({ env: { DATABASE_URL, PEPPER, TRUSTED_PROXIES: "127.0.0.1", ...more } }),
+      startQuickstart({
+        env: { DATABASE_URL, COUNTERSIGN_SECRET, TRUSTED_PROXIES: "127.0.0.1", ...more },
+      }),
     ),
     (quickstart) => Effect.promise(() => quickstart.stop()),
   )

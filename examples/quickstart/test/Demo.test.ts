@@ -5,7 +5,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
@@ -18,7 +18,7 @@ import * as Demo from "../src/Demo.ts"
 
 const platform = Layer.mergeAll(
   SimulatedGateway.layer(),
-  Peppers.layer(Redacted.make("0123456789abcdef0123456789abcdef")),
+  CodeSecrets.layer(Redacted.make("0123456789abcdef0123456789abcdef")),
 ).pipe(Layer.provideMerge(Node.layerCrypto))
 
 /** The engine of one process on a store that outlives it. */

@@ -27,17 +27,20 @@ describe("settings", () => {
         delivery: "at-once" as const,
         fallback: undefined,
         trustedProxies: [],
-        pepper: undefined,
+        secret: undefined,
         testNumbers: { numbers: [], production: false, allowInProduction: false },
       }
       assert.deepEqual(yield* read({}), defaults)
-      assert.deepEqual(yield* read({ PORT: "", DATABASE_URL: "", PEPPER: "" }), defaults)
+      assert.deepEqual(
+        yield* read({ PORT: "", DATABASE_URL: "", COUNTERSIGN_SECRET: "" }),
+        defaults,
+      )
     }),
   )
 
   it.effect("are read from the environment", () =>
     Effect.gen(function* () {
-      const { databaseUrl, pepper, testNumbers, ...plain } = yield* read({
+      const { databaseUrl, secret, testNumbers, ...plain } = yield* read({
         HOST: "0.0.0.0",
         PORT: "0",
         DATA_DIR: "/tmp/elsewhere",
@@ -50,7 +53,7 @@ describe("settings", () => {
         SMS_FALLBACK_SECONDS: "20",
         WHATSAPP_FIRST: "true",
         TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,::1",
-        PEPPER: "p".repeat(32),
+        COUNTERSIGN_SECRET: "p".repeat(32),
         TEST_NUMBERS: "+8801711111111=730164, +8801722222222=730165:not-on-whatsapp",
       })
       assert.deepEqual(plain, {
@@ -70,7 +73,7 @@ describe("settings", () => {
         databaseUrl && Redacted.value(databaseUrl),
         "postgresql://me:secret@db.example/it",
       )
-      assert.strictEqual(pepper && Redacted.value(pepper), "p".repeat(32))
+      assert.strictEqual(secret && Redacted.value(secret), "p".repeat(32))
       assert.deepEqual(
         testNumbers.numbers.map(({ code, phoneNumber, outcome }) => [
           phoneNumber,
@@ -120,7 +123,7 @@ describe("settings", () => {
     ["TRUSTED_PROXIES", "10.0.0.0/8,", /commas/],
     ["DATABASE_URL", "mysql://me:s3cret@db.example/it", /must be a URL such as postgres:/],
     ["DATABASE_URL", "s3cret", /must be a URL/],
-    ["PEPPER", "s3cret", /at least 32 characters/],
+    ["COUNTERSIGN_SECRET", "s3cret", /at least 32 characters/],
     ["INBOX_IN_PRODUCTION", "yes", /true or false/],
     ["TEST_NUMBERS", "+8801711111111", /must be NUMBER=CODE or NUMBER=CODE:OUTCOME/],
     ["TEST_NUMBERS", "+8801711111111=1234,", /must be NUMBER=CODE/],

@@ -71,7 +71,7 @@ describe("a quickstart", () => {
   test("writes its address and its keys to a file for its owner only", () => {
     const file = Path.join(dataDir, "quickstart.json")
     assert.strictEqual(modeOf(file), "600")
-    assert.strictEqual(modeOf(Path.join(dataDir, "pepper")), "600")
+    assert.strictEqual(modeOf(Path.join(dataDir, "secret")), "600")
     assert.strictEqual(modeOf(Path.join(dataDir, "dashboard-password")), "600")
     const ready: unknown = JSON.parse(Fs.readFileSync(file, "utf8"))
     assert.match(String(at(ready, "baseUrl")), /^http:\/\/127\.0\.0\.1:[1-9]\d+\/api\/v2$/)
@@ -190,7 +190,7 @@ describe("a quickstart", () => {
     assert.strictEqual(at(checked.body, "data", "status"), "verified")
   })
 
-  test("prints no key, no pepper, no code, no text and no full number", async () => {
+  test("prints no key, no secret, no code, no text and no full number", async () => {
     const number = "8801714000005"
     const sent = await quickstart.call("/verify", { body: { phone_number: `+${number}` } })
     const code = await codeFor(quickstart, number)
@@ -205,7 +205,7 @@ describe("a quickstart", () => {
     )
     const secrets = [
       ...Object.values(quickstart.keys),
-      Fs.readFileSync(Path.join(dataDir, "pepper"), "utf8").trim(),
+      Fs.readFileSync(Path.join(dataDir, "secret"), "utf8").trim(),
       code,
       number,
       "wrong-1",

@@ -31,7 +31,7 @@ import { messages } from "./internal/commands/messages.ts"
 import { migrate } from "./internal/commands/migrate.ts"
 import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
 import { org } from "./internal/commands/organizations.ts"
-import { pepper } from "./internal/commands/peppers.ts"
+import { secret } from "./internal/commands/codeSecrets.ts"
 import { erase, exportNumber } from "./internal/commands/privacy.ts"
 import { prune, settle } from "./internal/commands/upkeep.ts"
 import { verification } from "./internal/commands/verifications.ts"
@@ -66,7 +66,7 @@ const commands = [
   events,
   webhook,
   gateways,
-  pepper,
+  secret,
   settle,
   prune,
   erase,

@@ -15,7 +15,7 @@ const number = "+8801712345678"
 const engine = TestEngine.layer()
 const env = {
   COUNTERSIGN_ORGANIZATION: "acme",
-  COUNTERSIGN_PEPPER: Redacted.value(TestEngine.pepper).replaceAll(" ", "-"),
+  COUNTERSIGN_SECRET: Redacted.value(TestEngine.codeSecret).replaceAll(" ", "-"),
 }
 
 /** Runs a command on `acme` that succeeds. */
@@ -341,9 +341,9 @@ describe("webhook", () => {
       const create = (url: string) => ["webhook", "create", url, "-o", "acme"]
       const bare = yield* runCli(create("https://example.com/hook"))
       assert.strictEqual(bare.exitCode, exitCodes.usage)
-      assert.include(bare.stderr, "COUNTERSIGN_PEPPER is not set")
+      assert.include(bare.stderr, "COUNTERSIGN_SECRET is not set")
       const short = yield* runCli(create("https://example.com/hook"), {
-        env: { COUNTERSIGN_PEPPER: "hunter2" },
+        env: { COUNTERSIGN_SECRET: "hunter2" },
       })
       assert.strictEqual(short.exitCode, exitCodes.usage)
       assert.notInclude(short.stderr, "hunter2")

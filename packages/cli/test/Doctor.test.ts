@@ -21,7 +21,7 @@ import * as Server from "../src/internal/doctor/serverFindings.ts"
 import { runBare } from "./support/runCli.ts"
 
 const acme = OrganizationId("acme")
-const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
+const secret = "a-secret-for-tests-long-enough-and-known-to-all"
 
 const Findings = Schema.fromJsonString(
   Schema.Struct({
@@ -42,7 +42,7 @@ const examine = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const all = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_PEPPER: secret, ...env }
+  const all = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_SECRET: secret, ...env }
   const { exitCode, stdout } = yield* runBare(["doctor", "--json"], { env: all })
   const { findings, problems } = Schema.decodeSync(Findings)(stdout)
   assert.strictEqual(exitCode, problems > 0 ? exitCodes.problems : exitCodes.done)
@@ -84,7 +84,7 @@ const onDatabase = Effect.fnUntraced(function* (
 
 const engineOn = (url: Redacted.Redacted) =>
   TestEngine.layer({
-    peppers: [Redacted.make(secret)],
+    codeSecrets: [Redacted.make(secret)],
     gateway: {
       behave: ({ purpose }) =>
         purpose === "message" ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" },
@@ -158,7 +158,7 @@ describe("doctor", () => {
     }),
   )
 
-  it.live("finds a missing pepper", () =>
+  it.live("finds a missing secret", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       yield* Effect.gen(function* () {
@@ -167,20 +167,20 @@ describe("doctor", () => {
         yield* verifications.send({ organization: acme, phoneNumber: "+8801712345678" })
       }).pipe(Effect.provide(engineOn(url)))
       const lacking =
-        /^problem pepper: Rows need the pepper "[\w-]{12}", which is not in the environment$/
-      for (const pepper of ["", `other-${secret}`]) {
-        const found = yield* examine(url, { COUNTERSIGN_PEPPER: pepper })
+        /^problem secret: Rows need the secret "[\w-]{12}", which is not in the environment$/
+      for (const other of ["", `other-${secret}`]) {
+        const found = yield* examine(url, { COUNTERSIGN_SECRET: other })
         const [only, ...others] = withoutExpected(found)
         assert.match(only ?? "", lacking)
         assert.deepStrictEqual(others, [])
       }
       assert.deepStrictEqual(withoutExpected(yield* examine(url)), [])
-      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_PEPPER: secret }
+      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_SECRET: secret }
       const hook = ["webhook", "create", "https://example.com/hook", "-o", "acme"]
       assert.strictEqual((yield* runBare(hook, { env })).exitCode, exitCodes.done)
       assert.deepStrictEqual(withoutExpected(yield* examine(url)), [])
-      const weak = yield* examine(url, { COUNTERSIGN_PEPPER: "hunter2" })
-      assert.match(withoutExpected(weak).join(), /^problem pepper: COUNTERSIGN_PEPPER must have/)
+      const weak = yield* examine(url, { COUNTERSIGN_SECRET: "hunter2" })
+      assert.match(withoutExpected(weak).join(), /^problem secret: COUNTERSIGN_SECRET must have/)
       assert.notInclude(weak.join(), "hunter2")
     }),
   )

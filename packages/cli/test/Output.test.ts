@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { peppers } from "../src/internal/environment.ts"
+import { secrets } from "../src/internal/environment.ts"
 import { lineOf, withProgress } from "../src/internal/progress.ts"
 import { withoutSecrets } from "../src/internal/secrets.ts"
 import { Json } from "../src/internal/settings.ts"
@@ -97,30 +97,30 @@ describe("secrets", () => {
   })
 })
 
-describe("peppers", () => {
+describe("secrets", () => {
   it.effect("come from the environment, or else from the folder that the engine has made", () =>
     Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "countersign-pepper-"))
+      const folder = mkdtempSync(join(tmpdir(), "countersign-secret-"))
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
       )
       const read = (text?: string, at: string | undefined = folder) =>
         Effect.map(
           Effect.provideService(
-            peppers(at),
+            secrets(at),
             ConfigProvider.ConfigProvider,
-            ConfigProvider.fromEnv({ env: text === undefined ? {} : { COUNTERSIGN_PEPPER: text } }),
+            ConfigProvider.fromEnv({ env: text === undefined ? {} : { COUNTERSIGN_SECRET: text } }),
           ),
           (all) => all.map(Redacted.value),
         )
       const [a, b] = ["a".repeat(32), "b".repeat(32)]
       assert.deepStrictEqual(yield* read(), [])
-      writeFileSync(join(folder, "pepper"), `${a}\n`)
+      writeFileSync(join(folder, "secret"), `${a}\n`)
       assert.deepStrictEqual(yield* read(), [a])
       assert.deepStrictEqual(yield* read(" "), [a])
       assert.deepStrictEqual(yield* read(b), [b])
       assert.deepStrictEqual(yield* read(`${b}\n${a}`), [b, a])
-      const spaced = "a pepper: with spaces and a colon in it"
+      const spaced = "a secret: with spaces and a colon in it"
       const list = JSON.stringify([spaced])
       assert.deepStrictEqual(yield* read(list), [spaced])
       for (const wrong of ["[", `[{"secret":"${a}"}]`, "short", `${a} ${a}`, `${a} short`]) {

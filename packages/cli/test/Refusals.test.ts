@@ -14,7 +14,7 @@ const number = "+8801712345678"
 const engine = TestEngine.layer()
 const env = {
   COUNTERSIGN_ORGANIZATION: "acme",
-  COUNTERSIGN_PEPPER: JSON.stringify([Redacted.value(TestEngine.pepper)]),
+  COUNTERSIGN_SECRET: JSON.stringify([Redacted.value(TestEngine.codeSecret)]),
 }
 
 /** Runs a command on `acme` that succeeds. */
@@ -48,12 +48,12 @@ describe("refusals", () => {
       assert.strictEqual(others, "No message matches.")
       const wrong = yield* runCli(["refusals", "--phone-number", "12"], { env })
       assert.strictEqual(wrong.exitCode, exitCodes.usage)
-      // Without the pepper, only the search by number fails.
-      const noPepper = { env: { COUNTERSIGN_ORGANIZATION: "acme" } }
-      assert.strictEqual((yield* runCli(["refusals"], noPepper)).stdout, listed)
-      const unnamed = yield* runCli(["refusals", "--phone-number", number], noPepper)
-      assert.include(unnamed.stderr, "COUNTERSIGN_PEPPER is not set")
-      const searched = yield* runCli(["messages", "list", "--phone-number", number], noPepper)
+      // Without the secret, only the search by number fails.
+      const noSecret = { env: { COUNTERSIGN_ORGANIZATION: "acme" } }
+      assert.strictEqual((yield* runCli(["refusals"], noSecret)).stdout, listed)
+      const unnamed = yield* runCli(["refusals", "--phone-number", number], noSecret)
+      assert.include(unnamed.stderr, "COUNTERSIGN_SECRET is not set")
+      const searched = yield* runCli(["messages", "list", "--phone-number", number], noSecret)
       assert.strictEqual(searched.stdout, "No message matches.")
     }).pipe(Effect.provide(engine)),
   )

@@ -18,9 +18,9 @@ import { decodeJson, runCli, runJson } from "./support/runCli.ts"
 
 const acme = OrganizationId("acme")
 const number = "+8801712345678"
-const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
-const env = { COUNTERSIGN_ORGANIZATION: "acme", COUNTERSIGN_PEPPER: secret }
-const peppers = [Redacted.make(secret)] as const
+const secret = "a-secret-for-tests-long-enough-and-known-to-all"
+const env = { COUNTERSIGN_ORGANIZATION: "acme", COUNTERSIGN_SECRET: secret }
+const codeSecrets = [Redacted.make(secret)] as const
 
 /** A gateway that accepts every message, and never tells what became of it. */
 const silent: SimulatedGateway.Options = {
@@ -29,7 +29,7 @@ const silent: SimulatedGateway.Options = {
   behave: () => ({ _tag: "NeverReport" }),
 }
 
-const engine = TestEngine.layer({ peppers, gateway: silent })
+const engine = TestEngine.layer({ codeSecrets, gateway: silent })
 
 const sent = Effect.gen(function* () {
   yield* TestEngine.open()
@@ -55,7 +55,7 @@ describe("settle", () => {
       }
       const bare = yield* runCli(["settle", "--without-lookup"])
       assert.strictEqual(bare.exitCode, exitCodes.usage)
-      assert.include(bare.stderr, "COUNTERSIGN_PEPPER is not set")
+      assert.include(bare.stderr, "COUNTERSIGN_SECRET is not set")
       const unset = yield* runCli(["settle", "--gateway", "alpha-sms"], { env })
       assert.strictEqual(unset.exitCode, exitCodes.usage)
       assert.include(unset.stderr, "ALPHA_SMS_API_KEY")
@@ -136,7 +136,7 @@ describe("prune", () => {
       assert.deepInclude(pruned, { messages: 1, verifications: 0, audit: 0, codes: 0 })
       assert.isUndefined(yield* statusOf(1))
       assert.strictEqual(yield* statusOf(2), "delivered")
-    }).pipe(Effect.provide(TestEngine.layer({ peppers }))),
+    }).pipe(Effect.provide(TestEngine.layer({ codeSecrets }))),
   )
 
   it.effect("erases the codes of expired requests without any days", () =>
@@ -147,7 +147,7 @@ describe("prune", () => {
       yield* TestClock.adjust("1 hour")
       const pruned = yield* runJson(["prune", "--share", "1"])
       assert.deepInclude(pruned, { codes: 1, messages: 0 })
-    }).pipe(Effect.provide(TestEngine.layer({ peppers }))),
+    }).pipe(Effect.provide(TestEngine.layer({ codeSecrets }))),
   )
 
   for (const args of [
@@ -166,7 +166,7 @@ describe("prune", () => {
 })
 
 describe("erase and export", () => {
-  const delivering = TestEngine.layer({ peppers })
+  const delivering = TestEngine.layer({ codeSecrets })
 
   it.effect("print what is stored of a number, erase it, and record who did so and why", () =>
     Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("erase and export", () => {
   )
 
   for (const command of ["erase", "export"]) {
-    it.effect(`${command} does nothing without a reason, a number or the pepper`, () =>
+    it.effect(`${command} does nothing without a reason, a number or the secret`, () =>
       Effect.gen(function* () {
         yield* TestEngine.open()
         const cases = [
@@ -229,7 +229,7 @@ describe("erase and export", () => {
           [
             [command, number, "--yes", "--reason", "x", "-o", "acme"],
             {},
-            "COUNTERSIGN_PEPPER is not set",
+            "COUNTERSIGN_SECRET is not set",
           ],
         ] as const
         for (const [args, env, said] of cases) {

@@ -29,7 +29,7 @@ import * as History from "./services/History.ts"
 import * as KeyUses from "./engine/KeyUses.ts"
 import * as Messages from "./services/Messages.ts"
 import * as Organizations from "./services/Organizations.ts"
-import { layerRegistered, type PepperMismatch, type Peppers } from "./engine/Peppers.ts"
+import { layerRegistered, type CodeSecretMismatch, type CodeSecrets } from "./engine/CodeSecrets.ts"
 import * as Privacy from "./services/Privacy.ts"
 import * as Refusals from "./engine/Refusals.ts"
 import * as Reports from "./services/Reports.ts"
@@ -66,7 +66,7 @@ export type Engine =
   | WebhookDelivery.WebhookDelivery
   | Webhooks.Webhooks
 
-export type Requirements = Store | Gateway | Peppers | Aead | Mac | Digest | SecureRandom
+export type Requirements = Store | Gateway | CodeSecrets | Aead | Mac | Digest | SecureRandom
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
@@ -113,14 +113,17 @@ const healthNews = Layer.effectDiscard(
   }),
 )
 
-/** The services, with their background work. Fails if the store is used with other peppers. */
-export const layerRunning: Layer.Layer<Engine, PepperMismatch | StoreUnavailable, Requirements> =
-  Layer.mergeAll(
-    KeyUses.layerBackground,
-    Refusals.layerBackground,
-    Reports.layerBackground,
-    Settlement.layerBackground,
-    Retention.layerBackground,
-    WebhookDelivery.layerBackground,
-    healthNews,
-  ).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))
+/** The services, with their background work. Fails if the store is used with other secrets. */
+export const layerRunning: Layer.Layer<
+  Engine,
+  CodeSecretMismatch | StoreUnavailable,
+  Requirements
+> = Layer.mergeAll(
+  KeyUses.layerBackground,
+  Refusals.layerBackground,
+  Reports.layerBackground,
+  Settlement.layerBackground,
+  Retention.layerBackground,
+  WebhookDelivery.layerBackground,
+  healthNews,
+).pipe(Layer.provideMerge(layer), Layer.provide(layerRegistered))

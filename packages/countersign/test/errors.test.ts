@@ -14,7 +14,7 @@ const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } =
   not_verified: new Countersign.NotVerifiedError(),
   resends_exhausted: new Countersign.ResendsExhaustedError(),
   attempts_exhausted: new Countersign.AttemptsExhaustedError(),
-  configuration: new Countersign.ConfigurationError("no pepper"),
+  configuration: new Countersign.ConfigurationError("no secret"),
   disposed: new Countersign.DisposedError(),
   idempotency_in_flight: new Countersign.IdempotencyInFlightError(3),
   idempotency_mismatch: new Countersign.IdempotencyMismatchError(),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { hosts, pepper } from "./support/host.ts"
-import { inProduction, strongPepper } from "./support/production.ts"
+import { hosts, secret } from "./support/host.ts"
+import { inProduction, strongSecret } from "./support/production.ts"
 import { codeIn, failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
@@ -43,7 +43,7 @@ describe("a database in memory", () => {
 
   it("is refused in production", async () => {
     const error = await inProduction(() =>
-      failure(host({ database: "memory", pepper: strongPepper })),
+      failure(host({ database: "memory", secret: strongSecret })),
     )
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.match(error.message, /^database: .*not in production/)
@@ -162,7 +162,7 @@ describe("a test clock", () => {
     [{ clock: 5 }, /^clock must come from createTestClock/],
   ])("is rejected with %o", async (options, message) => {
     const clock = Countersign.createTestClock()
-    const given = { pepper, database: "memory", clock, ...options }
+    const given = { secret, database: "memory", clock, ...options }
     const error = await failure(Countersign.createCountersign(untyped(given)))
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.match(error.message, message)
@@ -171,7 +171,7 @@ describe("a test clock", () => {
   it("is rejected in production, with any database", async () => {
     const clock = Countersign.createTestClock()
     const database = "postgres://127.0.0.1:1/none"
-    const error = await inProduction(() => failure(host({ clock, database, pepper: strongPepper })))
+    const error = await inProduction(() => failure(host({ clock, database, secret: strongSecret })))
     assert.match(error.message, /^clock: .*production/)
   })
 })

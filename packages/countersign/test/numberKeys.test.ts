@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { inProduction, strongPepper } from "./support/production.ts"
+import { inProduction, strongSecret } from "./support/production.ts"
 import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
@@ -15,7 +15,7 @@ const refusal = async (numberKeys: ReadonlyArray<Countersign.NumberKey>) =>
   failure(
     Countersign.createCountersign({
       database: "postgres://127.0.0.1:1/none",
-      pepper: strongPepper,
+      secret: strongSecret,
       gateways: { sms: Countersign.developmentGateway() },
       numberKeys,
     }),

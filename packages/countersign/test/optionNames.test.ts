@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { pepper } from "./support/host.ts"
-import { inProduction, strongPepper } from "./support/production.ts"
+import { secret } from "./support/host.ts"
+import { inProduction, strongSecret } from "./support/production.ts"
 import { failure, untyped } from "./support/values.ts"
 
 const noDatabase = "postgres://127.0.0.1:1/none"
 
 /** What `createCountersign` says of options; they are refused before a database is looked for. */
 const refusal = async (options: object): Promise<string> => {
-  const given = { pepper, database: noDatabase, ...options }
+  const given = { secret, database: noDatabase, ...options }
   const error = await failure(Countersign.createCountersign(untyped(given)))
   assert.instanceOf(error, Countersign.ConfigurationError)
   return error.message
@@ -53,7 +53,7 @@ describe("an unknown option", () => {
   })
 
   it("is rejected by migrateCountersign as well, which accepts all options of an engine", async () => {
-    const options = untyped<Countersign.DatabaseOptions>({ pepper, databse: noDatabase })
+    const options = untyped<Countersign.DatabaseOptions>({ secret, databse: noDatabase })
     const error = await failure(Countersign.migrateCountersign(options))
     assert.strictEqual(error.message, "databse is not an option; did you mean database?")
   })
@@ -164,37 +164,37 @@ const published = [
 ]
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .flatMap((file) => readFileSync(join(root, file), "utf8").split("\n"))
-  .filter((line) => /pepper|id: .*secret: /i.test(line))
+  .filter((line) => /secret(?::| =|\()|CodeSecrets/i.test(line))
   .flatMap((line) => [...line.matchAll(/"([^"]{32,100})"/g)].map(([, secret = ""]) => secret))
   // The names of tests, which begin with a verb, stand in such lines as well.
-  .filter((secret) => / .* .* /.test(secret) && !/[{}()=]|PEPPER|^says /.test(secret))
+  .filter((secret) => / .* .* /.test(secret) && !/[{}()=]|COUNTERSIGN_SECRET|^says /.test(secret))
 
 describe("in production", () => {
-  it("no secret of a document or an example is accepted as the pepper", async () => {
+  it("no secret of a document or an example is accepted as the secret", async () => {
     assert.isAbove(new Set(published).size, 3)
     for (const secret of new Set(published)) {
-      const message = await inProduction(() => refusal({ pepper: secret }))
-      assert.match(message, /^pepper: this secret stands in the documents/, secret)
+      const message = await inProduction(() => refusal({ secret }))
+      assert.match(message, /^secret: this secret stands in the documents/, secret)
     }
   })
 
   it.each(["x".repeat(32), "0123456789abcdef".repeat(2), "abab1212".repeat(4)])(
-    "no pepper that is easy to guess is accepted: %s",
+    "no secret that is easy to guess is accepted: %s",
     async (secret) => {
-      const message = await inProduction(() => refusal({ pepper: [secret] }))
-      assert.match(message, /^pepper: the secret is easily guessed/)
+      const message = await inProduction(() => refusal({ secret: [secret] }))
+      assert.match(message, /^secret: the secret is easily guessed/)
     },
   )
 
   it("the embedded database requires an explicit dataDir", async () => {
     const message = await inProduction(() =>
-      refusal({ pepper: strongPepper, gateways: [gateway], database: undefined }),
+      refusal({ secret: strongSecret, gateways: [gateway], database: undefined }),
     )
     assert.match(message, /^database is missing; .* name dataDir$/)
   })
 
   it("a gateway is required", async () => {
-    const message = await inProduction(() => refusal({ pepper: strongPepper }))
+    const message = await inProduction(() => refusal({ secret: strongSecret }))
     assert.match(message, /^gateways: name one/)
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { inProduction, strongPepper } from "./support/production.ts"
+import { inProduction, strongSecret } from "./support/production.ts"
 import { hosts } from "./support/host.ts"
 import { codeIn, failure, phone, untyped } from "./support/values.ts"
 
@@ -107,7 +107,7 @@ describe("test numbers", () => {
   })
 
   it("require permission in production, by NODE_ENV or the option", async () => {
-    const strong = { pepper: strongPepper }
+    const strong = { secret: strongSecret }
     await inProduction(async () => {
       const refused = await failure(host({ ...strong, database: noDatabase, testNumbers }))
       assert.instanceOf(refused, Countersign.ConfigurationError)

@@ -12,8 +12,8 @@ import { run } from "../../../test/tools/run.ts"
 import * as Countersign from "../src/index.ts"
 import { layer } from "../src/internal/options/proofs.ts"
 import * as Verifying from "../src/proofs.ts"
-import { pepper } from "./support/host.ts"
-import { inEnvironment, strongPepper } from "./support/production.ts"
+import { secret } from "./support/host.ts"
+import { inEnvironment, strongSecret } from "./support/production.ts"
 import { failure, untyped } from "./support/values.ts"
 
 const home = mkdtempSync(join(tmpdir(), "countersign-proofs-"))
@@ -39,7 +39,7 @@ const refusal = async (
   inEnvironment(environment, () =>
     failure(
       Countersign.createCountersign({
-        pepper: strongPepper,
+        secret: strongSecret,
         gateways: { sms: Countersign.developmentGateway() },
         log: () => {},
         ...options,
@@ -86,7 +86,7 @@ describe("the option proofs", () => {
     ],
   ])("is rejected before a folder is created, without quoting a key: %s", async (said, proofs) => {
     const dataDir = join(home, "untouched")
-    const error = await refusal("test", { dataDir, pepper: undefined, proofs: untyped(proofs) })
+    const error = await refusal("test", { dataDir, secret: undefined, proofs: untyped(proofs) })
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.strictEqual(error.message, said)
     assert.notMatch(inspect(error, { depth: null }), /hunter2|nWGxne|PRIVATE KEY/)
@@ -116,7 +116,7 @@ describe("a published key of proofs", () => {
     await inEnvironment(undefined, async () => {
       await using engine = await Countersign.createCountersign({
         database: "memory",
-        pepper,
+        secret,
         proofs: { keys: [published] },
         log: () => {},
       })
@@ -130,7 +130,7 @@ it("a verification is consumed once, and its proof is verified without the engin
   const gateway = Countersign.developmentGateway()
   const engine = await Countersign.createCountersign({
     database: "memory",
-    pepper,
+    secret,
     gateways: { sms: gateway },
     proofs: { keys: [key], audience: "shop" },
     log: () => {},

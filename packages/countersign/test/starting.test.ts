@@ -4,16 +4,16 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, inject, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { hosts, pepper } from "./support/host.ts"
+import { hosts, secret } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 
 const { database, host } = hosts()
 
 describe("starting", () => {
   it.each([
-    ["a short pepper", { pepper: "short secret" }, /32 characters/],
-    ["no pepper", { pepper: [] }, /there has to be one/],
-    ["a pepper twice", { pepper: [pepper, pepper] }, /^pepper: two are equal/],
+    ["a short secret", { secret: "short secret" }, /32 characters/],
+    ["no secret", { secret: [] }, /there has to be one/],
+    ["a secret twice", { secret: [secret, secret] }, /^secret: two are equal/],
     ["no address of a database", { database: "mysql://root:secret@h/d" }, /postgres:\/\//],
     ["an invalid price", { prices: { sms: "-1" } }, /prices\.sms/],
     ["an invalid limit", { limits: { attempts: 0 } }, /attempts/],
@@ -68,7 +68,7 @@ describe("starting", () => {
   ] as const)(
     "says what is wrong with the address %j before anything else",
     async (url, message) => {
-      const options = { database: url, pepper: "short", limits: { attempts: 0 } }
+      const options = { database: url, secret: "short", limits: { attempts: 0 } }
       const errors = [
         await failure(Countersign.createCountersign(options)),
         await failure(Countersign.migrateCountersign({ database: url })),
@@ -229,7 +229,7 @@ describe("without a database", () => {
     try {
       const number = phone()
       {
-        await using engine = await Countersign.createCountersign({ dataDir, pepper, log })
+        await using engine = await Countersign.createCountersign({ dataDir, secret, log })
         const { requestId } = await engine.verifications.send({ phoneNumber: number })
         assert.lengthOf(
           lines.filter((line) => line.includes(dataDir)),
@@ -238,12 +238,12 @@ describe("without a database", () => {
         const [, code = ""] = lines.at(-1)?.match(/: (\d{6}) is your/) ?? []
         await engine.verifications.check({ requestId, code })
         const second = await failure(
-          Countersign.createCountersign({ dataDir, pepper, log: () => {} }),
+          Countersign.createCountersign({ dataDir, secret, log: () => {} }),
         )
         assert.instanceOf(second, Countersign.StartError)
         assert.match(second.message, /in use/)
       }
-      await using again = await Countersign.createCountersign({ dataDir, pepper, log: () => {} })
+      await using again = await Countersign.createCountersign({ dataDir, secret, log: () => {} })
       assert.strictEqual((await again.messages.list()).total, 1)
     } finally {
       rmSync(dataDir, { recursive: true, force: true })

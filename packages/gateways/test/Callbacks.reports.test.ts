@@ -4,7 +4,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/values/Money"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { Reports } from "@countersign/core/services/Reports"
 import { Store } from "@countersign/core/ports/Store"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
@@ -44,7 +44,7 @@ const stage = (
           Layer.mergeAll(
             Layer.fresh(MemoryStore.layer),
             Layer.succeed(Gateway, adapter.gateway),
-            Peppers.layer(TestEngine.pepper),
+            CodeSecrets.layer(TestEngine.codeSecret),
           ),
         ),
       ),

@@ -127,8 +127,8 @@ export const missingRights = (schema: string) =>
 /** Longest lifetime of a request, by which its id is found. */
 const requestMillis = dayMillis
 
-/** The ids of the peppers of secrets of webhooks and of codes that can still be checked. */
-export const usedPeppers = (schema: string, now: number) => {
+/** The ids of the secrets that webhooks, and codes that can still be checked, need. */
+export const usedCodeSecrets = (schema: string, now: number) => {
   const quoted = quoteIdentifier(schema)
   return select(
     `SELECT DISTINCT pepper COLLATE "C" AS pepper FROM (

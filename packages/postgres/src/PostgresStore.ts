@@ -37,7 +37,7 @@ import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
-import { makePeppers } from "./internal/peppers.ts"
+import { makeCodeSecrets } from "./internal/codeSecrets.ts"
 import { makePersonalRows } from "./internal/personalRows.ts"
 import { type NumberKey, plainForms } from "./internal/numbers/cipher.ts"
 import * as Opened from "./internal/numbers/opened.ts"
@@ -326,7 +326,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prune: makePrune(quoted, arrays, query, clock, nextStamp),
     personalRows: makePersonalRows(quoted, query, forms),
     ...makeAdminSessions(quoted, query),
-    ...makePeppers(quoted, query, clock),
+    ...makeCodeSecrets(quoted, query, clock),
   })
 })
 

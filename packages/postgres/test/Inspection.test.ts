@@ -1,5 +1,5 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
-import { Peppers } from "@countersign/core/engine/Peppers"
+import { CodeSecrets } from "@countersign/core/engine/CodeSecrets"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
@@ -56,11 +56,11 @@ for (const database of databases) {
         const webhooks = yield* Webhooks
         const to = { organization: acme, phoneNumber: "+8801712345678" }
         yield* verifications.send(to)
-        const { current } = yield* Peppers
-        assert.deepStrictEqual(yield* Inspection.usedPeppers(schema, now), [current.id])
-        assert.deepStrictEqual(yield* Inspection.usedPeppers(schema, now + hour), [])
+        const { current } = yield* CodeSecrets
+        assert.deepStrictEqual(yield* Inspection.usedCodeSecrets(schema, now), [current.id])
+        assert.deepStrictEqual(yield* Inspection.usedCodeSecrets(schema, now + hour), [])
         const { id } = yield* webhooks.create({ organization: acme, url: "https://example.com" })
-        assert.deepStrictEqual(yield* Inspection.usedPeppers(schema, now + hour), [current.id])
+        assert.deepStrictEqual(yield* Inspection.usedCodeSecrets(schema, now + hour), [current.id])
 
         yield* Effect.ignore(messages.send({ ...to, text: "Hi" }))
         assert.deepStrictEqual(yield* Inspection.gatewayOutcomes(schema, now - hour), [

@@ -166,7 +166,7 @@ describe("two nodes on one database", () => {
             Samples.checkCode({
               organization,
               requestId: Samples.requestId(1 + (index % 3 === 0 ? 1 : 0)),
-              candidates: [Samples.peppered("wrong")],
+              candidates: [Samples.codeOf("wrong")],
               limits,
             }),
           ),

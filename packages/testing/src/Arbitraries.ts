@@ -229,7 +229,7 @@ const check = fc
     Samples.checkCode({
       ...rest,
       requestId: Samples.requestId(index),
-      candidates: [Samples.peppered(text)],
+      candidates: [Samples.codeOf(text)],
     }),
   )
 

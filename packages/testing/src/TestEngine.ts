@@ -12,7 +12,7 @@ import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/values/I
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import type { Aead } from "effect/crypto/Aead"
@@ -29,8 +29,10 @@ export interface Options<E = never> {
   readonly store?: Layer.Layer<Store, E> | undefined
   /** Behaviour of the simulated gateway. @defaultValue it delivers every message */
   readonly gateway?: SimulatedGateway.Options | undefined
-  /** The current pepper, followed by the retiring ones. @defaultValue {@link pepper} */
-  readonly peppers?: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] | undefined
+  /** The current secret, followed by the retiring ones. @defaultValue {@link codeSecret} */
+  readonly codeSecrets?:
+    | readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+    | undefined
   /** Determines every code, id and key. @defaultValue 1 */
   readonly seed?: number | undefined
   /**
@@ -48,28 +50,28 @@ export type TestEngine =
   | Store
   | Gateway
   | SimulatedGateway.SimulatedGateway
-  | Peppers.Peppers
+  | CodeSecrets.CodeSecrets
   | Aead
   | Digest
   | Mac
   | SecureRandom
 
-/** The pepper of every test engine. */
-export const pepper: Redacted.Redacted = Redacted.make(
-  "a pepper for tests, long enough and known to all",
+/** The secret of every test engine. */
+export const codeSecret: Redacted.Redacted = Redacted.make(
+  "a secret for tests, long enough and known to all",
 )
 
 /** Makes a new engine per build of the layer. */
 export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngine, E> => {
   const store: Layer.Layer<Store, E> = options.store ?? Layer.fresh(MemoryStore.layer)
-  const [current, ...retiring] = options.peppers ?? [pepper]
+  const [current, ...retiring] = options.codeSecrets ?? [codeSecret]
   const engine = options.running === true ? Layer.orDie(Engine.layerRunning) : Engine.layer
   return Layer.fresh(engine).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         store,
         SimulatedGateway.layer(options.gateway),
-        Peppers.layer(current, ...retiring),
+        CodeSecrets.layer(current, ...retiring),
       ),
     ),
     Layer.provideMerge(TestCrypto.layer(options.seed)),

@@ -23,7 +23,7 @@ const sound = Effect.gen(function* () {
       requestId: Samples.requestId(),
     }),
   )
-  yield* store.execute(Samples.checkCode({ candidates: [Samples.peppered("wrong")] }))
+  yield* store.execute(Samples.checkCode({ candidates: [Samples.codeOf("wrong")] }))
   yield* store.execute(Samples.checkCode())
   for (const index of [2, 3]) {
     yield* store.execute(

@@ -297,13 +297,13 @@ export class PlainError extends Error {
 export class PlainVerifications {
   readonly #core: PlainCore
   readonly #gateway: PlainGateway
-  readonly #pepper: KeyObject
+  readonly #secret: KeyObject
   readonly #sender: string
 
-  constructor(core: PlainCore, gateway: PlainGateway, pepper: string, sender: string) {
+  constructor(core: PlainCore, gateway: PlainGateway, secret: string, sender: string) {
     this.#core = core
     this.#gateway = gateway
-    this.#pepper = createSecretKey(pepper, "utf8")
+    this.#secret = createSecretKey(secret, "utf8")
     this.#sender = sender
   }
 
@@ -346,7 +346,7 @@ export class PlainVerifications {
   }
 
   #digest(id: string, code: string): Uint8Array {
-    return createHmac("sha256", this.#pepper).update(`${id}\n${code}`).digest()
+    return createHmac("sha256", this.#secret).update(`${id}\n${code}`).digest()
   }
 }
 

@@ -5,7 +5,7 @@ import { Gateway } from "@countersign/core/ports/Gateway"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Organizations from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import * as Node from "@countersign/node/Node"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ export const engineSide = async (): Promise<Side> => {
     Engine.layer.pipe(
       Layer.provideMerge(MemoryStore.layer),
       Layer.provide(Layer.succeed(Gateway, gateway)),
-      Layer.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
+      Layer.provide(CodeSecrets.layer(Redacted.make("b".repeat(32)))),
       Layer.provideMerge(Node.layerCrypto),
     ),
   )

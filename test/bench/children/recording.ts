@@ -19,7 +19,7 @@ const concurrency = 64
 const { database, numberKeys, records, schema } = inputOf<RecordingInput>()
 const codes = new Map<string, string>()
 const engine = await createCountersign({
-  pepper: "b".repeat(32),
+  secret: "b".repeat(32),
   database,
   schema,
   log: () => {},

@@ -26,10 +26,10 @@ const { foreign }: StartupInput = JSON.parse(process.argv[2] ?? '{"foreign":[]}'
 for (const specifier of foreign) await import(specifier)
 const loaded = performance.now()
 
-const [Engine, MemoryStore, Peppers, SimulatedGateway, Node] = await Promise.all([
+const [Engine, MemoryStore, CodeSecrets, SimulatedGateway, Node] = await Promise.all([
   import("@countersign/core/Engine"),
   import("@countersign/core/adapters/MemoryStore"),
-  import("@countersign/core/engine/Peppers"),
+  import("@countersign/core/engine/CodeSecrets"),
   import("@countersign/core/adapters/SimulatedGateway"),
   import("@countersign/node/Node"),
 ])
@@ -44,7 +44,7 @@ const imported = performance.now()
 const engine: Layer<Services> = Engine.layer.pipe(
   Layers.provide(MemoryStore.layer),
   Layers.provide(SimulatedGateway.layer()),
-  Layers.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
+  Layers.provide(CodeSecrets.layer(Redacted.make("b".repeat(32)))),
   Layers.provide(Node.layerCrypto),
 )
 await ManagedRuntime.make(engine).runPromise(Effect.void)

@@ -186,7 +186,7 @@ export const adminFigures = async (
   const samples = await samplesOf(client, long, each)
   await client.end()
   await using engine = await createCountersign({
-    pepper: "b".repeat(32),
+    secret: "b".repeat(32),
     database,
     log: () => {},
     gateways: {

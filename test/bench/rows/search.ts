@@ -29,7 +29,7 @@ export const searchFigures = async (
   long: Log,
 ): Promise<ReadonlyArray<Figure>> => {
   await using engine = await createCountersign({
-    pepper: "b".repeat(32),
+    secret: "b".repeat(32),
     database,
     log: () => {},
     gateways: {

@@ -10,7 +10,7 @@ import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { defaultSettings } from "@countersign/core/domain/organizations/Organization"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/engine/Telemetry"
@@ -69,7 +69,7 @@ const engine = Engine.layerRunning.pipe(
   Layer.provide(Layer.succeed(RetentionPolicy.RetentionPolicy, retention)),
   Layer.provideMerge(layerStore),
   Layer.provide(Layer.succeed(Gateway, gateway)),
-  Layer.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
+  Layer.provide(CodeSecrets.layer(Redacted.make("b".repeat(32)))),
   Layer.provideMerge(Node.layerCrypto),
 )
 

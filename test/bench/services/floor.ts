@@ -41,7 +41,7 @@ interface Checking {
   readonly response: ServerResponse
 }
 
-const pepper = createSecretKey(Buffer.from("b".repeat(32)))
+const secret = createSecretKey(Buffer.from("b".repeat(32)))
 const sealKey = randomBytes(32)
 
 /** Random bytes are cheaper in blocks. */
@@ -60,7 +60,7 @@ const idOf = (prefix: string): string =>
   `${prefix}_${Date.now().toString(16).padStart(12, "0")}${draw(16).toString("hex")}`
 
 const digestOf = ({ organization }: Account, requestId: string, code: string): Buffer =>
-  createHmac("sha256", pepper).update(`${organization}\n${requestId}\n${code}`).digest()
+  createHmac("sha256", secret).update(`${organization}\n${requestId}\n${code}`).digest()
 
 const sealOf = (code: string): Buffer => {
   const nonce = draw(12)

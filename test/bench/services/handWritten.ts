@@ -49,7 +49,7 @@ const { databaseUrl = "", limits, organizations = 1, share } = options()
 const sent = new SentCodes()
 const keys = share ?? (await prepare(databaseUrl, organizations, limits !== false))
 const database = await open(databaseUrl)
-const pepper = createSecretKey(Buffer.from("b".repeat(32)))
+const secret = createSecretKey(Buffer.from("b".repeat(32)))
 
 type Outcome =
   | { readonly status: "delivered"; readonly gatewayId: string }
@@ -137,7 +137,7 @@ const newId = (): string => {
 }
 
 const digestOf = (caller: Caller, id: string, code: string): Buffer =>
-  createHmac("sha256", pepper).update(`${caller.organization}\n${id}\n${code}`).digest()
+  createHmac("sha256", secret).update(`${caller.organization}\n${id}\n${code}`).digest()
 
 const texts: Readonly<Record<string, (code: string) => string>> = {
   "en-us": (code) => `${code} is your verification code. Do not share it with anyone.`,

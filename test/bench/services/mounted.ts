@@ -5,7 +5,7 @@ import * as Engine from "@countersign/core/Engine"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as Node from "@countersign/node/Node"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import { ready } from "./serve.ts"
 
 const engine = Engine.layerRunning.pipe(
   Layer.provide([MemoryStore.layer, SimulatedGateway.layer()]),
-  Layer.provide(Peppers.layer(Redacted.make("b".repeat(32)))),
+  Layer.provide(CodeSecrets.layer(Redacted.make("b".repeat(32)))),
   Layer.provide(Node.layerCrypto),
 )
 

@@ -10,7 +10,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as Http from "@countersign/http/tenant/TenantHttp"
 import * as Aead from "effect/crypto/Aead"
@@ -25,7 +25,7 @@ import * as Redacted from "effect/Redacted"
 const engine = Engine.layer.pipe(
   Layer.provide(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
-  Layer.provide(Peppers.layer(Redacted.make("at least 32 characters, from a vault"))),
+  Layer.provide(CodeSecrets.layer(Redacted.make("at least 32 characters, from a vault"))),
   Layer.provide([Aead.layerWebCrypto, Mac.layerWebCrypto, Digest.layerWebCrypto]),
   Layer.provide(SecureRandom.layerWebCrypto),
 )

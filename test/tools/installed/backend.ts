@@ -17,7 +17,7 @@ const phone = developmentGateway()
 
 const countersign = await createCountersign({
   dataDir,
-  pepper: "a pepper for tests, and for nothing else",
+  secret: "a secret for tests, and for nothing else",
   gateways: { sms: phone, whatsapp: phone },
   log: () => {},
 })

@@ -9,7 +9,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as Client from "@countersign/http/tenant/Client"
 import * as Node from "@countersign/node/Node"
@@ -22,7 +22,7 @@ import { createServer } from "node:http"
 const engine = Engine.layerRunning.pipe(
   Layer.provide(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
-  Layer.provide(Peppers.layer(Redacted.make("a pepper for tests, and for nothing else"))),
+  Layer.provide(CodeSecrets.layer(Redacted.make("a secret for tests, and for nothing else"))),
   Layer.provide(Node.layerCrypto),
 )
 

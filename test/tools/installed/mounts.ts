@@ -19,7 +19,7 @@ const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
 const inbox = createInbox()
 const countersign = await createCountersign({
   dataDir,
-  pepper: "a pepper for tests, and for nothing else",
+  secret: "a secret for tests, and for nothing else",
   gateways: inbox.gateways,
   log: () => {},
 })

@@ -11,7 +11,7 @@ const main = async (): Promise<void> => {
   const countersign = await createCountersign({
     database: process.env["DATABASE_URL"],
     dataDir: process.env["DATA_DIR"],
-    pepper: "a pepper for tests, and for nothing else",
+    secret: "a secret for tests, and for nothing else",
     log: () => {},
   })
   const app = express()

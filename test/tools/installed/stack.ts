@@ -3,6 +3,6 @@
  */
 import { createCountersign } from "countersign"
 
-await createCountersign({ pepper: "too short", log: () => {} }).catch((error: unknown) => {
+await createCountersign({ secret: "too short", log: () => {} }).catch((error: unknown) => {
   console.log(error instanceof Error ? error.stack : error)
 })

@@ -59,7 +59,7 @@ export const startApp = async ({
   const countersign = await createCountersign({
     database: "memory",
     clock,
-    pepper: "a pepper for tests, and for nothing else",
+    secret: "a secret for tests, and for nothing else",
     gateways: { sms: gateway, whatsapp: gateway },
     log: () => {},
     ...engine,

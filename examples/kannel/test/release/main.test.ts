@@ -256,7 +256,11 @@ describe("does not start", () => {
       { KANNEL_CALLBACK_URL: "http://127.0.0.1:3000/reports" },
       /KANNEL_CALLBACK_URL has to end with \/callbacks\/kannel/,
     ],
-    ["with a pepper that could be guessed", { PEPPER: "short" }, /PEPPER has to have at least 32/],
+    [
+      "with a secret that could be guessed",
+      { COUNTERSIGN_SECRET: "short" },
+      /COUNTERSIGN_SECRET has to have at least 32/,
+    ],
     ["where the data cannot be kept", { DATA_DIR: "/dev/null/nowhere" }, /DATA_DIR/],
   ])("%s", async (_, change, sentence) => {
     const ended = await runExample("kannel", { env: { ...env, ...change } })

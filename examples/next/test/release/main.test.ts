@@ -25,7 +25,7 @@ const buildMillis = 240_000
 const quiet = { NEXT_TELEMETRY_DISABLED: "1" }
 const built = { ...quiet, NODE_ENV: "production", PRINT_CODES: "true" }
 const operator = "+8801712500009"
-const PEPPER = "a pepper for tests, and for nothing else"
+const COUNTERSIGN_SECRET = "a secret for tests, and for nothing else"
 
 test(
   "starts without a build",
@@ -53,7 +53,12 @@ describe("built", () => {
     const options = { args: [next, "build"], env: quiet, startMillis: buildMillis }
     const build = await runExample("next", options)
     assert.strictEqual(build.code, 0, build.stdout + build.stderr)
-    env = { ...built, DATABASE_URL: await make(), PEPPER, OPERATORS: `olga=${operator}` }
+    env = {
+      ...built,
+      DATABASE_URL: await make(),
+      COUNTERSIGN_SECRET,
+      OPERATORS: `olga=${operator}`,
+    }
     app = await startExample("next", { env })
   }, buildMillis + 60_000)
   afterAll(() => app?.stop())
@@ -235,6 +240,6 @@ describe("built", () => {
   test("does not start in production without its secrets", async () => {
     const { code, stderr } = await runExample("next", { env: { ...quiet, NODE_ENV: "production" } })
     assert.strictEqual(code, 1)
-    assert.include(stderr, "next cannot run: pepper is missing: in production")
+    assert.include(stderr, "next cannot run: secret is missing: in production")
   })
 })

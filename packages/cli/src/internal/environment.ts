@@ -1,12 +1,16 @@
 /**
  * What the commands read from the environment: the secrets of the host and its gateways.
  *
- * Peppers are separated by spaces or line breaks, or are a list of texts in JSON. Keys of numbers have the form
+ * Secrets are separated by spaces or line breaks, or are a list of texts in JSON. Keys of numbers have the form
  * `id:secret`. A value without a colon is a secret with the id `1`. A list in JSON has objects with `id` and `secret`.
  */
 import * as Records from "@countersign/core/domain/organizations/RecordOptions"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
-import { Peppers, minSecretLength, layer as layerPeppers } from "@countersign/core/engine/Peppers"
+import {
+  CodeSecrets,
+  minSecretLength,
+  layer as layerCodeSecrets,
+} from "@countersign/core/engine/CodeSecrets"
 import type { NumberKey } from "@countersign/postgres/PostgresStore"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -21,7 +25,7 @@ import { UsageError } from "./failures.ts"
 
 /** The names of the variables. */
 export const variables = {
-  peppers: "COUNTERSIGN_PEPPER",
+  secrets: "COUNTERSIGN_SECRET",
   numberKeys: "COUNTERSIGN_NUMBER_KEYS",
   recordsOff: "COUNTERSIGN_RECORDS_OFF",
   currency: "COUNTERSIGN_CURRENCY",
@@ -73,18 +77,18 @@ const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
       })
 }
 
-const PepperList = Schema.fromJsonString(Schema.Array(Schema.String))
+const SecretTexts = Schema.fromJsonString(Schema.Array(Schema.String))
 
-/** Reads and checks peppers. The message contains none. */
-const peppersIn = (text: string) => {
+/** Reads and checks secrets. The message contains none. */
+const textsIn = (text: string) => {
   const list = text.startsWith("[")
-    ? Option.getOrElse(Schema.decodeOption(PepperList)(text), () => [""])
+    ? Option.getOrElse(Schema.decodeOption(SecretTexts)(text), () => [""])
     : text.split(/\s+/)
   const isValid = list.every((secret) => secret.length >= minSecretLength)
   return isValid && new Set(list).size === list.length
-    ? Effect.succeed(list.map((secret) => Redacted.make(secret, { label: variables.peppers })))
+    ? Effect.succeed(list.map((secret) => Redacted.make(secret, { label: variables.secrets })))
     : new UsageError({
-        message: `${variables.peppers} must have different secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first, or write them as a JSON list of texts.`,
+        message: `${variables.secrets} must have different secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first, or write them as a JSON list of texts.`,
       })
 }
 
@@ -118,39 +122,41 @@ export const numberKeys: Effect.Effect<ReadonlyArray<NumberKey>, UsageError> = E
       : checked(variables.numberKeys, secretsIn(text, variables.numberKeys)),
 )
 
-/** The pepper that an engine has generated into its data folder. */
+/** The secret that an engine has generated into its data folder. */
 const keptIn = (folder: string) =>
-  Effect.promise(() => readFile(join(folder, "pepper"), "utf8").catch(() => "")).pipe(
+  Effect.promise(() => readFile(join(folder, "secret"), "utf8").catch(() => "")).pipe(
     Effect.map((text) => text.trim()),
-    Effect.map((text) => (text === "" ? [] : [Redacted.make(text, { label: variables.peppers })])),
+    Effect.map((text) => (text === "" ? [] : [Redacted.make(text, { label: variables.secrets })])),
   )
 
-/** The peppers, the current one first; empty if the environment and the folder have none. */
-export const peppers = Effect.fnUntraced(function* (folder: string | undefined) {
-  const text = yield* read(variables.peppers)
-  if (text !== undefined) return yield* peppersIn(text)
+/** The secrets, the current one first; empty if the environment and the folder have none. */
+export const secrets = Effect.fnUntraced(function* (folder: string | undefined) {
+  const text = yield* read(variables.secrets)
+  if (text !== undefined) return yield* textsIn(text)
   return folder === undefined ? [] : yield* keptIn(folder)
 })
 
-/** Peppers of a command that needs none. A use of them ends the command with what is missing. */
-const missing: Peppers["Service"] = {
+/** Secrets of a command that needs none. A use of them ends the command with what is missing. */
+const missing: CodeSecrets["Service"] = {
   get current(): never {
-    throw noPepper
+    throw noSecret
   },
   get all(): never {
-    throw noPepper
+    throw noSecret
   },
 }
 
-const noPepper = new UsageError({
-  message: `${variables.peppers} is not set. This command needs the pepper of the engine.`,
+const noSecret = new UsageError({
+  message: `${variables.secrets} is not set. This command needs the secret of the engine.`,
 })
 
-/** The peppers of the environment, or of the data folder. */
-export const layerOfPeppers = (folder: string | undefined): Layer.Layer<Peppers, UsageError> =>
+/** The secrets of the environment, or of the data folder. */
+export const layerOfSecrets = (folder: string | undefined): Layer.Layer<CodeSecrets, UsageError> =>
   Layer.unwrap(
-    Effect.map(peppers(folder), ([current, ...retiring]) =>
-      current === undefined ? Layer.succeed(Peppers, missing) : layerPeppers(current, ...retiring),
+    Effect.map(secrets(folder), ([current, ...retiring]) =>
+      current === undefined
+        ? Layer.succeed(CodeSecrets, missing)
+        : layerCodeSecrets(current, ...retiring),
     ),
   )
 

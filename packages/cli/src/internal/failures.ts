@@ -7,7 +7,7 @@ import type { Details } from "@countersign/core/domain/errors/Errors"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { MigrationError } from "@countersign/postgres/Migrations"
 import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
-import type { PepperMismatch } from "@countersign/core/engine/Peppers"
+import type { CodeSecretMismatch } from "@countersign/core/engine/CodeSecrets"
 import type { NumberKeyError } from "@countersign/postgres/PostgresStore"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
@@ -34,7 +34,7 @@ export type Failure =
   | ProblemsFound
   | MigrationError
   | NumberKeyError
-  | PepperMismatch
+  | CodeSecretMismatch
   | DataFolderInUse
   | PgliteStartError
   | SqlError
@@ -170,7 +170,7 @@ export const reportOf = (failure: Failure): Report => {
     case "MigrationError":
       return migrationReport(failure)
     case "NumberKeyError":
-    case "PepperMismatch":
+    case "CodeSecretMismatch":
       return { exitCode: exitCodes.failed, error: failure.message, code: "start" }
     case "DataFolderInUse":
     case "PgliteStartError":

@@ -4,7 +4,7 @@
 import { Gateway } from "@countersign/core/ports/Gateway"
 import { Store } from "@countersign/core/ports/Store"
 import * as Engine from "@countersign/core/Engine"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { layerCrypto } from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import type { MigrationError } from "@countersign/postgres/Migrations"
@@ -40,7 +40,7 @@ export type OpenError =
   | PgliteStartError
   | SqlError
   | StoreUnavailable
-  | Peppers.PepperMismatch
+  | CodeSecrets.CodeSecretMismatch
   | PostgresStore.NumberKeyError
 
 /** A store that replaces the database of the flags. For tests, and for programs that have one open. */
@@ -131,11 +131,11 @@ export const layerNoGateway = Layer.succeed(Gateway, {
   reports: Stream.empty,
 })
 
-/** Refuses peppers that the database is not used with. */
+/** Refuses secrets that the database is not used with. */
 const layerFitting = (folder: string | undefined) =>
   Layer.effectDiscard(
-    Effect.flatMap(Environment.peppers(folder), (peppers) =>
-      peppers.length === 0 ? Effect.void : Peppers.check(true),
+    Effect.flatMap(Environment.secrets(folder), (secrets) =>
+      secrets.length === 0 ? Effect.void : CodeSecrets.check(true),
     ),
   )
 
@@ -162,7 +162,7 @@ const engineOver = <E, E2, R>(
 ) =>
   Engine.layer.pipe(
     Layer.provide(layerFitting(folder)),
-    Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfPeppers(folder))),
+    Layer.provideMerge(Layer.mergeAll(store, gateway, Environment.layerOfSecrets(folder))),
     Layer.provide(WebhookTransport.layer({})),
     Layer.provideMerge(layerCrypto),
     Layer.provide(Environment.layerOfHost),

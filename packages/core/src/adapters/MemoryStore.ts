@@ -365,11 +365,11 @@ export const make = (records: Records = defaults): Store["Service"] => {
       }),
     repairTime: ({ organization }) => change(organization, repairTime),
     ...makeAdminSessions(),
-    // It ends with its process, so no other process can have another pepper.
-    peppers: Effect.succeed({ now: 0, registered: [] }),
-    addFirstPepper: () => Effect.succeed(true),
-    usePeppers: () => Effect.void,
-    forgetPeppers: () => Effect.void,
+    // It ends with its process, so no other process can have another secret.
+    codeSecrets: Effect.succeed({ now: 0, registered: [] }),
+    addFirstCodeSecret: () => Effect.succeed(true),
+    useCodeSecrets: () => Effect.void,
+    forgetCodeSecrets: () => Effect.void,
   })
 }
 

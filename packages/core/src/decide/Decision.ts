@@ -86,7 +86,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   }
 }
 
-/** The row stays under the digest that it was made with, so there is one row while its pepper is in use. */
+/** The row stays under the digest that it was made with, so there is one row while its secret is in use. */
 const firstUnder = <A>(
   digests: Digests,
   find: (digest: string) => A | undefined,

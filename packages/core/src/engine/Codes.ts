@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { PepperedDigest } from "../decide/shared/Results.ts"
+import type { CodeDigest } from "../decide/shared/Results.ts"
 import type { OrganizationId, RequestId, WebhookId } from "../domain/values/Ids.ts"
 import type { Digests } from "../domain/verifications/KnownClient.ts"
-import { type Pepper, Peppers } from "./Peppers.ts"
+import { type CodeSecret, CodeSecrets } from "./CodeSecrets.ts"
 import type * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { utf8 } from "./internal/utf8.ts"
 
@@ -36,27 +36,27 @@ export class Codes extends Context.Service<
     readonly digest: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
-    ) => Effect.Effect<PepperedDigest>
-    /** The digests of `code` under every pepper in use. Does not change `code`: `normalize` it first. */
+    ) => Effect.Effect<CodeDigest>
+    /** The digests of `code` under every secret in use. Does not change `code`: `normalize` it first. */
     readonly candidates: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
-    ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
-    /** The digests of a client of an organization under every pepper in use, the current one first. */
+    ) => Effect.Effect<ReadonlyArray<CodeDigest>>
+    /** The digests of a client of an organization under every secret in use, the current one first. */
     readonly client: (organization: OrganizationId, client: string) => Effect.Effect<Digests>
     /** The digests of a phone number of an organization, like those of a client. */
     readonly phoneNumber: (
       organization: OrganizationId,
       phoneNumber: PhoneNumber.PhoneNumber,
     ) => Effect.Effect<Digests>
-    /** Encrypts a text under the current pepper. It can be opened for its owner only. */
+    /** Encrypts a text under the current secret. It can be opened for its owner only. */
     readonly seal: (owner: SealOwner, text: string) => Effect.Effect<Uint8Array>
-    /** Whether this process has the pepper with this id. */
-    readonly knows: (pepper: string) => boolean
-    /** Decrypts a text; `undefined` if its pepper is no longer in use, or the bytes are not its owner's. */
+    /** Whether this process has the secret with this id. */
+    readonly knows: (secretId: string) => boolean
+    /** Decrypts a text; `undefined` if its secret is no longer in use, or the bytes are not its owner's. */
     readonly open: (
       owner: SealOwner,
-      pepper: string,
+      secretId: string,
       sealed: Uint8Array,
     ) => Effect.Effect<Redacted.Redacted<string> | undefined>
   }
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
   const aead = yield* Aead.Aead
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
-  const peppers = yield* Peppers
+  const codeSecrets = yield* CodeSecrets
   const decoder = new TextDecoder()
   const seal = Aead.aes256Gcm
 
@@ -77,24 +77,24 @@ const make = Effect.gen(function* () {
         : `seal\n${owner.organization}\n${owner.requestId}`,
     )
 
-  const sign = <A>(pepper: Pepper, text: string, use: (digest: Uint8Array) => A) =>
-    Effect.matchEffect(mac.sign(pepper.key, utf8(text)), {
+  const sign = <A>(secret: CodeSecret, text: string, use: (digest: Uint8Array) => A) =>
+    Effect.matchEffect(mac.sign(secret.key, utf8(text)), {
       // The error is replaced, because a crypto failure may quote its input.
       onFailure: () => Effect.die(new Error("The message authentication code failed")),
       onSuccess: (digest) => Effect.succeed(use(digest)),
     })
 
-  const digestWith = (pepper: Pepper, { organization, requestId }: CodeOwner, code: string) =>
+  const digestWith = (secret: CodeSecret, { organization, requestId }: CodeOwner, code: string) =>
     // Only the code, which comes last, can contain the separator.
-    sign(pepper, `code\n${organization}\n${requestId}\n${code}`, (digest): PepperedDigest => ({
-      pepper: pepper.id,
+    sign(secret, `code\n${organization}\n${requestId}\n${code}`, (digest): CodeDigest => ({
+      pepper: secret.id,
       digest,
     }))
 
   const digestsOf = (text: string): Effect.Effect<Digests> => {
-    const under = (pepper: Pepper) => sign(pepper, text, (digest) => Base64Url.encode(digest))
-    const others = peppers.all.filter((pepper) => pepper !== peppers.current)
-    return Effect.all([under(peppers.current), ...others.map(under)])
+    const under = (secret: CodeSecret) => sign(secret, text, (digest) => Base64Url.encode(digest))
+    const others = codeSecrets.all.filter((secret) => secret !== codeSecrets.current)
+    return Effect.all([under(codeSecrets.current), ...others.map(under)])
   }
 
   return Codes.of({
@@ -102,21 +102,21 @@ const make = Effect.gen(function* () {
       Effect.map(random.intBetween(0, 10 ** length, { halfOpen: true }), (value) =>
         Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
       ),
-    digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
+    digest: (owner, code) => digestWith(codeSecrets.current, owner, Redacted.value(code)),
     client: (organization, client) => digestsOf(`client\n${organization}\n${client}`),
     phoneNumber: (organization, phoneNumber) =>
       digestsOf(`phone number\n${organization}\n${phoneNumber}`),
     candidates: (owner, code) => {
       const text = Redacted.value(code)
-      // Most hosts have one pepper, for which no loop of effects is needed.
-      return peppers.all.length === 1
-        ? Effect.map(digestWith(peppers.current, owner, text), (digest) => [digest])
-        : Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, text))
+      // Most hosts have one secret, for which no loop of effects is needed.
+      return codeSecrets.all.length === 1
+        ? Effect.map(digestWith(codeSecrets.current, owner, text), (digest) => [digest])
+        : Effect.forEach(codeSecrets.all, (secret) => digestWith(secret, owner, text))
     },
     seal: (owner, text) =>
       Effect.flatMap(random.randomBytes(seal.nonceLength), (nonce) =>
         Effect.matchEffect(
-          aead.encrypt(peppers.current.sealKey, utf8(text), { nonce, aad: boundTo(owner) }),
+          aead.encrypt(codeSecrets.current.sealKey, utf8(text), { nonce, aad: boundTo(owner) }),
           {
             onFailure: () => Effect.die(new Error("A secret could not be sealed")),
             onSuccess: (encrypted) => {
@@ -128,13 +128,13 @@ const make = Effect.gen(function* () {
           },
         ),
       ),
-    knows: (id) => peppers.all.some((one) => one.id === id),
+    knows: (id) => codeSecrets.all.some((one) => one.id === id),
     open: (owner, id, sealed) => {
-      const pepper = peppers.all.find((one) => one.id === id)
-      if (pepper === undefined) return Effect.undefined
+      const secret = codeSecrets.all.find((one) => one.id === id)
+      if (secret === undefined) return Effect.undefined
       const nonce = sealed.subarray(0, seal.nonceLength)
       const encrypted = sealed.subarray(seal.nonceLength)
-      return aead.decrypt(pepper.sealKey, encrypted, { nonce, aad: boundTo(owner) }).pipe(
+      return aead.decrypt(secret.sealKey, encrypted, { nonce, aad: boundTo(owner) }).pipe(
         Effect.map((bytes) => Redacted.make(decoder.decode(bytes), { label: "code" })),
         Effect.catch(() => Effect.undefined),
       )

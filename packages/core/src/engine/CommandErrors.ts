@@ -1,6 +1,6 @@
 /** Turns the refusals of commands into the errors of their callers, and counts them. */
 import * as Effect from "effect/Effect"
-import { unknownPepper } from "./Peppers.ts"
+import { unknownCodeSecret } from "./CodeSecrets.ts"
 import type { OwnResult } from "../decide/Command.ts"
 import {
   AlreadyConsumed,
@@ -106,10 +106,10 @@ export const checked = (
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
-    case "UnknownPepper":
+    case "UnknownCodeSecret":
       return Effect.andThen(
-        Effect.logWarning("A code is under a pepper that this process does not have"),
-        Effect.fail(unknownPepper),
+        Effect.logWarning("A code is under a secret that this process does not have"),
+        Effect.fail(unknownCodeSecret),
       )
     case "Failed":
       return Effect.fail(new AttemptsExhausted({ requestId }))

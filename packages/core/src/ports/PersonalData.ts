@@ -15,7 +15,7 @@ export interface PersonalStep {
   readonly limit: number
   readonly kind: Erasure.Kind
   readonly phoneNumber: PhoneNumber
-  /** Digests of the number under all peppers. */
+  /** Digests of the number under all secrets. */
   readonly digests: Digests
 }
 

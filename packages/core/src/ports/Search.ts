@@ -67,7 +67,7 @@ export const selects = (
 
 /** Selects kept refusals, of which there are at most `Refusal.maxKept`. A field that is `undefined` selects all. */
 export interface RefusalSearch {
-  /** Digests of a phone number under all peppers. */
+  /** Digests of a phone number under all secrets. */
   readonly digests: Digests | undefined
   readonly codes: ReadonlyArray<ErrorCode> | undefined
   /** Epoch milliseconds, inclusive. */

@@ -2,6 +2,6 @@
  * The rows of a store that belong to no organization.
  */
 import type { AdminSessionStore } from "./AdminSessionStore.ts"
-import type { PepperStore } from "./PepperStore.ts"
+import type { CodeSecretStore } from "./CodeSecretStore.ts"
 
-export interface UnownedRows extends AdminSessionStore, PepperStore {}
+export interface UnownedRows extends AdminSessionStore, CodeSecretStore {}

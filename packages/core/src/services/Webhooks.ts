@@ -22,7 +22,7 @@ import { newId } from "../engine/internal/newId.ts"
 import { makeWebhookPosts } from "../delivery/internal/webhookPosts.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
-import { Peppers } from "../engine/Peppers.ts"
+import { CodeSecrets } from "../engine/CodeSecrets.ts"
 import { Store } from "../ports/Store.ts"
 import * as Webhook from "../domain/webhooks/Webhook.ts"
 import * as WebhookProgress from "../domain/webhooks/WebhookProgress.ts"
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
   const commits = yield* Commits
-  const peppers = yield* Peppers
+  const codeSecrets = yield* CodeSecrets
   const posts = yield* makeWebhookPosts
   const random = yield* SecureRandom.SecureRandom
   const store = yield* Store
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
     const text = Webhook.encodeSecret(yield* random.randomBytes(Webhook.secretBytes))
     const secret = Redacted.make(text, { label: "webhook-secret" })
     const sealed = yield* codes.seal({ organization, webhookId: id }, Redacted.value(secret))
-    return { secret, kept: { sealed, pepper: peppers.current.id, until: null } }
+    return { secret, kept: { sealed, pepper: codeSecrets.current.id, until: null } }
   })
 
   const summary = Effect.fnUntraced(function* (

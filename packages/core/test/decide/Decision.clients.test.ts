@@ -15,7 +15,7 @@ const account = Samples.account({ balance: money("10") })
 const owner: KnownClient = { client: "owner", verifiedAt: now - 1, window: [], sinceSuccess: 0 }
 const thirty = Array.from({ length: 30 }, (_, index) => now - 1_000 + index)
 const exhausted = { window: thirty, sinceSuccess: 30 }
-const wrong = { candidates: [Samples.peppered("wrong")] }
+const wrong = { candidates: [Samples.codeOf("wrong")] }
 const verification = Samples.verification()
 const twoAMinute = { max: 2, windowMillis: 60_000 }
 const activity = (windows: { sends?: ReadonlyArray<number>; checks?: ReadonlyArray<number> }) => ({
@@ -301,7 +301,7 @@ describe("the limits of a client", () => {
     assert.deepStrictEqual(needs(limited).client, client)
   })
 
-  it("find the row under any pepper, and leave it under its digest", () => {
+  it("find the row under any secret, and leave it under its digest", () => {
     const { writes } = check(
       { client: activity({ checks: [now - 1] }) },
       { client, limits: { checksPerClient } },

@@ -20,7 +20,7 @@ const guessed = (window: ReadonlyArray<number>, sinceSuccess = window.length) =>
   }),
 })
 const requested = (rows: Partial<View>) => ({ ...rows, verification: Samples.verification() })
-const wrong = { candidates: [Samples.peppered("wrong")] }
+const wrong = { candidates: [Samples.codeOf("wrong")] }
 const testNumbers = new Set([phoneNumber()])
 const sends = Array.from({ length: 10 }, (_, index) => now - 10 + index)
 

@@ -202,7 +202,7 @@ describe("ConsumeVerification", () => {
 
 describe("CheckCode with a purpose", () => {
   const closing = "Verified first | writes account, recipient, verification | Verified"
-  const wrong = { candidates: [Samples.peppered("wrong")] }
+  const wrong = { candidates: [Samples.codeOf("wrong")] }
   const table: ReadonlyArray<Row<Command<"CheckCode">>> = [
     {
       given: "the request's purpose",

@@ -33,7 +33,7 @@ const commands: ReadonlyArray<readonly [name: string, Command]> = [
   ["AdmitVerification", Samples.admitVerification()],
   ["RequestVerification", Samples.requestVerification({ requestId: Samples.requestId(2) })],
   ["CheckCode, right", Samples.checkCode()],
-  ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.peppered("wrong")] })],
+  ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })],
   [
     "AdmitMessage",
     Samples.admitMessage({ limits: { messagesPerOrganization: { max: 2, windowMillis: 60_000 } } }),

@@ -200,7 +200,7 @@ describe("RequestVerification", () => {
 })
 
 describe("CheckCode", () => {
-  const wrong = { candidates: [Samples.peppered("wrong")] }
+  const wrong = { candidates: [Samples.codeOf("wrong")] }
   const fullChecks = Array.from({ length: 20 }, () => now - 59_500)
   const open = {
     account: rich,
@@ -288,28 +288,30 @@ describe("CheckCode", () => {
       ends: "Expired | writes account",
     },
     {
-      given: "the right code under a pepper that is retiring",
+      given: "the right code under a secret that is retiring",
       rows: open,
-      command: { candidates: [Samples.peppered("other", "k2"), Samples.peppered("right", "k1")] },
+      command: {
+        candidates: [Samples.codeOf("other", "k2"), Samples.codeOf("right", "k1")],
+      },
       ends: `Verified first | ${closing} | Verified`,
     },
     {
-      given: "the right digest under another pepper's name",
+      given: "the right digest under another secret's name",
       rows: open,
-      command: { candidates: [Samples.peppered("right", "k2")] },
-      ends: "UnknownPepper",
+      command: { candidates: [Samples.codeOf("right", "k2")] },
+      ends: "UnknownCodeSecret",
     },
     {
       given: "no candidate at all",
       rows: open,
       command: { candidates: [] },
-      ends: "UnknownPepper",
+      ends: "UnknownCodeSecret",
     },
     {
-      given: "a pepper that is gone, and a digest of zeros in the row",
+      given: "a secret that is gone, and a digest of zeros in the row",
       rows: { ...open, verification: verification({ digest: new Uint8Array(32) }) },
-      command: { candidates: [Samples.peppered("right", "k2")] },
-      ends: "UnknownPepper",
+      command: { candidates: [Samples.codeOf("right", "k2")] },
+      ends: "UnknownCodeSecret",
     },
     {
       given: "a digest that is too short",
@@ -343,7 +345,7 @@ describe("CheckCode", () => {
         }),
         now,
       )
-      const refused = ["NoAccount", "Stale", "Limited", "UnknownPepper"].includes(outcome._tag)
+      const refused = ["NoAccount", "Stale", "Limited", "UnknownCodeSecret"].includes(outcome._tag)
       if (command?.limits !== undefined) continue
       assert.deepStrictEqual(writes.account?.checks, refused ? undefined : [now], given)
     }

@@ -9,19 +9,19 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Codes from "../../src/engine/Codes.ts"
 import { OrganizationId, WebhookId } from "../../src/domain/values/Ids.ts"
-import * as Peppers from "../../src/engine/Peppers.ts"
+import * as CodeSecrets from "../../src/engine/CodeSecrets.ts"
 import { chiSquare } from "../support/chiSquare.ts"
 
-const pepper = (name: string): Redacted.Redacted =>
+const secretOf = (name: string): Redacted.Redacted =>
   Redacted.make(`the secret of ${name}, which is long enough`)
 
 const idOf = (secret: Redacted.Redacted): Effect.Effect<string> =>
-  Effect.map(Peppers.Peppers, ({ current }) => current.id).pipe(
-    Effect.provide(Peppers.layer(secret)),
+  Effect.map(CodeSecrets.CodeSecrets, ({ current }) => current.id).pipe(
+    Effect.provide(CodeSecrets.layer(secret)),
   )
 
 const codes = (current: Redacted.Redacted, ...retiring: ReadonlyArray<Redacted.Redacted>) =>
-  Codes.layer.pipe(Layer.provide([Peppers.layer(current, ...retiring), TestCrypto.layer(42)]))
+  Codes.layer.pipe(Layer.provide([CodeSecrets.layer(current, ...retiring), TestCrypto.layer(42)]))
 
 const owner: Codes.CodeOwner = {
   organization: Samples.organizationId,
@@ -59,7 +59,7 @@ describe("Codes.generate", () => {
           // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
           assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
         }
-      }).pipe(Effect.provide(codes(pepper("k1")))),
+      }).pipe(Effect.provide(codes(secretOf("k1")))),
   )
 
   it.effect("draws every code, leading zeros included, equally often", () =>
@@ -72,7 +72,7 @@ describe("Codes.generate", () => {
       const leading = drawn.filter((code) => code.startsWith("0")).length
       assert.isTrue(leading > 3_700 && leading < 4_300, `${leading} of 40,000 begin with 0`)
       assert.isAtLeast(new Set(drawn).size, 9_700)
-    }).pipe(Effect.provide(codes(pepper("k1")))),
+    }).pipe(Effect.provide(codes(secretOf("k1")))),
   )
 
   it.effect("draws from the first code to the last, and none outside", () =>
@@ -89,7 +89,7 @@ describe("Codes.generate", () => {
           draw(4, 1),
           Codes.layer.pipe(
             Layer.provide([
-              Peppers.layer(pepper("k1")),
+              CodeSecrets.layer(secretOf("k1")),
               Layer.provideMerge(
                 Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
                 Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
@@ -115,7 +115,7 @@ describe("Codes.generate", () => {
       Effect.provide(
         Codes.layer.pipe(
           Layer.provide([
-            Peppers.layer(pepper("k1")),
+            CodeSecrets.layer(secretOf("k1")),
             Layer.provideMerge(
               Layer.merge(TestCrypto.layerAead, TestCrypto.layerMac),
               SecureRandom.layerWebCrypto,
@@ -132,41 +132,41 @@ describe("Codes.generate", () => {
       for (const text of [String(code), JSON.stringify({ code })]) {
         assert.notInclude(text, Redacted.value(code))
       }
-    }).pipe(Effect.provide(codes(pepper("k1")))),
+    }).pipe(Effect.provide(codes(secretOf("k1")))),
   )
 })
 
 describe("Codes.digest", () => {
   it.effect("is the same for the same code and request, and does not contain the code", () =>
     Effect.gen(function* () {
-      const one = yield* digestWith(pepper("k1"), owner, "012345")
-      const two = yield* digestWith(pepper("k1"), owner, "012345")
+      const one = yield* digestWith(secretOf("k1"), owner, "012345")
+      const two = yield* digestWith(secretOf("k1"), owner, "012345")
       assert.deepStrictEqual(one, two)
-      assert.deepStrictEqual([one.pepper, one.digest.length], [yield* idOf(pepper("k1")), 32])
+      assert.deepStrictEqual([one.pepper, one.digest.length], [yield* idOf(secretOf("k1")), 32])
       assert.notInclude(hex(one.digest), hex(new TextEncoder().encode("012345")))
     }),
   )
 
-  it.effect("depends on the organization, the request and the pepper", () =>
+  it.effect("depends on the organization, the request and the secret", () =>
     Effect.gen(function* () {
-      const mine = yield* digestWith(pepper("k1"), owner, "012345")
+      const mine = yield* digestWith(secretOf("k1"), owner, "012345")
       const others = yield* Effect.all([
-        digestWith(pepper("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
-        digestWith(pepper("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
-        digestWith(pepper("k2"), owner, "012345"),
-        digestWith(pepper("k1"), owner, "012346"),
-        digestWith(pepper("k1"), owner, "12345"),
-        digestWith(pepper("k1"), owner, "012345\n"),
-        digestWith(pepper("k1"), owner, "০১২৩৪৫"),
+        digestWith(secretOf("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
+        digestWith(secretOf("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
+        digestWith(secretOf("k2"), owner, "012345"),
+        digestWith(secretOf("k1"), owner, "012346"),
+        digestWith(secretOf("k1"), owner, "12345"),
+        digestWith(secretOf("k1"), owner, "012345\n"),
+        digestWith(secretOf("k1"), owner, "০১২৩৪৫"),
       ])
       const all = [mine, ...others].map(({ digest }) => hex(digest))
       assert.strictEqual(new Set(all).size, all.length)
     }),
   )
 
-  it.effect("can be searched with the pepper only", () =>
+  it.effect("can be searched with the secret only", () =>
     Effect.gen(function* () {
-      const kept = hex((yield* digestWith(pepper("k1"), owner, "0123")).digest)
+      const kept = hex((yield* digestWith(secretOf("k1"), owner, "0123")).digest)
       const found = (config: Redacted.Redacted) =>
         Codes.Codes.use(({ digest }) =>
           Effect.map(
@@ -177,8 +177,8 @@ describe("Codes.digest", () => {
             (digests) => digests.filter(({ digest }) => hex(digest) === kept).length,
           ),
         ).pipe(Effect.provide(codes(config)))
-      assert.strictEqual(yield* found(pepper("guessed")), 0)
-      assert.strictEqual(yield* found(pepper("k1")), 1)
+      assert.strictEqual(yield* found(secretOf("guessed")), 0)
+      assert.strictEqual(yield* found(secretOf("k1")), 1)
     }),
   )
 
@@ -197,7 +197,7 @@ describe("Codes.digest", () => {
           ),
       })
       const layer = Codes.layer.pipe(
-        Layer.provide([Peppers.layer(pepper("k1")), failing]),
+        Layer.provide([CodeSecrets.layer(secretOf("k1")), failing]),
         Layer.provide(TestCrypto.layer()),
       )
       const exit = yield* Effect.exit(
@@ -213,18 +213,18 @@ describe("Codes.digest", () => {
 })
 
 describe("Codes.candidates", () => {
-  it.effect("has one digest for each pepper, so that codes stay valid across a rotation", () =>
+  it.effect("has one digest for each secret, so that codes stay valid across a rotation", () =>
     Effect.gen(function* () {
-      const old = yield* digestWith(pepper("k1"), owner, "012345")
+      const old = yield* digestWith(secretOf("k1"), owner, "012345")
       const candidates = yield* Codes.Codes.use(({ candidates }) =>
         candidates(owner, Redacted.make("012345")),
-      ).pipe(Effect.provide(codes(pepper("k2"), pepper("k1"))))
+      ).pipe(Effect.provide(codes(secretOf("k2"), secretOf("k1"))))
       assert.deepStrictEqual(
         candidates.map(({ pepper }) => pepper),
-        [yield* idOf(pepper("k2")), yield* idOf(pepper("k1"))],
+        [yield* idOf(secretOf("k2")), yield* idOf(secretOf("k1"))],
       )
       assert.deepStrictEqual(candidates[1], old)
-      const fresh = yield* digestWith(pepper("k2"), owner, "012345")
+      const fresh = yield* digestWith(secretOf("k2"), owner, "012345")
       assert.deepStrictEqual(candidates[0], fresh)
     }),
   )
@@ -239,22 +239,22 @@ describe("Codes.seal", () => {
     )
   const openWith = (config: Redacted.Redacted, of: Codes.CodeOwner, sealed: Uint8Array) =>
     Effect.provide(
-      Effect.flatMap(idOf(pepper("k1")), (id) =>
+      Effect.flatMap(idOf(secretOf("k1")), (id) =>
         Codes.Codes.use(({ open }) => open(of, id, sealed)),
       ),
       codes(config),
     )
 
-  it.effect("gives back the text to its owner only, under its pepper", () =>
+  it.effect("gives back the text to its owner only, under its secret", () =>
     Effect.gen(function* () {
-      const sealed = yield* sealWith(pepper("k1"))
-      const opened = yield* openWith(pepper("k1"), owner, sealed)
+      const sealed = yield* sealWith(secretOf("k1"))
+      const opened = yield* openWith(secretOf("k1"), owner, sealed)
       assert.strictEqual(opened && Redacted.value(opened), text)
       const ofAnother = { ...owner, requestId: Samples.requestId(2) }
-      assert.isUndefined(yield* openWith(pepper("k1"), ofAnother, sealed))
+      assert.isUndefined(yield* openWith(secretOf("k1"), ofAnother, sealed))
       const otherSecret = Redacted.make("another secret of 32 characters!")
       assert.isUndefined(yield* openWith(otherSecret, owner, sealed))
-      assert.isUndefined(yield* openWith(pepper("k2"), owner, sealed))
+      assert.isUndefined(yield* openWith(secretOf("k2"), owner, sealed))
     }),
   )
 
@@ -264,7 +264,7 @@ describe("Codes.seal", () => {
       const webhook = { organization, webhookId: WebhookId(Samples.requestId()) }
       const { open, seal } = yield* Codes.Codes
       const sealed = yield* seal(webhook, text)
-      const id = yield* idOf(pepper("k1"))
+      const id = yield* idOf(secretOf("k1"))
       const opened = yield* open(webhook, id, sealed)
       assert.strictEqual(opened && Redacted.value(opened), text)
       for (const another of [
@@ -275,17 +275,17 @@ describe("Codes.seal", () => {
         assert.isUndefined(yield* open(another, id, sealed))
       }
       assert.isUndefined(yield* open(webhook, id, yield* seal(owner, text)))
-    }).pipe(Effect.provide(codes(pepper("k1")))),
+    }).pipe(Effect.provide(codes(secretOf("k1")))),
   )
 
   it.effect("refuses every changed byte", () =>
     Effect.gen(function* () {
-      const sealed = yield* sealWith(pepper("k1"))
+      const sealed = yield* sealWith(secretOf("k1"))
       for (const [index, byte] of sealed.entries()) {
         const changed = sealed.with(index, byte ^ 1)
-        assert.isUndefined(yield* openWith(pepper("k1"), owner, changed))
+        assert.isUndefined(yield* openWith(secretOf("k1"), owner, changed))
       }
-      assert.isUndefined(yield* openWith(pepper("k1"), owner, new Uint8Array(5)))
+      assert.isUndefined(yield* openWith(secretOf("k1"), owner, new Uint8Array(5)))
     }),
   )
 
@@ -293,7 +293,7 @@ describe("Codes.seal", () => {
     Effect.gen(function* () {
       const [one, other] = yield* Effect.provide(
         Codes.Codes.use(({ seal }) => Effect.all([seal(owner, text), seal(owner, text)])),
-        codes(pepper("k1")),
+        codes(secretOf("k1")),
       )
       assert.notStrictEqual(hex(one), hex(other))
       assert.notInclude(Buffer.from(one).toString("latin1"), "012345")
@@ -302,16 +302,16 @@ describe("Codes.seal", () => {
 })
 
 describe("Codes.client", () => {
-  const digests = (client: string, ...peppers: readonly [string, ...ReadonlyArray<string>]) => {
-    const [current, ...retiring] = peppers
+  const digests = (client: string, ...codeSecrets: readonly [string, ...ReadonlyArray<string>]) => {
+    const [current, ...retiring] = codeSecrets
     return (organization = Samples.organizationId) =>
       Effect.provide(
         Codes.Codes.use((_) => _.client(organization, client)),
-        codes(pepper(current), ...retiring.map(pepper)),
+        codes(secretOf(current), ...retiring.map(secretOf)),
       )
   }
 
-  it.effect("gives a digest under each pepper, the current one first", () =>
+  it.effect("gives a digest under each secret, the current one first", () =>
     Effect.gen(function* () {
       const [old] = yield* digests("203.0.113.7", "k1")()
       const rotated = yield* digests("203.0.113.7", "k2", "k1")()
@@ -321,7 +321,7 @@ describe("Codes.client", () => {
     }),
   )
 
-  it.effect("depends on the client, the organization and the pepper", () =>
+  it.effect("depends on the client, the organization and the secret", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all([
         digests("203.0.113.7", "k1")(),

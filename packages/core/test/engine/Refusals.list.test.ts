@@ -46,9 +46,9 @@ describe("a list of refused calls", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("finds a number under the digest of a retiring pepper", () => {
+  it.effect("finds a number under the digest of a retiring secret", () => {
     const store = Layer.succeed(Store, MemoryStore.make())
-    const newer = Redacted.make("another pepper that is long enough, too")
+    const newer = Redacted.make("another secret that is long enough, too")
     return Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Samples.money("0") }).pipe(
         Effect.tap(({ organization: id }) => Effect.flip(send(id))),
@@ -57,7 +57,7 @@ describe("a list of refused calls", () => {
       )
       assert.lengthOf(
         yield* lines(organization, { phoneNumber }).pipe(
-          Effect.provide(TestEngine.layer({ store, peppers: [newer, TestEngine.pepper] })),
+          Effect.provide(TestEngine.layer({ store, codeSecrets: [newer, TestEngine.codeSecret] })),
         ),
         1,
       )

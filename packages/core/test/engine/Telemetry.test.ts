@@ -176,7 +176,7 @@ describe("Spans", () => {
       const { codes, logs, metrics, secret, spans } = yield* recorded
       const output = json([spans.map(({ name, entries }) => [name, entries]), logs, metrics])
       const numbers = behaviours.map(([number]) => PhoneNumber.digits(number))
-      const secrets = [...codes, secret, Redacted.value(TestEngine.pepper), text, ...numbers]
+      const secrets = [...codes, secret, Redacted.value(TestEngine.codeSecret), text, ...numbers]
       for (const one of secrets) {
         assert.isAbove(one.length, 5)
         for (const form of inAllForms(one)) assert.notInclude(output, form, one)

@@ -58,14 +58,14 @@ describe("A code's digest", () => {
     assert.strictEqual(reads(), 32)
   })
 
-  it("is not read when its pepper is unknown, which depends on no code", () => {
+  it("is not read when its secret is unknown, which depends on no code", () => {
     const { bytes, reads } = countedReads(hash)
     const { outcome } = decide(
       { account: Samples.account(), verification: Samples.verification({ digest: bytes }) },
       Samples.checkCode({ candidates: [{ pepper: "k2", digest: hash }] }),
       Samples.now,
     )
-    assert.strictEqual(outcome._tag, "UnknownPepper")
+    assert.strictEqual(outcome._tag, "UnknownCodeSecret")
     assert.strictEqual(reads(), 0)
   })
 })

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Engine from "../../src/Engine.ts"
 import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import * as Peppers from "../../src/engine/Peppers.ts"
+import * as CodeSecrets from "../../src/engine/CodeSecrets.ts"
 import type { Store } from "../../src/ports/Store.ts"
 
 /** A gateway that delivers everything, except for the given members. */
@@ -43,14 +43,14 @@ export const engineOver = (
   gateway: Layer.Layer<Gateway>,
   engine: Layer.Layer<
     Engine.Engine,
-    Peppers.PepperMismatch | StoreUnavailable,
+    CodeSecrets.CodeSecretMismatch | StoreUnavailable,
     Engine.Requirements
   > = Engine.layer,
   store: Layer.Layer<Store> = MemoryStore.layer,
 ) =>
   Layer.fresh(Layer.orDie(engine)).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Layer.fresh(store), gateway, Peppers.layer(TestEngine.pepper)),
+      Layer.mergeAll(Layer.fresh(store), gateway, CodeSecrets.layer(TestEngine.codeSecret)),
     ),
     Layer.provideMerge(TestCrypto.layer()),
   )

@@ -2,7 +2,7 @@ import { afterAll } from "vitest"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 import * as Countersign from "../../src/index.ts"
 
-export const pepper = "a secret for tests, and only for tests"
+export const secret = "a secret for tests, and only for tests"
 
 /** Hosts for the tests of one file, each on its own database. Drops the databases after the last test. */
 export const hosts = () => {
@@ -14,7 +14,7 @@ export const hosts = () => {
     const lines: Array<string> = []
     const settings: Countersign.CountersignOptions = {
       database: options.database ?? (await database()),
-      pepper,
+      secret,
       gateways: { sms: gateway, whatsapp: gateway },
       log: (level, text) => lines.push(`${level}: ${text}`),
       ...options,

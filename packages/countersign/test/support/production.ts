@@ -20,5 +20,5 @@ export const inEnvironment = async <A>(
 export const inProduction = <A>(run: () => Promise<A>): Promise<A> =>
   inEnvironment("production", run)
 
-/** A pepper that may be used in production. */
-export const strongPepper = "q3V8-kd71-Zm0x-PbT9-wY5r-uE2n-Lc64"
+/** A secret that may be used in production. */
+export const strongSecret = "q3V8-kd71-Zm0x-PbT9-wY5r-uE2n-Lc64"

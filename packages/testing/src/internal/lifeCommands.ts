@@ -15,7 +15,7 @@ const messageSequence = fc.integer({ min: 1, max: 4 })
 /** `undefined` for any purpose. */
 export const purpose = fc.constantFrom(undefined, undefined, "login", "payment")
 
-/** Two clients, of which one was digested under an older pepper. `undefined`: the host names none. */
+/** Two clients, of which one was digested under an older secret. `undefined`: the host names none. */
 export const client = fc.constantFrom<Digests | undefined>(undefined, ["a"], ["b"], ["c", "a"])
 
 /** What a request is opened with. */

@@ -13,7 +13,7 @@ const phone = developmentGateway()
 
 const start = (options: Partial<CountersignOptions>) =>
   createCountersign({
-    pepper: "a pepper for tests, and for nothing else",
+    secret: "a secret for tests, and for nothing else",
     database: process.env["DATABASE_URL"],
     gateways: [phone],
     log: () => {},

@@ -1,4 +1,4 @@
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Inspection from "@countersign/postgres/Inspection"
 import * as Migrations from "@countersign/postgres/Migrations"
 import { migrations } from "@countersign/postgres/PostgresStore"
@@ -48,17 +48,19 @@ const inspectServer = Effect.fnUntraced(function* (isEmbedded: boolean) {
   return { server, findings }
 })
 
-/** Whether the environment has the peppers that rows need. */
-const checkPeppers = Effect.fnUntraced(function* (
+/** Whether the environment has the secrets that rows need. */
+const checkSecrets = Effect.fnUntraced(function* (
   schema: string,
   now: number,
   folder: string | undefined,
 ) {
-  const [current, ...retiring] = yield* Environment.peppers(folder)
-  const used = yield* Inspection.usedPeppers(schema, now)
-  if (current === undefined) return Data.pepperFindings([], used)
-  const { all } = yield* Peppers.Peppers.pipe(Effect.provide(Peppers.layer(current, ...retiring)))
-  return Data.pepperFindings(
+  const [current, ...retiring] = yield* Environment.secrets(folder)
+  const used = yield* Inspection.usedCodeSecrets(schema, now)
+  if (current === undefined) return Data.secretFindings([], used)
+  const { all } = yield* CodeSecrets.CodeSecrets.pipe(
+    Effect.provide(CodeSecrets.layer(current, ...retiring)),
+  )
+  return Data.secretFindings(
     all.map(({ id }) => id),
     used,
   )
@@ -80,14 +82,14 @@ const inspectData = Effect.fnUntraced(function* (
     return [ok("number keys", "The environment has every key that phone numbers need")]
   })
   const setKeys = "Set COUNTERSIGN_NUMBER_KEYS to the keys of the host, the current one first."
-  const setPepper = "Set COUNTERSIGN_PEPPER to the peppers of the host, the current one first."
+  const setSecret = "Set COUNTERSIGN_SECRET to the secrets of the host, the current one first."
   const checks = [
     attempted(
       "privileges",
       again,
       Effect.map(Inspection.missingRights(schema), (missing) => Data.rightsFindings(role, missing)),
     ),
-    attempted("pepper", setPepper, checkPeppers(schema, now, folder)),
+    attempted("secret", setSecret, checkSecrets(schema, now, folder)),
     attempted("number keys", setKeys, numberKeys),
     attempted(
       "senders",

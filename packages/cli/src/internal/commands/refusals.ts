@@ -54,7 +54,7 @@ export const refusals = engineCommand(
 )
 
 /**
- * A line below the results of a search by phone number, if calls to it were refused. Without the pepper, refusals are
+ * A line below the results of a search by phone number, if calls to it were refused. Without the secret, refusals are
  * not found by number, and there is no line.
  */
 export const refusedLine = (organization: OrganizationId, phoneNumber: string | undefined) =>

@@ -1,7 +1,7 @@
 import * as Durations from "@countersign/core/domain/values/Duration"
 import type { MessageRef } from "@countersign/core/domain/values/Ids"
 import { Store } from "@countersign/core/ports/Store"
-import { Peppers } from "@countersign/core/engine/Peppers"
+import { CodeSecrets } from "@countersign/core/engine/CodeSecrets"
 import * as Retention from "@countersign/core/jobs/Retention"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { lookupWorkers, Settlement } from "@countersign/core/jobs/Settlement"
@@ -97,8 +97,8 @@ export const settle = Command.make(
     const gateway =
       first === undefined ? Session.layerNoGateway : Vendors.layerLookup([first, ...others])
     const { examined, left, looked } = yield* Effect.gen(function* () {
-      // Without the pepper, the dispatch of a code whose node has died cannot be taken over.
-      yield* Effect.map(Peppers, ({ current }) => current)
+      // Without the secret, the dispatch of a code whose node has died cannot be taken over.
+      yield* Effect.map(CodeSecrets, ({ current }) => current)
       return yield* settleAll
     }).pipe(Effect.provide(Session.layerOver(gateway, withoutFollows)))
     yield* printDone(

@@ -26,19 +26,19 @@ export const lockedOutFinding = (role: string, schema: string): Finding =>
     "GRANT USAGE ON the schema TO the role of the service.",
   )
 
-/** `known`: the ids of the peppers in the environment. `needed`: those of rows. */
-export const pepperFindings = (
+/** `known`: the ids of the secrets in the environment. `needed`: those of rows. */
+export const secretFindings = (
   known: ReadonlyArray<string>,
   needed: ReadonlyArray<string>,
 ): ReadonlyArray<Finding> => {
-  const check = "pepper"
+  const check = "secret"
   const wrong = needed
     .filter((id) => !known.includes(id))
     .map((id) =>
       problem(
         check,
-        `Rows need the pepper "${id}", which is not in the environment`,
-        "Add it to COUNTERSIGN_PEPPER after the current one, here and on every node.",
+        `Rows need the secret "${id}", which is not in the environment`,
+        "Add it to COUNTERSIGN_SECRET after the current one, here and on every node.",
       ),
     )
   if (wrong.length > 0) return wrong
@@ -46,11 +46,11 @@ export const pepperFindings = (
     ? [
         warning(
           check,
-          "COUNTERSIGN_PEPPER is not set. No row needs it yet",
-          "Set it to the pepper of the host to have it compared.",
+          "COUNTERSIGN_SECRET is not set. No row needs it yet",
+          "Set it to the secret of the host to have it compared.",
         ),
       ]
-    : [ok(check, `The environment has every pepper that rows need: ${known.join(", ")}`)]
+    : [ok(check, `The environment has every secret that rows need: ${known.join(", ")}`)]
 }
 
 export interface TroubledWebhook {

@@ -21,7 +21,7 @@ import {
 import { admitCheck } from "../shared/Guards.ts"
 import type {
   Of,
-  PepperedDigest,
+  CodeDigest,
   Repeatable,
   Administrative,
   OfClient,
@@ -42,8 +42,8 @@ export interface Commands {
   readonly CheckCode: OfClient & {
     readonly version: number
     readonly requestId: RequestId
-    /** The digests of the code under every pepper in use. */
-    readonly candidates: ReadonlyArray<PepperedDigest>
+    /** The digests of the code under every secret in use. */
+    readonly candidates: ReadonlyArray<CodeDigest>
     /** A request with another purpose is not found. `undefined`: any purpose. */
     readonly purpose: string | undefined
     readonly limits: Limits
@@ -77,7 +77,7 @@ export interface Results {
         readonly isFirst: boolean
       }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
-    | Tagged<"UnknownPepper">
+    | Tagged<"UnknownCodeSecret">
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
     | Expired
     | OverLimit
@@ -115,7 +115,7 @@ const noDigest = new Uint8Array(32)
 /** Compares codes in constant time. Only this function compares codes. */
 const codeMatches = (
   verification: Verification.Verification,
-  candidate: PepperedDigest | undefined,
+  candidate: CodeDigest | undefined,
 ): boolean => Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)
 
 const checked = (
@@ -171,7 +171,7 @@ export const checkCode: Decide<"CheckCode"> = (context, command) => {
   }
   const candidate = candidates.find(({ pepper }) => pepper === before.pepper)
   if (candidate === undefined && Verification.stateAt(before, now) === "pending") {
-    return answer({ _tag: "UnknownPepper" })
+    return answer({ _tag: "UnknownCodeSecret" })
   }
   const code = codeMatches(before, candidate) ? "right" : "wrong"
   const after = Verification.check(before, code, now)

@@ -18,7 +18,7 @@ import {
 import { countSend, tooManyPending } from "../shared/Guards.ts"
 import type {
   Of,
-  PepperedDigest,
+  CodeDigest,
   Send,
   ToNumber,
   Tagged,
@@ -43,7 +43,7 @@ export interface Commands {
   readonly RequestVerification: Send &
     ToNumber & {
       readonly requestId: RequestId
-      readonly code: PepperedDigest
+      readonly code: CodeDigest
       /** The code, encrypted; `Verification.sealed`. */
       readonly sealed: Uint8Array
       readonly purpose: string | null

@@ -12,7 +12,7 @@ export type Of<Fields, T extends keyof Fields> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
 
-export interface PepperedDigest {
+export interface CodeDigest {
   readonly pepper: string
   readonly digest: Uint8Array
 }
@@ -43,7 +43,7 @@ export interface OfMessage {
 export interface ToNumber {
   readonly version: number
   readonly phoneNumber: PhoneNumber
-  /** Digests of the number under all peppers, if the organization has recently erased numbers. */
+  /** Digests of the number under all secrets, if the organization has recently erased numbers. */
   readonly erased?: Digests | undefined
 }
 

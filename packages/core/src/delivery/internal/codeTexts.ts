@@ -44,7 +44,7 @@ export const sealedOf = (
   code: Redacted.Redacted<string>,
 ): string => JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null])
 
-/** The code and the wording of a request; `undefined` if it has ended, or its pepper is no longer in use. */
+/** The code and the wording of a request; `undefined` if it has ended, or its secret is no longer in use. */
 export const openSeal = Effect.fnUntraced(function* (
   codes: Codes["Service"],
   organization: OrganizationId,

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type * as Organization from "../../domain/organizations/Organization.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
-import { unknownPepper } from "../../engine/Peppers.ts"
+import { unknownCodeSecret } from "../../engine/CodeSecrets.ts"
 import { openSeal, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
 
@@ -36,9 +36,9 @@ export const makeReopen = Effect.gen(function* () {
     channel = verification.channel,
   ) {
     const { metadata, phoneNumber, purpose, requestId } = verification
-    // Another process has the pepper, and can send the code.
+    // Another process has the secret, and can send the code.
     if (!codes.knows(verification.pepper) && stateAt(verification, now) === "pending") {
-      return yield* unknownPepper
+      return yield* unknownCodeSecret
     }
     const content = yield* openSeal(codes, id, verification)
     if (content === undefined) return undefined

@@ -38,7 +38,7 @@ export const makeWebhookPosts = Effect.gen(function* () {
   const mac = yield* Mac.Mac
   const transport = yield* WebhookTransport
 
-  /** The secrets in use. One whose pepper is no longer in use is missing. */
+  /** The secrets in use. One whose secret is no longer in use is missing. */
   const openKeys = Effect.fnUntraced(function* (
     organization: OrganizationId,
     webhook: Webhook.Webhook,
@@ -69,7 +69,8 @@ export const makeWebhookPosts = Effect.gen(function* () {
     const keys = yield* openKeys(organization, webhook, now)
     return Effect.fnUntraced(function* ({ body, id }: Post): Effect.fn.Return<Answer> {
       if (transport === undefined) return failed("This process has no transport for webhooks")
-      if (keys.length === 0) return failed("The pepper of the secret is no longer in use")
+      if (keys.length === 0)
+        return failed("The secret that it is encrypted under is no longer in use")
       const at = yield* Clock.currentTimeMillis
       const seconds = Math.floor(at / 1_000)
       const signature = yield* signatures(keys, Webhook.signedText(id, seconds, body))

@@ -174,6 +174,6 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
  * A top-up or an adjustment may have been booked. Repeat it with the same payment id, which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literals(["overloaded", "timeout", "connection", "pepper"]),
+  reason: Schema.Literals(["overloaded", "timeout", "connection", "secret"]),
   retryAfterSeconds: Schema.Int,
 }) {}

@@ -25,7 +25,7 @@ interface Request {
   readonly attemptsRemaining: number
   /** HMAC-SHA-256 of the code, bound to the organization and the request. */
   readonly digest: Uint8Array
-  /** The id of the pepper that the digest and the seal were made with. */
+  /** The id of the secret that the digest and the seal were made with. */
   readonly pepper: string
   /** The code and what its text depends on, encrypted. `null` once the request has ended. */
   readonly sealed: Uint8Array | null

@@ -6,10 +6,10 @@ import { type LoggedEvent, plainFields } from "../events/Event.ts"
 import { eventTable, type EventType } from "../events/EventTable.ts"
 import type { WebhookId } from "../values/Ids.ts"
 
-/** A secret that deliveries are signed with, encrypted under a pepper. */
+/** A secret that deliveries are signed with, encrypted under a secret. */
 export interface Secret {
   readonly sealed: Uint8Array
-  /** Id of the pepper. */
+  /** Id of the secret. */
   readonly pepper: string
   /** The secret signs until this time, in epoch milliseconds. `null`: no end. */
   readonly until: number | null

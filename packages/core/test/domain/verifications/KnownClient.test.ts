@@ -18,8 +18,8 @@ describe("KnownClient.find", () => {
   const clients = [known("a"), known("b")]
 
   it.each([
-    ["its digest under the current pepper", ["b"], 1_000, "b"],
-    ["its digest under a retiring pepper", ["new", "b"], 1_000, "b"],
+    ["its digest under the current secret", ["b"], 1_000, "b"],
+    ["its digest under a retiring secret", ["new", "b"], 1_000, "b"],
     ["another digest", ["c"], 1_000, undefined],
     ["no digest", undefined, 1_000, undefined],
     ["its digest, until 90 days have passed", ["a"], 1_000 + knownMillis - 1, "a"],

@@ -188,24 +188,24 @@ describe("Verifications.check", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("still accepts codes of a pepper that is being retired", () =>
+  it.effect("still accepts codes of a secret that is being retired", () =>
     Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
-      const next = Redacted.make("the pepper that comes after the first one")
+      const next = Redacted.make("the secret that comes after the first one")
       const before = yield* Layer.build(TestEngine.layer({ store }))
       const during = yield* Layer.build(
-        TestEngine.layer({ store, seed: 2, peppers: [next, TestEngine.pepper] }),
+        TestEngine.layer({ store, seed: 2, codeSecrets: [next, TestEngine.codeSecret] }),
       )
-      const after = yield* Layer.build(TestEngine.layer({ store, seed: 3, peppers: [next] }))
+      const after = yield* Layer.build(TestEngine.layer({ store, seed: 3, codeSecrets: [next] }))
       const { organization } = yield* Effect.provide(TestEngine.open(), before)
       const { requestId } = yield* Effect.provide(send(organization), before)
       const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), before)
-      // A node that does not know the pepper compares nothing, however often.
+      // A node that does not know the secret compares nothing, however often.
       for (const typed of [code, wrong(code), wrong(code), wrong(code)]) {
         const early = yield* Effect.flip(
           Effect.provide(check(organization, requestId, typed), after),
         )
-        assert.deepInclude(early, { _tag: "StoreUnavailable", reason: "pepper" })
+        assert.deepInclude(early, { _tag: "StoreUnavailable", reason: "secret" })
         assert.isAbove(early._tag === "StoreUnavailable" ? early.retryAfterSeconds : 0, 0)
       }
       const verified = yield* Effect.provide(check(organization, requestId, code), during)

@@ -358,20 +358,20 @@ describe("Verifications.resend", () => {
     }),
   )
 
-  it.effect("works with a pepper that is being retired, and not without it", () =>
+  it.effect("works with a secret that is being retired, and not without it", () =>
     Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
-      const next = Redacted.make("the pepper that comes after the first")
-      const node = (seed: number, ...peppers: ReadonlyArray<typeof next>) =>
-        Layer.build(TestEngine.layer({ store, seed, peppers: [next, ...peppers] }))
+      const next = Redacted.make("the secret that comes after the first")
+      const node = (seed: number, ...codeSecrets: ReadonlyArray<typeof next>) =>
+        Layer.build(TestEngine.layer({ store, seed, codeSecrets: [next, ...codeSecrets] }))
       const before = yield* Layer.build(TestEngine.layer({ store }))
-      const during = yield* node(2, TestEngine.pepper)
+      const during = yield* node(2, TestEngine.codeSecret)
       const after = yield* node(3)
       const { organization } = yield* Effect.provide(TestEngine.open(), before)
       const { requestId } = yield* Effect.provide(send(organization), before)
       yield* TestClock.adjust(30_000)
       const late = yield* Effect.flip(Effect.provide(resend(organization, requestId), after))
-      assert.deepInclude(late, { _tag: "StoreUnavailable", reason: "pepper" })
+      assert.deepInclude(late, { _tag: "StoreUnavailable", reason: "secret" })
       yield* Effect.provide(resend(organization, requestId), during)
       const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), during)
       assert.strictEqual(code, yield* Effect.provide(TestEngine.latestCode(phoneNumber), before))

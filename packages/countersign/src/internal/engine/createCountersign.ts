@@ -23,7 +23,7 @@ import { lazyMount } from "./lazyMount.ts"
 import * as Facade from "../services/facade.ts"
 import type { Gateways } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
-import { defaultFolder, peppers } from "../options/peppers.ts"
+import { defaultFolder, codeSecrets } from "../options/codeSecrets.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
 import {
@@ -92,7 +92,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
-  const secrets = peppers(options)
+  const secrets = codeSecrets(options)
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
@@ -105,7 +105,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   )
   if (options.database === undefined) {
     const folder = options.dataDir ?? defaultFolder
-    const kept = options.pepper === undefined ? "the data and a pepper are" : "the data is"
+    const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     log("info", `Countersign: no database is named, so ${kept} kept in the folder ${folder}.`)
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)

@@ -362,16 +362,16 @@ export class AddressNotAllowedError extends errorOf("address_not_allowed") {}
  * error may have been booked: repeat it with the same `paymentId`, which books it once.
  */
 export class UnavailableError extends BaseError<"unavailable"> {
-  /** `pepper`: the code is under a pepper that this process does not have, as while a new one is introduced. */
-  readonly reason: "overloaded" | "timeout" | "connection" | "pepper"
+  /** `secret`: the code was made under a secret that this process does not have, as while a new one is introduced. */
+  readonly reason: "overloaded" | "timeout" | "connection" | "secret"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
 
   constructor(reason: UnavailableError["reason"], retryAfterSeconds: number) {
     super(
       "unavailable",
-      reason === "pepper"
-        ? "The code is under a pepper that this process does not have: another process can check it"
+      reason === "secret"
+        ? "The code is under a secret that this process does not have: another process can check it"
         : `The database cannot answer now (${reason})`,
     )
     this.reason = reason

@@ -101,7 +101,7 @@ const options: ShapeOf<Checked> = {
   migrate: flag,
   numberKeys: [{ id: text, secret: text }],
   partitions: number,
-  pepper: [text, "or a list"],
+  secret: [text, "or a list"],
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
   proofs: { audience: text, issuer: text, keys: [anything], lifetime: duration },

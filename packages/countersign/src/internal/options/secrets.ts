@@ -1,5 +1,5 @@
-/** The secrets that a host passes with ids, so that they can be rotated. */
-import * as Peppers from "@countersign/core/engine/Peppers"
+/** Checks the secrets that a host passes. */
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Redacted from "effect/Redacted"
 import type { CountersignOptions } from "../types/options.ts"
 import { isProduction, mayServeUsers, refuse } from "./check.ts"
@@ -8,16 +8,16 @@ import { isProduction, mayServeUsers, refuse } from "./check.ts"
 const published: ReadonlyArray<string> = [
   "32 characters or more, from a vault",
   "from a vault, 32 characters or more",
-  "a pepper for tests, long enough and known to all",
-  "a pepper for tests, and only for tests",
+  "a secret for tests, long enough and known to all",
   "a secret for tests, and only for tests",
   "a secret of your own, 32 random characters",
-  "a pepper for development, and for nothing else",
+  "a secret for development, and for nothing else",
   "a secret that came out of nowhere, alas",
   "at least 32 characters from a secret store",
   "at least 32 characters, from a safe place",
   "at least 32 characters, from a vault",
   "the next secret, of 32 characters or more",
+  "the signature secret of the account",
   "the old secret, of 32 characters or more",
 ]
 
@@ -42,7 +42,7 @@ const refuseWeak = (option: Option, secret: string, options: CountersignOptions)
   if (weak !== undefined) refuse(`${option}: ${weak}`)
 }
 
-type Option = "pepper" | "numberKeys"
+type Option = "secret" | "numberKeys"
 
 /** Checks a secret of an option. Neither a rejection nor an error message may contain one. */
 export const secretOf = (
@@ -50,8 +50,8 @@ export const secretOf = (
   secret: unknown,
   options: CountersignOptions,
 ): Redacted.Redacted => {
-  if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
-    return refuse(`${option}: a secret has at least ${Peppers.minSecretLength} characters`)
+  if (typeof secret !== "string" || secret.length < CodeSecrets.minSecretLength) {
+    return refuse(`${option}: a secret has at least ${CodeSecrets.minSecretLength} characters`)
   }
   refuseWeak(option, secret, options)
   return Redacted.make(secret, { label: option })

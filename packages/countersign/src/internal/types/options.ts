@@ -207,10 +207,10 @@ export interface CountersignOptions extends DatabaseOptions {
    * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
    * of them. A process whose secrets the database was not used with does not start. Required in production and with a database server.
    *
-   * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `pepper` with
+   * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `secret` with
    * mode 0600; a new secret for each engine with `database: "memory"`
    */
-  readonly pepper?: string | ReadonlyArray<string> | undefined
+  readonly secret?: string | ReadonlyArray<string> | undefined
   /**
    * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
    * gateways to vendors are in `countersign/gateways`.

@@ -99,7 +99,7 @@ export const makeNeeds = (
     need(tables.idempotencyKeys, idempotencyKeys, wanted.idempotencyId)
     need(tables.prefixes, prefixes, wanted.prefix)
     need(tables.webhooks, webhooks, wanted.webhookId)
-    // One digest for every pepper, because each may be the key of the row.
+    // One digest for every secret, because each may be the key of the row.
     for (const digest of wanted.client ?? []) need(tables.clients, clients, digest)
     for (const digest of wanted.erased ?? []) need(tables.erasedRecipients, erased, digest)
     if (requestId === undefined) return

@@ -49,7 +49,7 @@ export const initial: Migration = {
       fingerprint text NOT NULL,
       used_at timestamptz NOT NULL DEFAULT now()
     )`,
-    // The ids of the peppers that processes have started with. Only the first of an empty table has `is_first`.
+    // The ids of the secrets that processes have started with. Only the first of an empty table has `is_first`.
     `CREATE TABLE ${schema}.peppers (
       id text COLLATE "C" PRIMARY KEY,
       used_at int8 NOT NULL,

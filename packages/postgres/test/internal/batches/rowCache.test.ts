@@ -25,7 +25,7 @@ const acme = OrganizationId("acme")
 const wrong = (organization: OrganizationId) =>
   Samples.checkCode({
     organization,
-    candidates: [Samples.peppered("wrong")],
+    candidates: [Samples.codeOf("wrong")],
     limits: { checksPerOrganization: undefined },
   })
 

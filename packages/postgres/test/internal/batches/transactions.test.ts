@@ -109,7 +109,7 @@ const interrupted = Effect.fnUntraced(function* (
 
 describe("a batch with another node's commit in between", () => {
   const wrong = Samples.checkCode({
-    candidates: [Samples.peppered("wrong")],
+    candidates: [Samples.codeOf("wrong")],
     limits: { checksPerOrganization: undefined },
   })
 

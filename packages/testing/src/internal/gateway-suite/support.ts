@@ -6,7 +6,7 @@ import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/values/Money"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { Store } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Aead from "effect/crypto/Aead"
@@ -77,7 +77,7 @@ export const engineOver = (gateway: Gateway["Service"]) =>
       Layer.mergeAll(
         Layer.fresh(MemoryStore.layer),
         Layer.succeed(Gateway, gateway),
-        Peppers.layer(TestEngine.pepper),
+        CodeSecrets.layer(TestEngine.codeSecret),
       ),
     ),
   )

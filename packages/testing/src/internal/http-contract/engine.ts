@@ -13,7 +13,7 @@ import { KeyUses } from "@countersign/core/engine/KeyUses"
 import * as Message from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { Proofs } from "@countersign/core/ports/Proofs"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
 import { Reports } from "@countersign/core/services/Reports"
@@ -127,7 +127,7 @@ const layerPolicies = Layer.mergeAll(
   Layer.succeed(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis }),
   // The tests run the rounds.
   Layer.succeed(SettlementPolicy, { intervalMillis: settleMillis, batch: 1_000 }),
-  Peppers.layer(Redacted.make("a secret for tests, and only for tests")),
+  CodeSecrets.layer(Redacted.make("a secret for tests, and only for tests")),
 )
 
 /** A signer whose proofs are the claims themselves. */

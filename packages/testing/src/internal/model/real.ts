@@ -13,7 +13,7 @@ import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Limits from "@countersign/core/domain/limits/Limits"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import { Store } from "@countersign/core/ports/Store"
 import type { Rules } from "@countersign/core/domain/fraud/PrefixStats"
@@ -184,7 +184,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
           return behaviour
         },
       }),
-      Peppers.layer(TestEngine.pepper),
+      CodeSecrets.layer(TestEngine.codeSecret),
     ).pipe(Layer.provideMerge(TestCrypto.layer(1))),
   )
   const limits: Limits.Limits = { ...Limits.defaults, ...limitsOf(config) }

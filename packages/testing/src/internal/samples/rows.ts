@@ -1,6 +1,6 @@
 import * as Account from "@countersign/core/domain/money/Account"
 import type { Brand } from "@countersign/core/domain/messages/Brand"
-import type { PepperedDigest } from "@countersign/core/decide/shared/Results"
+import type { CodeDigest } from "@countersign/core/decide/shared/Results"
 import {
   ApiKeyId,
   BrandId,
@@ -56,7 +56,7 @@ export const digest = (text = "right"): Uint8Array => {
   return bytes
 }
 
-export const peppered = (text = "right", pepper = "k1"): PepperedDigest => ({
+export const codeOf = (text = "right", pepper = "k1"): CodeDigest => ({
   pepper,
   digest: digest(text),
 })

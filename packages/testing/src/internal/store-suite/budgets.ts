@@ -29,7 +29,7 @@ const request = (index = 1) =>
 const check = (code: string, index = 1) =>
   Samples.checkCode({
     requestId: requestId(index),
-    candidates: [Samples.peppered(code)],
+    candidates: [Samples.codeOf(code)],
     limits,
   })
 

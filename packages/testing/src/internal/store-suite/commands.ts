@@ -16,7 +16,7 @@ interface Story {
   readonly commands: ReadonlyArray<readonly [Command, outcome: string]>
 }
 
-const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
 const free = Samples.draft({ charge: Money.zero })
 const twoAMinute = { max: 2, windowMillis: 60_000 }
 const limits = { sendsPerNumber: twoAMinute, messagesPerOrganization: twoAMinute }
@@ -382,11 +382,8 @@ export const commandsSection = (test: Test): void => {
         { ...Samples.applyReport(), organization: other },
         { ...Samples.admitVerification(), organization: other },
         // Another organization can use the same ids.
-        {
-          ...Samples.requestVerification({ code: Samples.peppered("theirs") }),
-          organization: other,
-        },
-        { ...Samples.checkCode({ candidates: [Samples.peppered("theirs")] }), organization: other },
+        { ...Samples.requestVerification({ code: Samples.codeOf("theirs") }), organization: other },
+        { ...Samples.checkCode({ candidates: [Samples.codeOf("theirs")] }), organization: other },
       ])
       const unknown = ["NotFound", "NotFound", "NotFound"]
       assert.deepStrictEqual(results, [...unknown, "Admitted", "Requested", "Verified"])

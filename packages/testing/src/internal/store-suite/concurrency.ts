@@ -28,7 +28,7 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+      const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
       const outcomes = yield* atOnce(
         store,
         times(12, () => wrong),
@@ -134,7 +134,9 @@ export const concurrencySection = (test: Test): void => {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
       const checks = times(16, (index) =>
-        Samples.checkCode({ candidates: [Samples.peppered(index % 4 === 3 ? "right" : "wrong")] }),
+        Samples.checkCode({
+          candidates: [Samples.codeOf(index % 4 === 3 ? "right" : "wrong")],
+        }),
       )
       const counts = tally(tags(yield* atOnce(store, checks)))
       const verified = counts["Verified"] ?? 0

@@ -26,7 +26,7 @@ export const erasedLimitsSection = (test: Test): void => {
       assert.strictEqual((yield* ask(0))._tag, "Limited")
       yield* erase(store)
       assert.isUndefined(yield* store.recipient(organizationId, person))
-      // Under an older pepper as well.
+      // Under an older secret as well.
       const refused = yield* ask(0, ["newer", "digest"])
       assert.deepStrictEqual(refused, { _tag: "Limited", retryAfterSeconds: 86_400 })
       assert.strictEqual((yield* ask(1, ["another"]))._tag, "Admitted")
@@ -67,7 +67,7 @@ export const erasedLimitsSection = (test: Test): void => {
       yield* run(store, code(1, person))
       yield* run(store, Samples.checkCode({ client: ["visitor"], limits }))
       yield* run(store, code(2, person))
-      const wrong = { requestId: requestId(2), candidates: [Samples.peppered("wrong")], limits }
+      const wrong = { requestId: requestId(2), candidates: [Samples.codeOf("wrong")], limits }
       yield* run(store, Samples.checkCode({ ...wrong, client: ["visitor"] }))
       yield* run(store, Samples.checkCode(wrong))
       yield* run(store, Samples.checkCode(wrong))
@@ -85,7 +85,7 @@ export const erasedLimitsSection = (test: Test): void => {
       yield* open(store)
       const limits = { guessesSinceSuccess: 1 }
       yield* run(store, code(1, person))
-      const wrong = { candidates: [Samples.peppered("wrong")], limits }
+      const wrong = { candidates: [Samples.codeOf("wrong")], limits }
       yield* run(store, Samples.checkCode(wrong))
       yield* run(store, Samples.cancelVerification())
       yield* erase(store)

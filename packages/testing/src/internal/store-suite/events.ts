@@ -96,7 +96,7 @@ export const eventsSection = (test: Test): void => {
       yield* run(store, Samples.cancelVerification())
       yield* run(store, Samples.cancelVerification())
       yield* run(store, Samples.requestVerification({ requestId: requestId(2) }))
-      const wrong = { requestId: requestId(2), candidates: [Samples.peppered("wrong")] }
+      const wrong = { requestId: requestId(2), candidates: [Samples.codeOf("wrong")] }
       yield* Effect.forEach(
         times(4, () => Samples.checkCode(wrong)),
         (check) => run(store, check),

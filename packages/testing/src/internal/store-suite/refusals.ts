@@ -175,7 +175,7 @@ export const refusalsSection = (test: Test): void => {
       const expected: ReadonlyArray<readonly [Partial<RefusalSearch>, ReadonlyArray<number>]> = [
         [{}, [4, 3, 2, 1]],
         [{ digests }, [3, 1]],
-        [{ digests: ["of an old pepper", digest] }, [3, 1]],
+        [{ digests: ["of an old secret", digest] }, [3, 1]],
         [{ digests: ["unknown"] }, []],
         [{ codes: ["invalid_request", "too_many_pending"] }, [3]],
         [{ codes: [] }, []],

@@ -13,7 +13,7 @@ const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
 
 const draft = (index: number) => Samples.draft({ id: messageId(index) })
 const resend = (index: number) => Samples.resendVerification({ draft: draft(index) })
-const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
 
 export const requestLifeSection = (test: Test): void => {
   test("every field of a request is stored unchanged, and its code until it ends", (store) =>

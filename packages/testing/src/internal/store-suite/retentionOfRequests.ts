@@ -24,7 +24,7 @@ export const requestTests = (test: Test): void => {
         )
       }
       yield* run(store, Samples.checkCode({ requestId: requestId(1) }))
-      const wrong = [Samples.peppered("wrong")]
+      const wrong = [Samples.codeOf("wrong")]
       for (const _ of [1, 2, 3]) {
         yield* run(store, Samples.checkCode({ requestId: requestId(2), candidates: wrong }))
       }

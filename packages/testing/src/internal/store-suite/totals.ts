@@ -36,7 +36,7 @@ const report = (
 ): Command<"ApplyReport"> =>
   Samples.applyReport({ messageSequence, status, source: Samples.reportSource() })
 
-const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+const wrong = Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })
 
 export const totalsSection = (test: Test): void => {
   test("a message counts under its outcome, and only there", (store) =>

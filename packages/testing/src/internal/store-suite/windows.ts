@@ -216,7 +216,7 @@ const play = Effect.fnUntraced(function* (
     const command = Samples.checkCode({
       ...common,
       requestId: requestId(index),
-      candidates: [Samples.peppered(event.isRight ? "right" : "wrong")],
+      candidates: [Samples.codeOf(event.isRight ? "right" : "wrong")],
       testNumbers: new Set(event.isTest ? [phoneNumber(of.person)] : []),
     })
     const outcome = yield* run(store, command)

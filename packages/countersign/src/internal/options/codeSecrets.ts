@@ -2,7 +2,7 @@
  * The secrets for hashing codes: those of the host, or a generated one in development. A copy of the folder with
  * a generated secret contains both the secret and the data.
  */
-import * as Peppers from "@countersign/core/engine/Peppers"
+import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -19,7 +19,7 @@ export const defaultFolder = ".countersign"
 
 const newSecret = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
-  return Redacted.make(Hex.encode(yield* random.randomBytes(32)), { label: "pepper" })
+  return Redacted.make(Hex.encode(yield* random.randomBytes(32)), { label: "secret" })
 })
 
 /** Writes the whole file or nothing. Does not overwrite an existing file. */
@@ -35,48 +35,48 @@ const writeNew = (file: string, text: string): void => {
   }
 }
 
-/** Reads the file `pepper` of a folder. Creates the folder and the file if they do not exist. */
+/** Reads the file `secret` of a folder. Creates the folder and the file if they do not exist. */
 const keptSecret = Effect.fnUntraced(function* (folder: string) {
   const made = yield* newSecret
-  const file = join(folder, "pepper")
+  const file = join(folder, "secret")
   return yield* Effect.try({
     try: () => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (!existsSync(file)) writeNew(file, `${Redacted.value(made)}\n`)
       const secret = readFileSync(file, "utf8").trim()
-      if (secret.length >= Peppers.minSecretLength)
-        return Redacted.make(secret, { label: "pepper" })
-      throw new Error(`it has fewer than ${Peppers.minSecretLength} characters`)
+      if (secret.length >= CodeSecrets.minSecretLength)
+        return Redacted.make(secret, { label: "secret" })
+      throw new Error(`it has fewer than ${CodeSecrets.minSecretLength} characters`)
     },
     catch: (cause) =>
       new ConfigurationError(
-        `pepper: the file ${file} cannot be used: ${cause instanceof Error ? cause.message : "unknown"}`,
+        `secret: the file ${file} cannot be used: ${cause instanceof Error ? cause.message : "unknown"}`,
       ),
   })
 })
 
-/** Creates a pepper in development, if one process has the database to itself. */
-const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
+/** Creates a secret in development, if one process has the database to itself. */
+const madeSecret = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
-  if (isProduction()) return refuse(`pepper is missing: in production set ${draw}`)
+  if (isProduction()) return refuse(`secret is missing: in production set ${draw}`)
   if (database !== undefined && database !== "memory") {
-    return refuse(`pepper is missing: with a database server set ${draw}`)
+    return refuse(`secret is missing: with a database server set ${draw}`)
   }
   return Layer.unwrap(
     Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
-      Peppers.layer(secret),
+      CodeSecrets.layer(secret),
     ),
   )
 }
 
-/** Returns the peppers. Neither a rejection nor an error message may contain a secret. */
-export const peppers = (options: CountersignOptions) => {
-  const { pepper: given } = options
-  if (given === undefined) return madePepper(options)
+/** Returns the secrets of codes. Neither a rejection nor an error message may contain a secret. */
+export const codeSecrets = (options: CountersignOptions) => {
+  const { secret: given } = options
+  if (given === undefined) return madeSecret(options)
   const list = typeof given === "string" ? [given] : given
-  if (new Set(list).size !== list.length) return refuse("pepper: two are equal")
-  const [first, ...others] = list.map((secret) => secretOf("pepper", secret, options))
+  if (new Set(list).size !== list.length) return refuse("secret: two are equal")
+  const [first, ...others] = list.map((secret) => secretOf("secret", secret, options))
   return first === undefined
-    ? refuse("pepper: there has to be one")
-    : Peppers.layer(first, ...others)
+    ? refuse("secret: there has to be one")
+    : CodeSecrets.layer(first, ...others)
 }

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { inEnvironment, strongPepper } from "./support/production.ts"
+import { inEnvironment, strongSecret } from "./support/production.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 
 const { database } = hosts()
-const home = mkdtempSync(join(tmpdir(), "countersign-pepper-"))
+const home = mkdtempSync(join(tmpdir(), "countersign-secret-"))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 const noDatabase = "postgres://127.0.0.1:1/none"
@@ -26,7 +26,7 @@ const refusal = async (
   return `${error.name}: ${error.message}`
 }
 
-describe("without a pepper", () => {
+describe("without a secret", () => {
   it("the embedded database keeps one in its folder, readable by the owner only", async () => {
     const dataDir = join(home, "kept")
     const lines: Array<string> = []
@@ -38,9 +38,9 @@ describe("without a pepper", () => {
       requestId = (await engine.verifications.send({ phoneNumber: number })).requestId
     }
     assert.deepStrictEqual(lines, [
-      `info: Countersign: no database is named, so the data and a pepper are kept in the folder ${dataDir}.`,
+      `info: Countersign: no database is named, so the data and a secret are kept in the folder ${dataDir}.`,
     ])
-    const file = join(dataDir, "pepper")
+    const file = join(dataDir, "secret")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     assert.match(readFileSync(file, "utf8"), /^[0-9a-f]{64}\n$/)
     // A restart knows the codes of before.
@@ -54,17 +54,17 @@ describe("without a pepper", () => {
 
   it("a file with a short secret is rejected and kept", async () => {
     const dataDir = mkdtempSync(join(home, "short-"))
-    writeFileSync(join(dataDir, "pepper"), "hunter2")
+    writeFileSync(join(dataDir, "secret"), "hunter2")
     const message = await refusal(undefined, { dataDir })
-    assert.match(message, /^ConfigurationError: pepper: .* has fewer than 32 characters$/)
-    assert.strictEqual(readFileSync(join(dataDir, "pepper"), "utf8"), "hunter2")
+    assert.match(message, /^ConfigurationError: secret: .* has fewer than 32 characters$/)
+    assert.strictEqual(readFileSync(join(dataDir, "secret"), "utf8"), "hunter2")
   })
 
   it("a folder that cannot be created is named", async () => {
     const file = join(home, "a file")
     writeFileSync(file, "")
     const message = await refusal(undefined, { dataDir: join(file, "data") })
-    assert.match(message, /^ConfigurationError: pepper: the file .*a file\/data\/pepper cannot be/)
+    assert.match(message, /^ConfigurationError: secret: the file .*a file\/data\/secret cannot be/)
   })
 
   it("each database in memory has its own", async () => {
@@ -79,11 +79,11 @@ describe("without a pepper", () => {
     [
       undefined,
       { database: noDatabase },
-      /pepper is missing: with a database server set 32 random/,
+      /secret is missing: with a database server set 32 random/,
     ],
-    ["development", { database: noDatabase }, /pepper is missing: with a database server/],
-    ["production", { database: noDatabase }, /pepper is missing: in production set 32 random/],
-    ["production", { dataDir: join(home, "none") }, /pepper is missing: in production/],
+    ["development", { database: noDatabase }, /secret is missing: with a database server/],
+    ["production", { database: noDatabase }, /secret is missing: in production set 32 random/],
+    ["production", { dataDir: join(home, "none") }, /secret is missing: in production/],
   ] as const)("NODE_ENV %s with %j is rejected", async (environment, options, message) => {
     assert.match(await refusal(environment, options), message)
   })
@@ -103,21 +103,21 @@ describe("a secret from the documentation", () => {
     ["development", noDatabase, false],
     ["test", noDatabase, false],
   ])("with NODE_ENV %s on %s is rejected: %s", async (environment, url, isRefused) => {
-    const message = await refusal(environment, { database: url, pepper: published })
+    const message = await refusal(environment, { database: url, secret: published })
     assert.strictEqual(/this secret stands in the documents/.test(message), isRefused, message)
   })
 
   it("is accepted in memory and in a folder, because no other process reads the codes there", async () => {
     await inEnvironment(undefined, async () => {
       for (const options of [{ database: "memory" }, { dataDir: join(home, "published") }]) {
-        const all = { ...quiet, ...options, pepper: published }
+        const all = { ...quiet, ...options, secret: published }
         await (await Countersign.createCountersign(all)).dispose()
       }
     })
   })
 
   it("can be replaced by a random one on a server", async () => {
-    const options = { ...quiet, database: await database(), pepper: strongPepper }
+    const options = { ...quiet, database: await database(), secret: strongSecret }
     await (await Countersign.createCountersign(options)).dispose()
   })
 })

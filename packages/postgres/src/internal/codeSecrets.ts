@@ -1,6 +1,6 @@
-/** The ids of the peppers that processes have used, in the table `peppers`. No row contains a secret. */
-import type { RegisteredPepper } from "@countersign/core/domain/access/RegisteredPepper"
-import { maxPeppers, type PepperStore } from "@countersign/core/ports/PepperStore"
+/** The ids of the secrets that processes have used, in the table `peppers`. No row contains a secret. */
+import type { RegisteredCodeSecret } from "@countersign/core/domain/access/RegisteredCodeSecret"
+import { maxCodeSecrets, type CodeSecretStore } from "@countersign/core/ports/CodeSecretStore"
 import * as Effect from "effect/Effect"
 import * as Parameters from "./connection/parameters.ts"
 import type { Query } from "./connection/query.ts"
@@ -9,20 +9,24 @@ import { rowType } from "./rows/rowTable.ts"
 import { databaseNow } from "./statements/batchReads.ts"
 import type { StoreClock } from "./storeClock.ts"
 
-const registered = rowType<RegisteredPepper>({ id: text, usedAt: int8 })
+const registered = rowType<RegisteredCodeSecret>({ id: text, usedAt: int8 })
 
 /** `schema` is quoted. */
-export const makePeppers = (schema: string, query: Query, { hostNow }: StoreClock): PepperStore => {
+export const makeCodeSecrets = (
+  schema: string,
+  query: Query,
+  { hostNow }: StoreClock,
+): CodeSecretStore => {
   const table = `${schema}.peppers`
   const now = `coalesce($1::int8, ${databaseNow})`
   return {
-    peppers: Effect.flatMap(hostNow, (host) =>
+    codeSecrets: Effect.flatMap(hostNow, (host) =>
       Effect.map(
         query({
           sql: `SELECT ${now} AS now, p.id, p.used_at FROM (SELECT) one LEFT JOIN (
               SELECT ${registered.list} FROM ${table} ORDER BY used_at DESC, id LIMIT $2) p ON true
             ORDER BY p.used_at DESC, p.id`,
-          params: [Parameters.int8(host), ...Parameters.list(maxPeppers)],
+          params: [Parameters.int8(host), ...Parameters.list(maxCodeSecrets)],
         }),
         (rows) => ({
           now: rows[0] === undefined ? 0 : int8.decode(rows[0], "now"),
@@ -31,7 +35,7 @@ export const makePeppers = (schema: string, query: Query, { hostNow }: StoreCloc
       ),
     ),
     // The unique column makes another first process wait for this one, and then do nothing.
-    addFirstPepper: (id) =>
+    addFirstCodeSecret: (id) =>
       Effect.flatMap(hostNow, (host) =>
         Effect.map(
           query({
@@ -43,7 +47,7 @@ export const makePeppers = (schema: string, query: Query, { hostNow }: StoreCloc
           (rows) => rows.length > 0,
         ),
       ),
-    usePeppers: (ids) =>
+    useCodeSecrets: (ids) =>
       Effect.flatMap(hostNow, (host) =>
         Effect.asVoid(
           query({
@@ -54,7 +58,7 @@ export const makePeppers = (schema: string, query: Query, { hostNow }: StoreCloc
           }),
         ),
       ),
-    forgetPeppers: (ids) =>
+    forgetCodeSecrets: (ids) =>
       Effect.asVoid(
         query({
           sql: `DELETE FROM ${table} WHERE id = ANY ($1::text[])`,

@@ -1,4 +1,4 @@
-import { inUse } from "@countersign/core/domain/access/RegisteredPepper"
+import { inUse } from "@countersign/core/domain/access/RegisteredCodeSecret"
 import { Store } from "@countersign/core/ports/Store"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import { confirm } from "../confirm.ts"
 import { printDone, printTable } from "../output.ts"
 import * as Session from "../session.ts"
 
-interface ListedPepper {
+interface ListedCodeSecret {
   readonly id: string
   /** The last start of a process that knew it. */
   readonly usedAt: Date
@@ -18,13 +18,13 @@ const list = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const store = yield* Store
-    const { now, registered } = yield* store.peppers
+    const { now, registered } = yield* store.codeSecrets
     const used = inUse(registered, now)
-    yield* printTable<ListedPepper>(
-      registered.map((pepper) => ({
-        id: pepper.id,
-        usedAt: new Date(pepper.usedAt),
-        isInUse: used.includes(pepper),
+    yield* printTable<ListedCodeSecret>(
+      registered.map((secret) => ({
+        id: secret.id,
+        usedAt: new Date(secret.usedAt),
+        isInUse: used.includes(secret),
       })),
       [
         { title: "id", of: ({ id }) => id },
@@ -35,7 +35,7 @@ const list = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription("List the peppers that processes have started with, by their ids"),
+  Command.withDescription("List the secrets that processes have started with, by their ids"),
   Command.provide(Session.layerStore),
 )
 
@@ -44,24 +44,24 @@ const forget = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const store = yield* Store
-    const { registered } = yield* store.peppers
+    const { registered } = yield* store.codeSecrets
     yield* confirm(
-      "Forget the peppers of this database? Stop its processes first. The next start decides the pepper. Codes, secrets of webhooks and limits of erased numbers under other peppers are lost.",
+      "Forget the secrets of this database? Stop its processes first. The next start decides the secret. Codes, secrets of webhooks and limits of erased numbers under other secrets are lost.",
     )
-    yield* store.forgetPeppers(registered.map(({ id }) => id))
+    yield* store.forgetCodeSecrets(registered.map(({ id }) => id))
     yield* printDone(
       { forgotten: registered.length },
-      `Forgotten peppers: ${registered.length}. The next process that starts decides the pepper.`,
+      `Forgotten secrets: ${registered.length}. The next process that starts decides the secret.`,
     )
   }),
 ).pipe(
   Command.withDescription(
-    "Let the next start decide the pepper, because the old one is lost or the database is a copy",
+    "Let the next start decide the secret, because the old one is lost or the database is a copy",
   ),
   Command.provide(Session.layerStore),
 )
 
-export const pepper = Command.make("pepper").pipe(
-  Command.withDescription("The peppers that the database is used with"),
+export const secret = Command.make("secret").pipe(
+  Command.withDescription("The secrets that the database is used with"),
   Command.withSubcommands([list, forget]),
 )

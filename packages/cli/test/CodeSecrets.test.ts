@@ -11,19 +11,19 @@ import * as Redacted from "effect/Redacted"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { runBare } from "./support/runCli.ts"
 
-const secret = "a-pepper-for-tests-long-enough-and-known-to-all"
+const secret = "a-secret-for-tests-long-enough-and-known-to-all"
 
-describe("pepper", () => {
-  it.live("lists the peppers of a database, refuses others, and forgets a lost one", () =>
+describe("secret", () => {
+  it.live("lists the secrets of a database, refuses others, and forgets a lost one", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase(inject("postgresUrl"))
-      const started = (pepper: string) =>
+      const started = (secret: string) =>
         Effect.scoped(
           Layer.build(
             Layer.fresh(
               TestEngine.layer({
                 running: true,
-                peppers: [Redacted.make(pepper)],
+                codeSecrets: [Redacted.make(secret)],
                 store: PostgresStore.layer().pipe(
                   Layer.provide([PostgresClient.layer({ url }), layerCrypto]),
                 ),
@@ -32,17 +32,17 @@ describe("pepper", () => {
           ),
         )
       const other = `other-${secret}`
-      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_PEPPER: other }
+      const env = { DATABASE_URL: Redacted.value(url), COUNTERSIGN_SECRET: other }
       yield* started(secret)
-      const listed = yield* runBare(["pepper", "list"], { env })
+      const listed = yield* runBare(["secret", "list"], { env })
       assert.match(listed.stdout, /^ID .*\n[\w-]{12} .* yes$/)
       const refused = yield* runBare(["org", "list"], { env })
       assert.strictEqual(refused.exitCode, exitCodes.failed)
-      assert.match(refused.stderr, /pepper: this database is used with the pepper [\w-]{12}, and/)
+      assert.match(refused.stderr, /secret: this database is used with the secret [\w-]{12}, and/)
       assert.notInclude(refused.stderr, secret)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(started(other))))
-      const forgot = yield* runBare(["pepper", "forget", "--yes"], { env })
-      assert.match(forgot.stdout, /^Forgotten peppers: 1\./)
+      const forgot = yield* runBare(["secret", "forget", "--yes"], { env })
+      assert.match(forgot.stdout, /^Forgotten secrets: 1\./)
       yield* started(other)
       assert.strictEqual((yield* runBare(["org", "list"], { env })).exitCode, exitCodes.done)
     }),

@@ -1,5 +1,5 @@
 /**
- * Nodes with different peppers on one PostgreSQL database.
+ * Nodes with different secrets on one PostgreSQL database.
  */
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
@@ -8,15 +8,15 @@ import { codeIn, failure, phone } from "./support/values.ts"
 
 const { host } = hosts()
 
-const one = "the first pepper of these tests, and of no other"
-const two = "the second pepper of these tests, and of no other"
-const typo = "the frist pepper of these tests, and of no other"
+const one = "the first secret of these tests, and of no other"
+const two = "the second secret of these tests, and of no other"
+const typo = "the frist secret of these tests, and of no other"
 
 /** Starts one more node on the database of a host. */
 const nodesOf = async (first: string) => {
-  const { engine, gateway, settings } = await host({ pepper: first })
-  const start = (...pepper: ReadonlyArray<string>) =>
-    Countersign.createCountersign({ ...settings, pepper })
+  const { engine, gateway, settings } = await host({ secret: first })
+  const start = (...secret: ReadonlyArray<string>) =>
+    Countersign.createCountersign({ ...settings, secret })
   return { engine, gateway, settings, start }
 }
 
@@ -26,15 +26,15 @@ const refused = async (start: Promise<unknown>): Promise<string> => {
   return error.message
 }
 
-describe("a node with another pepper", () => {
+describe("a node with another secret", () => {
   it("does not start, and the message says what to do without showing a secret", async () => {
     const { engine, start } = await nodesOf(one)
     await using _ = engine
     for (const wrong of [[typo], [two], [typo, two]]) {
       const message = await refused(start(...wrong))
-      assert.match(message, /pepper: this database is used with the pepper [\w-]{12}, and this/)
+      assert.match(message, /secret: this database is used with the secret [\w-]{12}, and this/)
       assert.match(message, /give both, the new one first/)
-      assert.match(message, /countersign pepper forget/)
+      assert.match(message, /countersign secret forget/)
       assert.notMatch(message, /of these tests/)
     }
     // A refused start registers nothing.
@@ -49,7 +49,7 @@ describe("a node with another pepper", () => {
     const options = { ...settings, schema: "fresh" }
     await Countersign.migrateCountersign({ database: options.database, schema: options.schema })
     const starts = await Promise.allSettled(
-      [one, two, one, two].map((pepper) => Countersign.createCountersign({ ...options, pepper })),
+      [one, two, one, two].map((secret) => Countersign.createCountersign({ ...options, secret })),
     )
     const started = starts.flatMap((node) => (node.status === "fulfilled" ? [node.value] : []))
     assert.lengthOf(started, 2)
@@ -63,7 +63,7 @@ describe("a rotation", () => {
   it("starts every step, forwards and back", async () => {
     const { engine, start } = await nodesOf(one)
     await engine.dispose()
-    for (const peppers of [
+    for (const secrets of [
       [one, two],
       [one],
       [two, one],
@@ -75,12 +75,12 @@ describe("a rotation", () => {
       [two, one],
       [two],
     ]) {
-      const node = await start(...peppers)
+      const node = await start(...secrets)
       await node.dispose()
     }
   })
 
-  it("answers codes of unknown peppers with a wait, and spends no attempt", async () => {
+  it("answers codes of unknown secrets with a wait, and spends no attempt", async () => {
     const { engine: before, gateway, start } = await nodesOf(one)
     await using _ = before
     await using during = await start(two, one)
@@ -91,7 +91,7 @@ describe("a rotation", () => {
     for (const typed of [code, "000000", "111111", "222222", "333333"]) {
       const error = await failure(after.verifications.check({ requestId, code: typed }))
       assert.instanceOf(error, Countersign.UnavailableError)
-      assert.strictEqual(error.reason, "pepper")
+      assert.strictEqual(error.reason, "secret")
       assert.isAbove(error.retryAfterSeconds, 0)
       assert.strictEqual(error.httpStatus, 503)
     }
@@ -101,7 +101,7 @@ describe("a rotation", () => {
     assert.strictEqual(attemptsRemaining, 3)
     const checked = await during.verifications.check({ requestId, code })
     assert.isTrue(checked.isFirst)
-    // A verified request needs no pepper.
+    // A verified request needs no secret.
     const consumed = await after.verifications.consume({ requestId })
     assert.strictEqual(consumed.phoneNumber, phoneNumber)
   })
