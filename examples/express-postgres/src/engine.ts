@@ -25,8 +25,7 @@ export const startEngine = ({
   "databaseUrl" | "dataDir" | "isProduction" | "origin" | "secret"
 >): Promise<Countersign> =>
   createCountersign({
-    database: databaseUrl,
-    dataDir,
+    database: databaseUrl ?? (dataDir === undefined ? undefined : { folder: dataDir }),
     secret,
     // Without a vendor codes are printed; production does not start like that.
     gateways: vendors() ?? (isProduction ? undefined : { sms: printed, whatsapp: printed }),

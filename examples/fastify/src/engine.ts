@@ -13,8 +13,9 @@ const inProduction = process.env["NODE_ENV"] === "production"
 
 export const startEngine = (): Promise<Countersign> =>
   createCountersign({
-    database: process.env["DATABASE_URL"] || undefined,
-    dataDir: process.env["DATA_DIR"] || undefined,
+    database:
+      process.env["DATABASE_URL"] ||
+      (process.env["DATA_DIR"] ? { folder: process.env["DATA_DIR"] } : undefined),
     // In development the engine keeps one beside the embedded database.
     secret: process.env["COUNTERSIGN_SECRET"] || undefined,
     // Without a vendor codes are printed; production does not start like that.

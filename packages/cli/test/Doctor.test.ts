@@ -272,7 +272,7 @@ describe("doctor", () => {
       assert.deepStrictEqual(withoutExpected(found), [
         `problem privileges: The role ${role} lacks DELETE on api_keys, brands`,
         `problem privileges: The role ${role} lacks INSERT on totals`,
-        'problem number keys: numberKeys: phone numbers in this database may be encrypted under the key "k1", which is missing',
+        'problem phone number secret: phone numbers in this database may be encrypted under the secret "k1", which is missing',
       ])
       const env = { DATABASE_URL: service.href }
       yield* onDatabase(

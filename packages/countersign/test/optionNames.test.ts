@@ -43,6 +43,10 @@ describe("an unknown option", () => {
       "testNumbers.numbers.0.phone is not an option; did you mean phoneNumber?",
     ],
     [{ unheardOf: 1 }, "unheardOf is not an option"],
+    [
+      { database: { url: noDatabase, partition: 2 } },
+      "database.partition is not an option; did you mean partitions?",
+    ],
     [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
     [
       { gateways: [{ ...gateway, timeoutMillis: 10_000 }] },
@@ -52,21 +56,44 @@ describe("an unknown option", () => {
     assert.strictEqual(await refusal(options), message)
   })
 
+  it.each([
+    [{ pepper: secret }, "pepper is now secret"],
+    [{ dataDir: "x" }, "dataDir is now database.folder"],
+    [{ numberKeys: [] }, "numberKeys is now database.phoneNumberSecret"],
+  ])("is rejected with its new name if it had another one: %j", async (options, message) => {
+    assert.strictEqual(await refusal(options), message)
+  })
+
   it("is rejected by migrateCountersign as well, which accepts all options of an engine", async () => {
-    const options = untyped<Countersign.DatabaseOptions>({ secret, databse: noDatabase })
+    const options = { database: noDatabase, secret, databse: noDatabase }
     const error = await failure(Countersign.migrateCountersign(options))
     assert.strictEqual(error.message, "databse is not an option; did you mean database?")
   })
 
   it("may be undefined", async () => {
-    const message = await refusal({ limits: { attempts: undefined }, http: undefined, schema: 5 })
-    assert.strictEqual(message, "schema must be a text")
+    const message = await refusal({
+      limits: { attempts: undefined },
+      http: undefined,
+      settleAfter: 5,
+    })
+    assert.match(message, /^settleAfter must be a number with its unit/)
   })
 })
 
 describe("an option of the wrong type", () => {
   const shape = "gateways must be a list of gateways, or { sms, whatsapp }"
   it.each([
+    [{ database: 5 }, "database must be an object or a text"],
+    [{ database: { url: noDatabase, schema: 5 } }, "database.schema must be a text"],
+    [{ database: { url: noDatabase, folder: "x" } }, "database must have either url or folder"],
+    [
+      { database: { folder: "x", maxConnections: 5 } },
+      "database.maxConnections needs url; a folder has one connection",
+    ],
+    [
+      { database: { url: noDatabase, commits: "all" } },
+      'database.commits must be "shared" or "organization"',
+    ],
     [{ countries: "BD" }, "countries must be a list"],
     [{ countries: [5] }, "countries.0 must be a text"],
     [{ limits: [] }, "limits must be an object"],
@@ -113,7 +140,7 @@ describe("an option of the wrong type", () => {
       "limits: checksPerOrganization must be { max, per }, or a list of 1 to 4 of them",
     ],
     [{ limits: { spendPerDay: 5 } }, "limits.spendPerDay must be a text or null"],
-    [{ migrate: "yes" }, "migrate must be true or false"],
+    [{ database: { url: noDatabase, migrate: "yes" } }, "database.migrate must be true or false"],
     [{ log: console }, "log must be a function"],
     [{ settleAfter: 300 }, 'settleAfter must be a number with its unit: write "300 seconds"'],
     [
@@ -186,11 +213,11 @@ describe("in production", () => {
     },
   )
 
-  it("the embedded database requires an explicit dataDir", async () => {
+  it("the embedded database requires an explicit folder", async () => {
     const message = await inProduction(() =>
       refusal({ secret: strongSecret, gateways: [gateway], database: undefined }),
     )
-    assert.match(message, /^database is missing; .* name dataDir$/)
+    assert.match(message, /^database is missing; .* give \{ folder \}$/)
   })
 
   it("a gateway is required", async () => {

@@ -350,7 +350,11 @@ describe("invalid options", () => {
     ],
     ["an invalid domain", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
     ["no patience", { fallback: { reportWithin: "0 seconds" } }, /^fallback: reportWithin must be/],
-    ["one partition", { partitions: 1 }, /^partitions must be/],
+    [
+      "one partition",
+      { database: { url: noDatabase, partitions: 1 } },
+      /^database\.partitions must/,
+    ],
     ["no days for the audit", { retention: { audit: "0 days" } }, /^retention\.audit must/],
     ["no days for totals", { retention: { totals: "0 days" } }, /^retention\.totals must/],
     ["no days for findings", { retention: { findings: "0 days" } }, /^retention\.findings must/],

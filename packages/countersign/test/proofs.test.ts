@@ -85,12 +85,16 @@ describe("the option proofs", () => {
       { keys: [published], lifetimeMillis: 60 },
     ],
   ])("is rejected before a folder is created, without quoting a key: %s", async (said, proofs) => {
-    const dataDir = join(home, "untouched")
-    const error = await refusal("test", { dataDir, secret: undefined, proofs: untyped(proofs) })
+    const folder = join(home, "untouched")
+    const error = await refusal("test", {
+      database: { folder },
+      secret: undefined,
+      proofs: untyped(proofs),
+    })
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.strictEqual(error.message, said)
     assert.notMatch(inspect(error, { depth: null }), /hunter2|nWGxne|PRIVATE KEY/)
-    assert.isFalse(existsSync(dataDir))
+    assert.isFalse(existsSync(folder))
   })
 })
 
@@ -102,10 +106,10 @@ describe("a published key of proofs", () => {
     ["development", noDatabase, false],
     ["test", noDatabase, false],
   ])("with NODE_ENV %s on %s is refused: %s", async (environment, database, isRefused) => {
-    const dataDir = join(home, "published")
+    const folder = join(home, "published")
     const proofs = { keys: [newKey(), published] }
     const { message } = await refusal(environment, {
-      ...(database === undefined ? { dataDir } : { database }),
+      database: database ?? { folder },
       proofs,
     })
     const said = "proofs: key 2 stands in public documents; make your own"

@@ -28,23 +28,27 @@ const refusal = async (
 
 describe("without a secret", () => {
   it("the embedded database keeps one in its folder, readable by the owner only", async () => {
-    const dataDir = join(home, "kept")
+    const folder = join(home, "kept")
     const lines: Array<string> = []
     const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
     const number = phone()
     let requestId = ""
     {
-      await using engine = await Countersign.createCountersign({ ...quiet, dataDir, log })
+      await using engine = await Countersign.createCountersign({
+        ...quiet,
+        database: { folder },
+        log,
+      })
       requestId = (await engine.verifications.send({ phoneNumber: number })).requestId
     }
     assert.deepStrictEqual(lines, [
-      `info: Countersign: no database is named, so the data and a secret are kept in the folder ${dataDir}.`,
+      `info: Countersign: the data and a secret are kept in the folder ${folder}.`,
     ])
-    const file = join(dataDir, "secret")
+    const file = join(folder, "secret")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     assert.match(readFileSync(file, "utf8"), /^[0-9a-f]{64}\n$/)
     // A restart knows the codes of before.
-    await using engine = await Countersign.createCountersign({ ...quiet, dataDir })
+    await using engine = await Countersign.createCountersign({ ...quiet, database: { folder } })
     const { isFirst } = await engine.verifications.check({
       requestId,
       code: codeIn(gateway, number),
@@ -53,17 +57,17 @@ describe("without a secret", () => {
   })
 
   it("a file with a short secret is rejected and kept", async () => {
-    const dataDir = mkdtempSync(join(home, "short-"))
-    writeFileSync(join(dataDir, "secret"), "hunter2")
-    const message = await refusal(undefined, { dataDir })
+    const folder = mkdtempSync(join(home, "short-"))
+    writeFileSync(join(folder, "secret"), "hunter2")
+    const message = await refusal(undefined, { database: { folder } })
     assert.match(message, /^ConfigurationError: secret: .* has fewer than 32 characters$/)
-    assert.strictEqual(readFileSync(join(dataDir, "secret"), "utf8"), "hunter2")
+    assert.strictEqual(readFileSync(join(folder, "secret"), "utf8"), "hunter2")
   })
 
   it("a folder that cannot be created is named", async () => {
     const file = join(home, "a file")
     writeFileSync(file, "")
-    const message = await refusal(undefined, { dataDir: join(file, "data") })
+    const message = await refusal(undefined, { database: { folder: join(file, "data") } })
     assert.match(message, /^ConfigurationError: secret: the file .*a file\/data\/secret cannot be/)
   })
 
@@ -83,16 +87,20 @@ describe("without a secret", () => {
     ],
     ["development", { database: noDatabase }, /secret is missing: with a database server/],
     ["production", { database: noDatabase }, /secret is missing: in production set 32 random/],
-    ["production", { dataDir: join(home, "none") }, /secret is missing: in production/],
+    [
+      "production",
+      { database: { folder: join(home, "none") } },
+      /secret is missing: in production/,
+    ],
   ] as const)("NODE_ENV %s with %j is rejected", async (environment, options, message) => {
     assert.match(await refusal(environment, options), message)
   })
 
   it("an invalid option is rejected before a folder is created", async () => {
-    const dataDir = join(home, "untouched")
-    const message = await refusal(undefined, { dataDir, limits: { attempts: 0 } })
+    const folder = join(home, "untouched")
+    const message = await refusal(undefined, { database: { folder }, limits: { attempts: 0 } })
     assert.match(message, /attempts/)
-    assert.throws(() => statSync(dataDir), /ENOENT/)
+    assert.throws(() => statSync(folder), /ENOENT/)
   })
 })
 
@@ -109,8 +117,8 @@ describe("a secret from the documentation", () => {
 
   it("is accepted in memory and in a folder, because no other process reads the codes there", async () => {
     await inEnvironment(undefined, async () => {
-      for (const options of [{ database: "memory" }, { dataDir: join(home, "published") }]) {
-        const all = { ...quiet, ...options, secret: published }
+      for (const place of ["memory", { folder: join(home, "published") }]) {
+        const all = { ...quiet, database: place, secret: published }
         await (await Countersign.createCountersign(all)).dispose()
       }
     })

@@ -6,7 +6,7 @@ import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 
-const { host } = hosts()
+const { database, host } = hosts()
 
 const one = "the first secret of these tests, and of no other"
 const two = "the second secret of these tests, and of no other"
@@ -46,8 +46,8 @@ describe("a node with another secret", () => {
     const { engine, settings } = await nodesOf(one)
     await engine.dispose()
     // Another schema is a new database to the nodes.
-    const options = { ...settings, schema: "fresh" }
-    await Countersign.migrateCountersign({ database: options.database, schema: options.schema })
+    const options = { ...settings, database: { url: await database(), schema: "fresh" } }
+    await Countersign.migrateCountersign(options)
     const starts = await Promise.allSettled(
       [one, two, one, two].map((secret) => Countersign.createCountersign({ ...options, secret })),
     )

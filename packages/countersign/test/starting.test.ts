@@ -7,6 +7,8 @@ import * as Countersign from "../src/index.ts"
 import { hosts, secret } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 
+const noDatabase = "postgres://127.0.0.1:1/none"
+
 const { database, host } = hosts()
 
 describe("starting", () => {
@@ -23,7 +25,11 @@ describe("starting", () => {
       { settleAfter: "0 seconds" },
       /^settleAfter must be between 1 second and/,
     ],
-    ["too few connections", { maxConnections: 1 }, /maxConnections/],
+    [
+      "too few connections",
+      { database: { url: noDatabase, maxConnections: 1 } },
+      /database\.maxConnections/,
+    ],
     [
       "no days",
       { retention: { messages: "0 days" } },
@@ -157,7 +163,7 @@ describe("starting", () => {
     async (_, database, message) => {
       const errors = await Promise.all([
         failure(host({ database })),
-        failure(host({ database, migrate: false })),
+        failure(host({ database: { url: database, migrate: false } })),
         failure(Countersign.migrateCountersign({ database })),
       ])
       for (const error of errors) {
@@ -170,7 +176,7 @@ describe("starting", () => {
   )
 
   it("can leave migrations to a separate call, which can be repeated", async () => {
-    const options = { database: await database(), migrate: false }
+    const options = { database: { url: await database(), migrate: false } }
     const unready = await failure(host(options))
     assert.instanceOf(unready, Countersign.StartError)
     assert.match(unready.message, /lacks migration 1 initial/)
@@ -221,32 +227,40 @@ describe("starting", () => {
   })
 })
 
-describe("without a database", () => {
-  it("keeps the data in a folder, logs that once, and prints messages without a gateway", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
+describe("an embedded database", () => {
+  it("is in a folder, logs that once, and prints messages without a gateway", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
     const lines: Array<string> = []
     const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
     try {
       const number = phone()
       {
-        await using engine = await Countersign.createCountersign({ dataDir, secret, log })
+        await using engine = await Countersign.createCountersign({
+          database: { folder },
+          secret,
+          log,
+        })
         const { requestId } = await engine.verifications.send({ phoneNumber: number })
         assert.lengthOf(
-          lines.filter((line) => line.includes(dataDir)),
+          lines.filter((line) => line.includes(folder)),
           1,
         )
         const [, code = ""] = lines.at(-1)?.match(/: (\d{6}) is your/) ?? []
         await engine.verifications.check({ requestId, code })
         const second = await failure(
-          Countersign.createCountersign({ dataDir, secret, log: () => {} }),
+          Countersign.createCountersign({ database: { folder }, secret, log: () => {} }),
         )
         assert.instanceOf(second, Countersign.StartError)
         assert.match(second.message, /in use/)
       }
-      await using again = await Countersign.createCountersign({ dataDir, secret, log: () => {} })
+      await using again = await Countersign.createCountersign({
+        database: { folder },
+        secret,
+        log: () => {},
+      })
       assert.strictEqual((await again.messages.list()).total, 1)
     } finally {
-      rmSync(dataDir, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
     }
   })
 })

@@ -62,7 +62,7 @@ import { makeTrace } from "./internal/traces.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
-export type { NumberKey } from "./internal/numbers/cipher.ts"
+export { type NumberKey, numberKeyOf } from "./internal/numbers/cipher.ts"
 export { NumberKeyError } from "./internal/numbers/registry.ts"
 
 /** Options of the store. */

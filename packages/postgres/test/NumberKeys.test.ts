@@ -210,7 +210,7 @@ describe("encrypted phone numbers", () => {
           ),
         ),
       )
-      assert.include(error.message, '"2" has another secret')
+      assert.include(error.message, 'another secret with the id "2"')
     }),
   )
 

@@ -3,7 +3,8 @@ import { type CountersignOptions, createCountersign } from "countersign"
 import { inputOf } from "./child.ts"
 import { numberOf } from "./side.ts"
 
-export interface RecordingInput extends Pick<CountersignOptions, "numberKeys" | "records"> {
+export interface RecordingInput extends Pick<CountersignOptions, "records"> {
+  readonly phoneNumberSecret?: string
   readonly database: string
   readonly schema: string
 }
@@ -16,16 +17,14 @@ export interface Turn {
 
 const concurrency = 64
 
-const { database, numberKeys, records, schema } = inputOf<RecordingInput>()
+const { database, phoneNumberSecret, records, schema } = inputOf<RecordingInput>()
 const codes = new Map<string, string>()
 const engine = await createCountersign({
   secret: "b".repeat(32),
-  database,
-  schema,
+  database: { url: database, schema, phoneNumberSecret },
   log: () => {},
   limits: { checksPerOrganization: null },
   ...(records !== undefined && { records }),
-  ...(numberKeys !== undefined && { numberKeys }),
   gateways: {
     sms: {
       name: "instant",

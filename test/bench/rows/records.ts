@@ -18,8 +18,8 @@ const variants = {
   totals: { records: { ...none, totals: true } },
   "events, totals and the audit (default)": {},
   "the default, without texts of messages": { records: { bodies: false } },
-  "the default, with encrypted numbers": { numberKeys: [{ id: "1", secret: "n".repeat(32) }] },
-} satisfies Readonly<Record<string, Pick<RecordingInput, "records" | "numberKeys">>>
+  "the default, with encrypted numbers": { phoneNumberSecret: "n".repeat(32) },
+} satisfies Readonly<Record<string, Pick<RecordingInput, "records" | "phoneNumberSecret">>>
 
 const sizes = {
   full: { turns: 10, count: 1_200, warmUp: 3_000 },

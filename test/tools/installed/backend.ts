@@ -16,7 +16,7 @@ const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
 const phone = developmentGateway()
 
 const countersign = await createCountersign({
-  dataDir,
+  database: { folder: dataDir },
   secret: "a secret for tests, and for nothing else",
   gateways: { sms: phone, whatsapp: phone },
   log: () => {},

@@ -18,7 +18,7 @@ const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
 
 const inbox = createInbox()
 const countersign = await createCountersign({
-  dataDir,
+  database: { folder: dataDir },
   secret: "a secret for tests, and for nothing else",
   gateways: inbox.gateways,
   log: () => {},

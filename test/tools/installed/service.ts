@@ -9,8 +9,7 @@ import express from "express"
 
 const main = async (): Promise<void> => {
   const countersign = await createCountersign({
-    database: process.env["DATABASE_URL"],
-    dataDir: process.env["DATA_DIR"],
+    database: process.env["DATABASE_URL"] ?? { folder: process.env["DATA_DIR"] ?? "" },
     secret: "a secret for tests, and for nothing else",
     log: () => {},
   })

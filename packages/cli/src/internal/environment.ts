@@ -1,8 +1,7 @@
 /**
  * What the commands read from the environment: the secrets of the host and its gateways.
  *
- * Secrets are separated by spaces or line breaks, or are a list of texts in JSON. Keys of numbers have the form
- * `id:secret`. A value without a colon is a secret with the id `1`. A list in JSON has objects with `id` and `secret`.
+ * Several secrets are separated by spaces or line breaks, or are a list of texts in JSON.
  */
 import * as Records from "@countersign/core/domain/organizations/RecordOptions"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
@@ -11,8 +10,9 @@ import {
   minSecretLength,
   layer as layerCodeSecrets,
 } from "@countersign/core/engine/CodeSecrets"
-import type { NumberKey } from "@countersign/postgres/PostgresStore"
+import { type NumberKey, numberKeyOf } from "@countersign/postgres/PostgresStore"
 import * as Config from "effect/Config"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,16 +25,11 @@ import { UsageError } from "./failures.ts"
 
 /** The names of the variables. */
 export const variables = {
-  secrets: "COUNTERSIGN_SECRET",
-  numberKeys: "COUNTERSIGN_NUMBER_KEYS",
+  secret: "COUNTERSIGN_SECRET",
+  phoneNumberSecret: "COUNTERSIGN_PHONE_NUMBER_SECRET",
   recordsOff: "COUNTERSIGN_RECORDS_OFF",
   currency: "COUNTERSIGN_CURRENCY",
 } as const
-
-interface Secret {
-  readonly id: string
-  readonly secret: Redacted.Redacted<string>
-}
 
 /** The text of a variable; `undefined` if it is not set or empty. A broken source of variables is a defect. */
 const read = (name: string) =>
@@ -43,52 +38,18 @@ const read = (name: string) =>
     return text === "" ? undefined : text
   })
 
-const SecretList = Schema.fromJsonString(
-  Schema.Array(Schema.Struct({ id: Schema.String, secret: Schema.String })),
-)
-
-/** A list in JSON may have secrets with spaces and colons. */
-const listedIn = (text: string, label: string): ReadonlyArray<Secret> =>
-  Option.getOrElse(Schema.decodeOption(SecretList)(text), () => [{ id: "", secret: "" }]).map(
-    ({ id, secret }) => ({ id, secret: Redacted.make(secret, { label }) }),
-  )
-
-const pairsIn = (text: string, label: string): ReadonlyArray<Secret> =>
-  text.split(/\s+/).map((entry) => {
-    const colon = entry.indexOf(":")
-    const [id, secret] = colon < 0 ? ["1", entry] : [entry.slice(0, colon), entry.slice(colon + 1)]
-    return { id, secret: Redacted.make(secret, { label }) }
-  })
-
-const secretsIn = (text: string, label: string): ReadonlyArray<Secret> =>
-  text.startsWith("[") ? listedIn(text, label) : pairsIn(text, label)
-
-/** Checks secrets. The message contains none. */
-const checked = (name: string, secrets: ReadonlyArray<Secret>) => {
-  const isValid = secrets.every(
-    ({ id, secret }) =>
-      /^[\w.-]{1,32}$/.test(id) && Redacted.value(secret).length >= minSecretLength,
-  )
-  const isUnique = new Set(secrets.map(({ id }) => id)).size === secrets.length
-  return isValid && isUnique
-    ? Effect.succeed(secrets)
-    : new UsageError({
-        message: `${name} must have the form id:secret, or be a JSON list of objects with id and secret, with different ids of 1 to 32 letters, digits, dots, hyphens and underscores, and secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first.`,
-      })
-}
-
 const SecretTexts = Schema.fromJsonString(Schema.Array(Schema.String))
 
 /** Reads and checks secrets. The message contains none. */
-const textsIn = (text: string) => {
+const secretsIn = (label: string, text: string) => {
   const list = text.startsWith("[")
     ? Option.getOrElse(Schema.decodeOption(SecretTexts)(text), () => [""])
     : text.split(/\s+/)
   const isValid = list.every((secret) => secret.length >= minSecretLength)
   return isValid && new Set(list).size === list.length
-    ? Effect.succeed(list.map((secret) => Redacted.make(secret, { label: variables.secrets })))
+    ? Effect.succeed(list.map((secret) => Redacted.make(secret, { label })))
     : new UsageError({
-        message: `${variables.secrets} must have different secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first, or write them as a JSON list of texts.`,
+        message: `${label} must have different secrets of at least ${minSecretLength} characters. Separate several by spaces, the current one first, or write them as a JSON list of texts.`,
       })
 }
 
@@ -115,24 +76,24 @@ const records = Effect.gen(function* () {
 
 /** The keys of phone numbers, the current one first. */
 export const numberKeys: Effect.Effect<ReadonlyArray<NumberKey>, UsageError> = Effect.flatMap(
-  read(variables.numberKeys),
+  read(variables.phoneNumberSecret),
   (text) =>
     text === undefined
       ? Effect.succeed([])
-      : checked(variables.numberKeys, secretsIn(text, variables.numberKeys)),
+      : Effect.map(secretsIn(variables.phoneNumberSecret, text), Array.map(numberKeyOf)),
 )
 
 /** The secret that an engine has generated into its data folder. */
 const keptIn = (folder: string) =>
   Effect.promise(() => readFile(join(folder, "secret"), "utf8").catch(() => "")).pipe(
     Effect.map((text) => text.trim()),
-    Effect.map((text) => (text === "" ? [] : [Redacted.make(text, { label: variables.secrets })])),
+    Effect.map((text) => (text === "" ? [] : [Redacted.make(text, { label: variables.secret })])),
   )
 
 /** The secrets, the current one first; empty if the environment and the folder have none. */
 export const secrets = Effect.fnUntraced(function* (folder: string | undefined) {
-  const text = yield* read(variables.secrets)
-  if (text !== undefined) return yield* textsIn(text)
+  const text = yield* read(variables.secret)
+  if (text !== undefined) return yield* secretsIn(variables.secret, text)
   return folder === undefined ? [] : yield* keptIn(folder)
 })
 
@@ -147,7 +108,7 @@ const missing: CodeSecrets["Service"] = {
 }
 
 const noSecret = new UsageError({
-  message: `${variables.secrets} is not set. This command needs the secret of the engine.`,
+  message: `${variables.secret} is not set. This command needs the secret of the engine.`,
 })
 
 /** The secrets of the environment, or of the data folder. */

@@ -52,7 +52,7 @@ const baseUrl = process.env["VENDOR_URL"] ?? ""
 
 const cells: Readonly<Record<string, () => Promise<string>>> = {
   "database server": () => verify({}),
-  "embedded store": () => verify({ database: undefined, dataDir: process.env["DATA_DIR"] }),
+  "embedded store": () => verify({ database: { folder: process.env["DATA_DIR"] ?? "" } }),
   listener: async () => {
     await using countersign = await start({})
     const server = createServer(countersign.listener).listen(0, "127.0.0.1")

@@ -79,9 +79,10 @@ const inspectData = Effect.fnUntraced(function* (
   const numberKeys = Effect.gen(function* () {
     const keys = yield* Environment.numberKeys
     yield* Inspection.checkNumberKeys(schema, keys)
-    return [ok("number keys", "The environment has every key that phone numbers need")]
+    return [ok("phone number secret", "The environment has every secret that phone numbers need")]
   })
-  const setKeys = "Set COUNTERSIGN_NUMBER_KEYS to the keys of the host, the current one first."
+  const setKeys =
+    "Set COUNTERSIGN_PHONE_NUMBER_SECRET to the secrets of the host, the current one first."
   const setSecret = "Set COUNTERSIGN_SECRET to the secrets of the host, the current one first."
   const checks = [
     attempted(
@@ -90,7 +91,7 @@ const inspectData = Effect.fnUntraced(function* (
       Effect.map(Inspection.missingRights(schema), (missing) => Data.rightsFindings(role, missing)),
     ),
     attempted("secret", setSecret, checkSecrets(schema, now, folder)),
-    attempted("number keys", setKeys, numberKeys),
+    attempted("phone number secret", setKeys, numberKeys),
     attempted(
       "senders",
       again,

@@ -23,17 +23,11 @@ import { lazyMount } from "./lazyMount.ts"
 import * as Facade from "../services/facade.ts"
 import type { Gateways } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
-import { defaultFolder, codeSecrets } from "../options/codeSecrets.ts"
+import { codeSecrets } from "../options/codeSecrets.ts"
+import { checkPlace, placeOf, type Place } from "../options/database.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
-import {
-  callbacksOf,
-  clockOf,
-  databaseOf,
-  httpOf,
-  policies,
-  webhooksOf,
-} from "../options/options.ts"
+import { callbacksOf, clockOf, httpOf, policies, webhooksOf } from "../options/options.ts"
 import { checkAdminOptions, checkOptions } from "../options/optionSchema.ts"
 import * as Proofs from "../options/proofs.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
@@ -73,14 +67,14 @@ const gatewaysOf = (
 const build = async <A, E>(
   layer: Layer.Layer<A, E>,
   scope: Scope.Closeable,
-  database?: DatabaseOptions,
+  place?: Place,
 ): Promise<Context.Context<A>> => {
   const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
   if (Exit.isSuccess(exit)) return exit.value
   await Effect.runPromise(Scope.close(scope, Exit.void))
   const error = Cause.squash(exit.cause)
   if (error instanceof ConfigurationError) throw error
-  throw startErrorOf(exit.cause, database)
+  throw startErrorOf(exit.cause, place)
 }
 
 /** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
@@ -88,7 +82,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   requireNode(process.versions.node)
   checkOptions(options)
   // First, because all others may be right.
-  databaseOf(options)
+  checkPlace(options)
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
@@ -103,10 +97,11 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     Layer.provide([provided, webhooksOf(options)]),
     Layer.provide(Database.layer(options)),
   )
-  if (options.database === undefined) {
-    const folder = options.dataDir ?? defaultFolder
+  const place = placeOf(options)
+  if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
-    log("info", `Countersign: no database is named, so ${kept} kept in the folder ${folder}.`)
+    const why = place.isDefault ? "no database is named, so " : ""
+    log("info", `Countersign: ${why}${kept} kept in the folder ${place.folder}.`)
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
@@ -126,7 +121,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       Layer.provideMerge(Layer.succeedContext(gateways)),
     ),
     scope,
-    options,
+    place,
   )
   const { shutdownTimeout } = options
   const callScope = Scope.makeUnsafe()
@@ -251,13 +246,15 @@ const listen = <A>(
 }
 
 /** Brings the tables up to date, for hosts that start their nodes with `migrate: false`. */
-export const migrateCountersign = async (options: DatabaseOptions): Promise<void> => {
+export const migrateCountersign = async (options: {
+  readonly database: DatabaseOptions
+}): Promise<void> => {
   checkOptions(options)
   const scope = Scope.makeUnsafe()
-  const store = Database.layer({ ...options, migrate: true }).pipe(
+  const store = Database.layer(options, { isMigration: true }).pipe(
     Layer.provide(Node.layerCrypto),
     Layer.provide(layerLog(toConsole)),
   )
-  await build(store, scope, options)
+  await build(store, scope, placeOf(options))
   await Effect.runPromise(Scope.close(scope, Exit.void))
 }

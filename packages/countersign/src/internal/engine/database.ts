@@ -3,38 +3,38 @@ import { Records } from "@countersign/core/domain/organizations/RecordOptions"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import { defaultFolder } from "../options/codeSecrets.ts"
-import { connectionsOf, databaseOf, partitionsOf, recordsOf } from "../options/options.ts"
-import { numberKeysOf } from "../options/secrets.ts"
-import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
+import { checkPlace, type Place, placeOf, redacted, tablesOf } from "../options/database.ts"
+import { recordsOf } from "../options/options.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 /** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
-const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {
-  const { dataDir = defaultFolder } = options
-  const maxBatchConnections = connectionsOf(options)
-  return Layer.unwrap(
-    url === undefined
+const client = (place: Exclude<Place, { readonly kind: "memory" }>, maxConnections: number) =>
+  Layer.unwrap(
+    place.kind === "folder"
       ? Effect.map(
           Effect.promise(() => import("@countersign/postgres/PgliteClient")),
-          (pglite) => pglite.layer({ dataDir }),
+          (pglite) => pglite.layer({ dataDir: place.folder }),
         )
       : Effect.map(
           Effect.promise(() => import("@countersign/postgres/PostgresClient")),
-          (postgres) => postgres.layer({ url, maxBatchConnections }),
+          (postgres) =>
+            postgres.layer({ url: redacted(place.url), maxBatchConnections: maxConnections }),
         ),
   )
-}
 
-/** The store. Brings its tables up to date unless `migrate` is false. */
-export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
-  const database = databaseOf(options)
-  const numberKeys = numberKeysOf(options)
+/** The store. Brings its tables up to date if `isMigration`, or unless the option `migrate` is `false`. */
+export const layer = (
+  options: Pick<CountersignOptions, "database" | "records">,
+  { isMigration = false } = {},
+) => {
+  checkPlace(options)
+  const place = placeOf(options)
+  const { maxConnections, ...tables } = tablesOf(options, isMigration)
   const records = Layer.succeed(Records, recordsOf(options))
-  if (database === "memory") return Layer.provide(MemoryStore.layer, records)
-  const partitions = migrate === false ? undefined : partitionsOf(options)
-  return Layer.provide(
-    PostgresStore.layer({ commits, migrate, numberKeys, partitions, schema }),
-    Layer.merge(client(database, options), records),
-  )
+  return place.kind === "memory"
+    ? Layer.provide(MemoryStore.layer, records)
+    : Layer.provide(
+        PostgresStore.layer(tables),
+        Layer.merge(client(place, maxConnections), records),
+      )
 }

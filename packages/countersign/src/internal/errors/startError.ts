@@ -1,16 +1,13 @@
 import * as Cause from "effect/Cause"
 import { StartError } from "./errors.ts"
-import type { DatabaseOptions } from "../types/options.ts"
+import { type Place } from "../options/database.ts"
 
 /** Creates the error of a failed start. Its message names the database, but neither its user nor a password. */
-export const startErrorOf = (
-  cause: Cause.Cause<unknown>,
-  { database }: Pick<DatabaseOptions, "database"> = {},
-): StartError => {
+export const startErrorOf = (cause: Cause.Cause<unknown>, place?: Place): StartError => {
   const error = Cause.squash(cause)
   const inner = innermost(error)
   const reason = textOf(inner) ?? textOf(error) ?? "The engine could not be started"
-  const url = database === undefined ? null : URL.parse(database)
+  const url = place?.kind === "server" ? URL.parse(place.url) : null
   if (url === null) return new StartError(reason, { cause: error })
   const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
   // The cause contains the server's message as well.

@@ -9,8 +9,10 @@ export const isProduction = (): boolean => process.env["NODE_ENV"] === "producti
 const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
 
 /** Whether published secrets are refused. A database server may serve users even if `NODE_ENV` is not set. */
-export const mayServeUsers = ({ database }: CountersignOptions): boolean =>
-  isProduction() || (database !== undefined && database !== "memory" && !isDevelopment())
+export const mayServeUsers = ({ database }: CountersignOptions): boolean => {
+  const url = typeof database === "object" ? database.url : database
+  return isProduction() || (url !== undefined && url !== "memory" && !isDevelopment())
+}
 
 export const refuse = (text: string): never => {
   throw new ConfigurationError(text)

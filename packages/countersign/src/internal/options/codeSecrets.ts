@@ -13,9 +13,8 @@ import { join } from "node:path"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import { isProduction, refuse } from "./check.ts"
-import { secretOf } from "./secrets.ts"
-
-export const defaultFolder = ".countersign"
+import { placeOf } from "./database.ts"
+import { secretsOf } from "./secrets.ts"
 
 const newSecret = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
@@ -56,26 +55,24 @@ const keptSecret = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Creates a secret in development, if one process has the database to itself. */
-const madeSecret = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
+const madeSecret = (options: CountersignOptions) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
   if (isProduction()) return refuse(`secret is missing: in production set ${draw}`)
-  if (database !== undefined && database !== "memory") {
+  const place = placeOf(options)
+  if (place.kind === "server") {
     return refuse(`secret is missing: with a database server set ${draw}`)
   }
   return Layer.unwrap(
-    Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
+    Effect.map(place.kind === "folder" ? keptSecret(place.folder) : newSecret, (secret) =>
       CodeSecrets.layer(secret),
     ),
   )
 }
 
-/** Returns the secrets of codes. Neither a rejection nor an error message may contain a secret. */
+/** Returns the secrets of codes. Neither a rejection nor an error message may contain one. */
 export const codeSecrets = (options: CountersignOptions) => {
-  const { secret: given } = options
-  if (given === undefined) return madeSecret(options)
-  const list = typeof given === "string" ? [given] : given
-  if (new Set(list).size !== list.length) return refuse("secret: two are equal")
-  const [first, ...others] = list.map((secret) => secretOf("secret", secret, options))
+  if (options.secret === undefined) return madeSecret(options)
+  const [first, ...others] = secretsOf("secret", options.secret, options)
   return first === undefined
     ? refuse("secret: there has to be one")
     : CodeSecrets.layer(first, ...others)

@@ -10,7 +10,7 @@ import type { FraudRules } from "@countersign/core/api/Inputs"
 import type { Limits, Range } from "@countersign/core/codec/Data"
 import { type Kind, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
 import * as Struct from "effect/Struct"
-import { check, type Shape, type ShapeOf } from "./shape.ts"
+import { check, eachUnknown, refuseName, type Shape, type ShapeOf } from "./shape.ts"
 
 /** Options that the code that reads them checks. */
 type Checked = Omit<CountersignOptions, "clock" | "gateways" | "proofs"> & {
@@ -79,10 +79,20 @@ const options: ShapeOf<Checked> = {
   },
   clock: anything,
   codeChannels: [text],
-  commits: text,
   countries: [text],
-  dataDir: text,
-  database: text,
+  database: [
+    {
+      commits: text,
+      folder: text,
+      maxConnections: number,
+      migrate: flag,
+      partitions: number,
+      phoneNumberSecret: [text, "or a list"],
+      schema: text,
+      url: text,
+    },
+    "or a text",
+  ],
   fallback: { reportWithin: duration, whatsappFirst: flag },
   fraud: fraudRules,
   gateways: anything,
@@ -97,10 +107,6 @@ const options: ShapeOf<Checked> = {
   },
   limits,
   log: run,
-  maxConnections: number,
-  migrate: flag,
-  numberKeys: [{ id: text, secret: text }],
-  partitions: number,
   secret: [text, "or a list"],
   profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
@@ -141,7 +147,6 @@ const options: ShapeOf<Checked> = {
       },
     ],
   },
-  schema: text,
   senders: {
     sms: text,
     whatsapp: text,
@@ -171,8 +176,26 @@ const options: ShapeOf<Checked> = {
   webhooks: { allowHttp: flag, allowPrivateAddresses: flag, deliver: flag },
 }
 
+/** What options that had another name or place are called now. */
+const renamed = new Map([
+  ["commits", "database.commits"],
+  ["dataDir", "database.folder"],
+  ["maxConnections", "database.maxConnections"],
+  ["migrate", "database.migrate"],
+  ["numberKeys", "database.phoneNumberSecret"],
+  ["partitions", "database.partitions"],
+  ["pepper", "secret"],
+  ["schema", "database.schema"],
+])
+
 /** Refuses unknown names and values of the wrong type, at every level. */
-export const checkOptions = (value: unknown): void => check(options, value, [])
+export const checkOptions = (value: unknown): void => {
+  eachUnknown(options, value, [], (path, known) => {
+    const now = renamed.get(path.join("."))
+    return now === undefined ? refuseName(path, known) : refuse(`${path.join(".")} is now ${now}`)
+  })
+  check(options, value, [])
+}
 
 const adminOptions = {
   authorize: "a function",

@@ -8,21 +8,15 @@ import { Pricing } from "@countersign/core/decide/Pricing"
 import * as RetentionPolicy from "@countersign/core/engine/RetentionPolicy"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/engine/TestNumbers"
-import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { attempt, checkProxies, isProduction, millisOf, refuse } from "./check.ts"
+import { placeOf } from "./database.ts"
 import { hostLimits } from "./limits.ts"
 import { MovableClock } from "./movableClock.ts"
 import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
-import type {
-  CallbackOptions,
-  CountersignOptions,
-  DatabaseOptions,
-  HttpOptions,
-} from "../types/options.ts"
+import type { CallbackOptions, CountersignOptions, HttpOptions } from "../types/options.ts"
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
@@ -44,32 +38,12 @@ const fraudRules = ({
 }: CountersignOptions): ReturnType<typeof FraudRules.rules> | undefined =>
   fraud === undefined ? undefined : attempt("fraud", () => FraudRules.rules(fraud))
 
-/** Returns the address of the database, redacted, so that it is not shown by accident. */
-export const databaseOf = ({
-  database,
-  dataDir,
-}: DatabaseOptions): Redacted.Redacted | "memory" | undefined => {
-  if (database === "memory") {
-    return isProduction()
-      ? refuse("database: everything in memory is lost when the process ends; not in production")
-      : database
-  }
-  if (database === undefined) {
-    return isProduction() && dataDir === undefined
-      ? refuse("database is missing; to keep the data in a folder in production, name dataDir")
-      : undefined
-  }
-  const problem = DatabaseUrl.problemOf(database)
-  return problem === undefined
-    ? Redacted.make(database, { label: "database" })
-    : refuse(`database ${problem}`)
-}
-
 /** Returns the clock that a test moves; `undefined` for the clock of the system. */
-export const clockOf = ({ clock, database }: CountersignOptions): MovableClock | undefined => {
+export const clockOf = (options: CountersignOptions): MovableClock | undefined => {
+  const { clock } = options
   if (clock === undefined) return undefined
   if (isProduction()) return refuse("clock: time is not to be moved in production")
-  if (database !== "memory") {
+  if (placeOf(options).kind !== "memory") {
     return refuse('clock goes with database: "memory"; a database has a clock of its own')
   }
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
@@ -118,20 +92,6 @@ const dispatching = ({ settleAfter = "1 day" }: CountersignOptions): DispatchPol
   // No further grace, because `dispose` waits for all calls before it ends the engine.
   graceMillis: 0,
 })
-
-/** One connection for each lane of the store, and one for look-ups. */
-const fewestConnections = 5
-
-export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number =>
-  Number.isInteger(maxConnections) && maxConnections >= fewestConnections
-    ? maxConnections
-    : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
-
-export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
-  partitions === undefined ||
-  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
-    ? partitions
-    : refuse("partitions must be a whole number from 2 to 1,024")
 
 const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined =>
   fallback === undefined ? undefined : attempt("fallback", () => Fallback.make(fallback))

@@ -1,7 +1,7 @@
 /** Checks the secrets that a host passes. */
 import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import * as Redacted from "effect/Redacted"
-import type { CountersignOptions } from "../types/options.ts"
+import type { CountersignOptions, Secret } from "../types/options.ts"
 import { isProduction, mayServeUsers, refuse } from "./check.ts"
 
 /** Secrets from our documents and examples, which are public. */
@@ -42,14 +42,10 @@ const refuseWeak = (option: Option, secret: string, options: CountersignOptions)
   if (weak !== undefined) refuse(`${option}: ${weak}`)
 }
 
-type Option = "secret" | "numberKeys"
+/** The options that are secrets. */
+type Option = "secret" | "database.phoneNumberSecret"
 
-/** Checks a secret of an option. Neither a rejection nor an error message may contain one. */
-export const secretOf = (
-  option: Option,
-  secret: unknown,
-  options: CountersignOptions,
-): Redacted.Redacted => {
+const secretOf = (option: Option, secret: unknown, options: CountersignOptions) => {
   if (typeof secret !== "string" || secret.length < CodeSecrets.minSecretLength) {
     return refuse(`${option}: a secret has at least ${CodeSecrets.minSecretLength} characters`)
   }
@@ -57,19 +53,13 @@ export const secretOf = (
   return Redacted.make(secret, { label: option })
 }
 
-/** Returns the keys of phone numbers, the current one first. */
-export const numberKeysOf = (options: CountersignOptions) => {
-  const { numberKeys = [] } = options
-  const keys = numberKeys.map(({ id, secret }) => {
-    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
-      return refuse("numberKeys: an id has 1 to 32 characters")
-    }
-    return { id, secret: secretOf("numberKeys", secret, options) }
-  })
-  if (new Set(numberKeys.map(({ id }) => id)).size !== numberKeys.length) {
-    return refuse("numberKeys: two have the same id")
-  }
-  return keys.every(({ id }) => /^[\w.-]+$/.test(id))
-    ? keys
-    : refuse("numberKeys: an id has letters, digits, dots, hyphens and underscores only")
+/** Checks the secrets of an option. Neither a rejection nor an error message may contain one. */
+export const secretsOf = (
+  option: Option,
+  given: Secret,
+  options: CountersignOptions,
+): ReadonlyArray<Redacted.Redacted> => {
+  const list = typeof given === "string" ? [given] : given
+  if (new Set(list).size !== list.length) return refuse(`${option}: two are equal`)
+  return list.map((secret) => secretOf(option, secret, options))
 }

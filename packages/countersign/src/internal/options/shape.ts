@@ -10,11 +10,13 @@ import { refuse } from "./check.ts"
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "a duration" | "true or false" | "a function" | "anything"
 
-export type Shape = Kind | ListOf | OrList | OrNull | { readonly [name: string]: Shape }
+export type Shape = Kind | ListOf | OrList | OrText | OrNull | { readonly [name: string]: Shape }
 
 type ListOf = readonly [item: Shape]
 
 type OrList = readonly [item: Shape, orList: "or a list"]
+
+type OrText = readonly [value: Shape, orText: "or a text"]
 
 type OrNull = readonly [value: Shape, orNull: null]
 
@@ -42,7 +44,9 @@ export type ShapeOf<A> = unknown extends A
               : [A] extends [ReadonlyArray<infer Item>]
                 ? readonly [ShapeOf<Item>]
                 : [Extract<A, ReadonlyArray<unknown>>] extends [never]
-                  ? { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+                  ? [Extract<A, string>] extends [never]
+                    ? { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+                    : readonly [ShapeOf<Exclude<A, string>>, "or a text"]
                   : readonly [ShapeOf<Exclude<A, ReadonlyArray<unknown>>>, "or a list"]
 
 /** Refuses an unknown name, and suggests the one that was probably meant. */
@@ -73,7 +77,7 @@ const checkDuration = (value: unknown, path: ReadonlyArray<string>): void => {
   if (Result.isFailure(read)) refuse(`${path.join(".")} ${read.failure.message}`)
 }
 
-const isTuple = (shape: Shape): shape is ListOf | OrList | OrNull => Array.isArray(shape)
+const isTuple = (shape: Shape): shape is ListOf | OrList | OrText | OrNull => Array.isArray(shape)
 
 /** Refuses unknown names and values of the wrong type, at every level. */
 export const check = (
@@ -102,6 +106,8 @@ export const check = (
       path,
       orNull === "" ? " or a list" : `, a list${orNull}`,
     )
+  } else if (shape[1] === "or a text") {
+    if (typeof value !== "string") check(shape[0], value, path, " or a text")
   } else if (shape.length === 2) {
     if (value !== null) check(shape[0], value, path, " or null")
   } else {

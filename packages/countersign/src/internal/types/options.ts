@@ -5,13 +5,11 @@ import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
 import type { Channel, Duration, Limits } from "@countersign/core/codec/Data"
 import type { Payment } from "@countersign/core/codec/VerificationData"
 
-/** A secret for encrypting phone numbers, with an id. */
-export interface NumberKey {
-  /** 1 to 32 letters, digits, dots, hyphens and underscores. Never reuse an id for another secret. */
-  readonly id: string
-  /** At least 32 characters of high entropy. */
-  readonly secret: string
-}
+/**
+ * A secret of at least 32 random characters, such as from `openssl rand -hex 32`. With a list, the first secret is used
+ * for everything new, and the others are still accepted. Its id follows from its value.
+ */
+export type Secret = string | ReadonlyArray<string>
 
 /** The values that a text can contain. */
 export interface TextInput {
@@ -154,31 +152,56 @@ export interface CallbackOptions {
 /** Options of the HTTP interface. */
 export interface HttpOptions extends InterfaceOptions, Omit<AdmissionOptions, "shutdownTimeout"> {}
 
-/** Where the engine stores its state. */
-export interface DatabaseOptions {
-  /**
-   * `postgres://user:password@host:port/database`, or `memory` for tests and demos. `memory` writes nothing to
-   * a disk and loses all data at `dispose`; production refuses it.
-   *
-   * @defaultValue an embedded database in `dataDir`
-   */
-  readonly database?: string | undefined
+/** The tables of the engine. No member has an effect on `"memory"`. */
+export interface Tables {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
+  /**
+   * Whether to bring the tables up to date at the start. With `false`, the start fails on outdated tables.
+   * @defaultValue `true`
+   */
+  readonly migrate?: boolean | undefined
   /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
   readonly partitions?: number | undefined
-  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
-  readonly maxConnections?: number | undefined
-  /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
-  readonly dataDir?: string | undefined
   /**
-   * Encrypts the phone numbers in the database. The first key encrypts, and rows under the others stay readable.
-   * All processes on one database must have the same keys. Has no effect with `database: "memory"`.
+   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
+   * one organization only, as a database that is sharded by organization requires.
+   *
+   * @defaultValue `shared`
+   */
+  readonly commits?: "shared" | "organization" | undefined
+  /**
+   * Encrypts the phone numbers in the database. The first secret encrypts, and rows under the others stay readable.
+   * All processes on one database must have the same secrets.
    *
    * @defaultValue numbers are stored in plain text
    */
-  readonly numberKeys?: ReadonlyArray<NumberKey> | undefined
+  readonly phoneNumberSecret?: Secret | undefined
 }
+
+/** A PostgreSQL server, or an embedded database if `url` is `undefined`. */
+export interface ServerDatabase extends Tables {
+  /** `postgres://user:password@host:port/database`, or `memory`. `undefined`: an embedded database, in development only. */
+  readonly url: string | undefined
+  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
+  readonly maxConnections?: number | undefined
+  readonly folder?: never
+}
+
+/** An embedded database. */
+export interface EmbeddedDatabase extends Tables {
+  /** The folder of the database. One process can open it at a time. */
+  readonly folder: string
+  readonly url?: never
+  readonly maxConnections?: never
+}
+
+/**
+ * Where the engine stores its state: the address of a PostgreSQL server, `"memory"`, or an object with the address or a
+ * folder. `"memory"` is for tests and demos: it writes nothing to a disk and loses all data at `dispose`; production
+ * refuses it.
+ */
+export type DatabaseOptions = string | ServerDatabase | EmbeddedDatabase
 
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
 export interface TestClock {
@@ -192,25 +215,23 @@ export interface TestClock {
 }
 
 /** Options of `createCountersign`. */
-export interface CountersignOptions extends DatabaseOptions {
-  /** Whether to bring the tables up to date at the start. @defaultValue `true` */
-  readonly migrate?: boolean | undefined
+export interface CountersignOptions {
   /**
-   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
-   * one organization only, as a database that is sharded by organization requires.
-   *
-   * @defaultValue `shared`
-   */
-  readonly commits?: "shared" | "organization" | undefined
-  /**
-   * The secret for hashing codes: at least 32 random characters, stored outside the database, the same for all
+   * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all
    * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
-   * of them. A process whose secrets the database was not used with does not start. Required in production and with a database server.
+   * of them. A process whose secrets the database was not used with does not start. Required in production and with a
+   * database server.
    *
-   * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `secret` with
+   * @defaultValue a generated secret for the embedded database, stored in its folder in the file `secret` with
    * mode 0600; a new secret for each engine with `database: "memory"`
    */
-  readonly secret?: string | ReadonlyArray<string> | undefined
+  readonly secret?: Secret | undefined
+  /**
+   * Where the engine stores its state: `process.env.DATABASE_URL`, `"memory"`, or an object. Required in production.
+   *
+   * @defaultValue an embedded database in the folder `.countersign`
+   */
+  readonly database?: DatabaseOptions | undefined
   /**
    * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
    * gateways to vendors are in `countersign/gateways`.

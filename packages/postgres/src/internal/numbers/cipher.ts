@@ -26,6 +26,17 @@ export interface NumberKey {
   readonly secret: Redacted.Redacted<string>
 }
 
+/** Number of bytes of an id. Two secrets have the same id once in 2^72. */
+const idLength = 9
+
+/** Returns the key of a secret. The id follows from the secret and does not reveal it. */
+export const numberKeyOf = (secret: Redacted.Redacted): NumberKey => ({
+  id: Buffer.from(
+    hkdfSync("sha256", Redacted.value(secret), "", "countersign phone numbers id", idLength),
+  ).toString("base64url"),
+  secret,
+})
+
 /** Returns the forms that a phone number may have in the rows of an organization, the current one first. */
 export type FormsOf = (phoneNumber: string, organization: string) => ReadonlyArray<string>
 

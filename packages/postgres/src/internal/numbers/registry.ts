@@ -24,9 +24,9 @@ export class NumberKeyError extends Schema.TaggedError<NumberKeyError>()("Number
   override get message(): string {
     switch (this.reason) {
       case "Missing":
-        return `numberKeys: phone numbers in this database may be encrypted under the key "${this.key}", which is missing`
+        return `phone numbers in this database may be encrypted under the secret "${this.key}", which is missing`
       case "OtherSecret":
-        return `numberKeys: the key "${this.key}" has another secret than the one that phone numbers are encrypted with`
+        return `phone numbers in this database are encrypted under another secret with the id "${this.key}"`
     }
   }
 }

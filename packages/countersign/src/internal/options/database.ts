@@ -1,0 +1,98 @@
+/** Reads the option `database`. */
+import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
+import { type NumberKey, numberKeyOf } from "@countersign/postgres/PostgresStore"
+import * as Redacted from "effect/Redacted"
+import type { CountersignOptions, EmbeddedDatabase, ServerDatabase } from "../types/options.ts"
+import { isProduction, refuse } from "./check.ts"
+import { secretsOf } from "./secrets.ts"
+
+type Given = Pick<CountersignOptions, "database">
+
+/** The folder of the embedded database. */
+const defaultFolder = ".countersign"
+
+/** Where the engine stores its state. */
+export type Place =
+  | { readonly kind: "memory" }
+  | { readonly kind: "folder"; readonly folder: string; readonly isDefault: boolean }
+  | { readonly kind: "server"; readonly url: string }
+
+const formOf = ({ database }: Given): ServerDatabase | EmbeddedDatabase =>
+  typeof database === "object" ? database : { url: database }
+
+export const placeOf = (options: Given): Place => {
+  const { folder, url } = formOf(options)
+  if (url === "memory") return { kind: "memory" }
+  if (url !== undefined) return { kind: "server", url }
+  return { kind: "folder", folder: folder ?? defaultFolder, isDefault: folder === undefined }
+}
+
+/** Checks the place. No message contains an address, which may have a password. */
+export const checkPlace = (options: Given): void => {
+  const { folder, maxConnections, url } = formOf(options)
+  if (folder !== undefined && url !== undefined) {
+    return refuse("database must have either url or folder")
+  }
+  if (folder !== undefined && maxConnections !== undefined) {
+    return refuse("database.maxConnections needs url; a folder has one connection")
+  }
+  const place = placeOf(options)
+  switch (place.kind) {
+    case "memory":
+      return isProduction()
+        ? refuse("database: everything in memory is lost when the process ends; not in production")
+        : undefined
+    case "folder":
+      return isProduction() && place.isDefault
+        ? refuse("database is missing; to keep the data in a folder in production, give { folder }")
+        : undefined
+    case "server": {
+      const problem = DatabaseUrl.problemOf(place.url)
+      const name = typeof options.database === "object" ? "database.url" : "database"
+      return problem === undefined ? undefined : refuse(`${name} ${problem}`)
+    }
+  }
+}
+
+/** One connection for each lane of the store, and one for look-ups. */
+const fewestConnections = 5
+
+const connectionsOf = (maxConnections = 10): number =>
+  Number.isInteger(maxConnections) && maxConnections >= fewestConnections
+    ? maxConnections
+    : refuse(`database.maxConnections must be a whole number from ${fewestConnections} on`)
+
+const checkPartitions = (partitions: number | undefined): void =>
+  partitions === undefined ||
+  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
+    ? undefined
+    : refuse("database.partitions must be a whole number from 2 to 1,024")
+
+/** Returns the keys of phone numbers, the current one first. */
+const numberKeysOf = (options: Given): ReadonlyArray<NumberKey> =>
+  secretsOf("database.phoneNumberSecret", formOf(options).phoneNumberSecret ?? [], options).map(
+    numberKeyOf,
+  )
+
+/** Returns the options of the tables and of the connections. `isMigration`: the tables are migrated in any case. */
+export const tablesOf = (options: Given, isMigration: boolean) => {
+  const { commits, maxConnections, partitions, schema, ...form } = formOf(options)
+  const migrate = isMigration || form.migrate !== false
+  checkPartitions(partitions)
+  if (commits !== undefined && commits !== "shared" && commits !== "organization") {
+    return refuse('database.commits must be "shared" or "organization"')
+  }
+  return {
+    commits,
+    migrate,
+    // Only a migration creates the tables.
+    partitions: migrate ? partitions : undefined,
+    schema,
+    numberKeys: numberKeysOf(options),
+    maxConnections: connectionsOf(maxConnections),
+  }
+}
+
+/** The address for the client, redacted so that it is not shown by accident. */
+export const redacted = (url: string): Redacted.Redacted =>
+  Redacted.make(url, { label: "database" })
