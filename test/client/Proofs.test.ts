@@ -17,7 +17,7 @@ it("the proof of a consumption is verified with the keys at /jwks.json", async (
     database: "memory",
     secret: "a secret of at least 32 characters, for this test",
     gateways: { sms: gateway },
-    proofs: { keys: [newKey(), newKey()] },
+    verifications: { proofs: { keys: [newKey(), newKey()] } },
     log: () => {},
   })
   const { key } = await engine.apiKeys.create({ name: "shop" })

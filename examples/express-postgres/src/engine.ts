@@ -29,8 +29,10 @@ export const startEngine = ({
     secret,
     // Without a vendor codes are printed; production does not start like that.
     gateways: vendors() ?? (isProduction ? undefined : { sms: printed, whatsapp: printed }),
-    // Adds the line "@login.example.com #123456", by which browsers offer the code on this site only.
-    texts: origin === undefined ? undefined : { domain: new URL(origin).hostname },
+    verifications: {
+      // Adds the line "@login.example.com #123456", by which browsers offer the code on this site only.
+      texts: origin === undefined ? undefined : { domain: new URL(origin).hostname },
+    },
     // Of one visitor, over all numbers. Offices and mobile networks share an address among many people.
     limits: {
       sendsPerClient: { max: 20, per: "10 minutes" },

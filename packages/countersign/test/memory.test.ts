@@ -83,7 +83,7 @@ describe("a test clock", () => {
     const sms = Countersign.developmentGateway()
     const { clock, engine } = await moved({
       gateways: { whatsapp: silent(), sms },
-      fallback: { reportWithin: "30 seconds" },
+      verifications: { fallback: { reportWithin: "30 seconds" } },
     })
     const phoneNumber = phone()
     await engine.verifications.send({ phoneNumber, channel: "whatsapp" })

@@ -58,6 +58,8 @@ describe("an unknown option", () => {
 
   it.each([
     [{ pepper: secret }, "pepper is now secret"],
+    [{ codeChannels: ["sms"] }, "codeChannels is now verifications.channels"],
+    [{ profile: "nist" }, "profile is now verifications.profile"],
     [{ dataDir: "x" }, "dataDir is now database.folder"],
     [{ numberKeys: [] }, "numberKeys is now database.phoneNumberSecret"],
   ])("is rejected with its new name if it had another one: %j", async (options, message) => {

@@ -58,7 +58,7 @@ describe("a cap on a day's spending", () => {
 
 describe("rules against fraud", () => {
   it("deny codes to a prefix, raise an event, and keep the finding", async () => {
-    const { engine } = await host({ fraud: { maxSent: 2, action: "deny" } })
+    const { engine } = await host({ verifications: { fraud: { maxSent: 2, action: "deny" } } })
     const suspected = next(engine, "fraud_suspected")
     const [one, other, third] = ["+8801911111111", "+8801911111112", "+8801911111113"]
     for (const phoneNumber of [one, other]) {
@@ -120,7 +120,7 @@ describe("test numbers", () => {
       await staging.engine.dispose()
     })
     const nist = {
-      profile: "nist",
+      verifications: { profile: "nist" },
       testNumbers: { ...testNumbers, allowInProduction: true },
     } as const
     await inProduction(async () => {
@@ -140,7 +140,10 @@ it("a code that WhatsApp has refused is sent by SMS if the fallback is on", asyn
   const refused = { status: "rejected", reason: "recipient", message: "no" } as const
   const whatsapp: Countersign.Gateway = { name: "chat", send: async () => refused }
   const sms = Countersign.developmentGateway()
-  const { engine } = await host({ gateways: { sms, whatsapp }, fallback: { whatsappFirst: true } })
+  const { engine } = await host({
+    gateways: { sms, whatsapp },
+    verifications: { fallback: { whatsappFirst: true } },
+  })
   const phoneNumber = phone()
   const { channel, requestId } = await engine.verifications.send({ phoneNumber })
   assert.strictEqual(channel, "sms")
@@ -214,23 +217,25 @@ describe("prices", () => {
 describe("texts", () => {
   it("depend on the organization and the sender, with lines for phones in an SMS", async () => {
     const { engine, gateway } = await host({
-      texts: {
-        domain: "example.com",
-        templates: [
-          { locale: "en-us", text: ({ code }) => `${code} is your code` },
-          {
-            locale: "en-us",
-            brandName: "ACME",
-            domain: "acme.example",
-            androidHash: "abcdefghijk",
-            text: ({ brandName, code }) => `${code} is your ${brandName} code`,
-          },
-          {
-            locale: "en-us",
-            organization: "bank",
-            text: ({ code, organization }) => `${code} is for ${organization}`,
-          },
-        ],
+      verifications: {
+        texts: {
+          domain: "example.com",
+          templates: [
+            { locale: "en-us", text: ({ code }) => `${code} is your code` },
+            {
+              locale: "en-us",
+              brandName: "ACME",
+              domain: "acme.example",
+              androidHash: "abcdefghijk",
+              text: ({ brandName, code }) => `${code} is your ${brandName} code`,
+            },
+            {
+              locale: "en-us",
+              organization: "bank",
+              text: ({ code, organization }) => `${code} is for ${organization}`,
+            },
+          ],
+        },
       },
     })
     await engine.brands.save({ kind: "masking", sender: "ACME" })
@@ -270,7 +275,7 @@ describe("texts", () => {
         /^code \d{6}\nabcdefghijk$/,
       ],
     ] satisfies ReadonlyArray<readonly [Countersign.Texts, RegExp]>) {
-      const { engine, gateway } = await host({ texts })
+      const { engine, gateway } = await host({ verifications: { texts } })
       await engine.verifications.send({ phoneNumber: phone() })
       assert.match(gateway.messages()[0]?.text ?? "", expected)
       await engine.dispose()
@@ -326,8 +331,16 @@ describe("invalid options", () => {
     ["no country", { countries: [] }, /^countries: /],
     ["an invalid amount", { limits: { spendPerDay: "1,5" } }, /^limits: spendPerDay/],
     ["a negative cap", { limits: { spendPerDay: "-1" } }, /^limits: spendPerDay/],
-    ["no window", { fraud: { window: "0 seconds" } }, /^fraud: window must be/],
-    ["a share above 1", { fraud: { minConversion: 2 } }, /^fraud: minConversion/],
+    [
+      "no window",
+      { verifications: { fraud: { window: "0 seconds" } } },
+      /^verifications\.fraud: window must be/,
+    ],
+    [
+      "a share above 1",
+      { verifications: { fraud: { minConversion: 2 } } },
+      /^verifications\.fraud: minConversion/,
+    ],
     ["two ways to say a price", { prices: { sms: "1", of: () => "1" } }, /^prices\.of/],
     [
       "a test number that is not served",
@@ -342,14 +355,30 @@ describe("invalid options", () => {
       { testNumbers: { numbers: [{ phoneNumber: "+8801700000000", code: `x${code}` }] } },
       /^testNumbers: number 1 must have a code/,
     ],
-    ["no text", { texts: { templates: [] } }, /^texts: there is no template/],
+    [
+      "no text",
+      { verifications: { texts: { templates: [] } } },
+      /^verifications\.texts: there is no template/,
+    ],
     [
       "a text for some only",
-      { texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] } },
-      /^texts: No template of en-us names no organization/,
+      {
+        verifications: {
+          texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] },
+        },
+      },
+      /^verifications\.texts: No template of en-us names no organization/,
     ],
-    ["an invalid domain", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
-    ["no patience", { fallback: { reportWithin: "0 seconds" } }, /^fallback: reportWithin must be/],
+    [
+      "an invalid domain",
+      { verifications: { texts: { domain: "https://example.com" } } },
+      /^verifications\.texts: A domain/,
+    ],
+    [
+      "no patience",
+      { verifications: { fallback: { reportWithin: "0 seconds" } } },
+      /^verifications\.fallback: reportWithin must be/,
+    ],
     [
       "one partition",
       { database: { url: noDatabase, partitions: 1 } },

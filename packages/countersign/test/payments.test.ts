@@ -27,7 +27,7 @@ it("a payment that WhatsApp's template cannot name is approved by SMS, and Whats
   })
   const { engine } = await host({
     callbacks: { publicUrl: "https://sms.example.com" },
-    fallback: { reportWithin: "30 seconds" },
+    verifications: { fallback: { reportWithin: "30 seconds" } },
     gateways: [chat, sms],
   })
   const payment = { amount: "BDT 500", payee: "Rahim Store" }

@@ -56,7 +56,7 @@ const signerOf = (options: Countersign.CountersignOptions) =>
 
 describe("the option proofs", () => {
   it("gives the engine a signer with all public keys", async () => {
-    const signer = await signerOf({ proofs: { keys: [newKey(), published] } })
+    const signer = await signerOf({ verifications: { proofs: { keys: [newKey(), published] } } })
     assert.lengthOf(signer?.jwks.keys ?? [], 2)
     assert.notInclude(inspect(signer, { depth: null }), published.d)
   })
@@ -68,20 +68,23 @@ describe("the option proofs", () => {
   const noKey = "is not an Ed25519 private key, in PEM (PKCS #8) or as a JWK"
 
   it.each([
-    ["proofs: there is no key", {}],
-    ["proofs: there is no key", { keys: [] }],
-    ["proofs.keys must be a list", { keys: newKey() }],
-    ["proofs: key 2 is the same as key 1", { keys: [published, published] }],
-    [`proofs: key 2 ${noKey}`, { keys: [newKey(), "hunter2"] }],
-    [`proofs: key 1 ${noKey}`, { keys: [undefined] }],
-    ["proofs: issuer must have 1 to 200 characters", { keys: [published], issuer: "" }],
-    ["proofs.audience must be a text", { keys: [published], audience: 5 }],
+    ["verifications.proofs: there is no key", {}],
+    ["verifications.proofs: there is no key", { keys: [] }],
+    ["verifications.proofs.keys must be a list", { keys: newKey() }],
+    ["verifications.proofs: key 2 is the same as key 1", { keys: [published, published] }],
+    [`verifications.proofs: key 2 ${noKey}`, { keys: [newKey(), "hunter2"] }],
+    [`verifications.proofs: key 1 ${noKey}`, { keys: [undefined] }],
     [
-      "proofs: lifetime must be between 10 seconds and 1 hour",
+      "verifications.proofs: issuer must have 1 to 200 characters",
+      { keys: [published], issuer: "" },
+    ],
+    ["verifications.proofs.audience must be a text", { keys: [published], audience: 5 }],
+    [
+      "verifications.proofs: lifetime must be between 10 seconds and 1 hour",
       { keys: [published], lifetime: "5 seconds" },
     ],
     [
-      "proofs.lifetimeMillis is not an option; did you mean lifetime?",
+      "verifications.proofs.lifetimeMillis is not an option; did you mean lifetime?",
       { keys: [published], lifetimeMillis: 60 },
     ],
   ])("is rejected before a folder is created, without quoting a key: %s", async (said, proofs) => {
@@ -89,7 +92,7 @@ describe("the option proofs", () => {
     const error = await refusal("test", {
       database: { folder },
       secret: undefined,
-      proofs: untyped(proofs),
+      verifications: { proofs: untyped(proofs) },
     })
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.strictEqual(error.message, said)
@@ -110,9 +113,9 @@ describe("a published key of proofs", () => {
     const proofs = { keys: [newKey(), published] }
     const { message } = await refusal(environment, {
       database: database ?? { folder },
-      proofs,
+      verifications: { proofs },
     })
-    const said = "proofs: key 2 stands in public documents; make your own"
+    const said = "verifications.proofs: key 2 stands in public documents; make your own"
     assert.strictEqual(message === said, isRefused, message)
   })
 
@@ -121,7 +124,7 @@ describe("a published key of proofs", () => {
       await using engine = await Countersign.createCountersign({
         database: "memory",
         secret,
-        proofs: { keys: [published] },
+        verifications: { proofs: { keys: [published] } },
         log: () => {},
       })
       assert.isDefined(engine)
@@ -136,7 +139,7 @@ it("a verification is consumed once, and its proof is verified without the engin
     database: "memory",
     secret,
     gateways: { sms: gateway },
-    proofs: { keys: [key], audience: "shop" },
+    verifications: { proofs: { keys: [key], audience: "shop" } },
     log: () => {},
   })
   const phoneNumber = "+8801712345678"
@@ -155,7 +158,7 @@ it("a verification is consumed once, and its proof is verified without the engin
   const [first, ...more] = consumed.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
   assert.lengthOf(more, 0)
   assert.deepInclude(first, { requestId, phoneNumber, purpose: "checkout", metadata })
-  const signer = await signerOf({ proofs: { keys: [key] } })
+  const signer = await signerOf({ verifications: { proofs: { keys: [key] } } })
   const jwks = signer?.jwks ?? { keys: [] }
   const verifier = Verifying.createProofVerifier({ jwks, issuer: "countersign", audience: "shop" })
   const proven = await verifier.verify(first?.proof ?? "", { purpose: "checkout", requestId })
@@ -182,7 +185,7 @@ it("jose is loaded only by an engine with keys", { timeout: 60_000 }, async () =
     await (await createCountersign(options)).dispose()
     console.log(isLoaded)
     const proofs = { keys: [process.env["KEY"]] }
-    await (await createCountersign({ ...options, proofs })).dispose()
+    await (await createCountersign({ ...options, verifications: { proofs } })).dispose()
     console.log(isLoaded)`
   const { code, stderr, stdout } = await run(
     process.execPath,

@@ -105,7 +105,10 @@ describe("starting", () => {
       },
       "limits: checksPerClient.1.per must be between 1 millisecond and 31 days",
     ],
-    [{ fraud: { window: "60 days" } }, "fraud: window must be between 1 second and 31 days"],
+    [
+      { verifications: { fraud: { window: "60 days" } } },
+      "verifications.fraud: window must be between 1 second and 31 days",
+    ],
   ] satisfies ReadonlyArray<readonly [Partial<Countersign.CountersignOptions>, string]>)(
     "names what was written and what to write: %j",
     async (options, message) => {

@@ -204,32 +204,35 @@ for (const [name, textOf] of Object.entries(pasted)) {
 
 test(
   "the browser takes the code from the SMS, and stops when the step is over",
-  onPage({ engine: { texts: { domain: "login.example.com" } } }, async ({ code, page, texts }) => {
-    // Chromium on a computer has no SMS: this stands for its part of WebOTP.
-    await page.addInitScript(() => {
-      const waiting: Array<(code: string) => void> = []
-      const get = ({ signal }: CredentialRequestOptions) =>
-        new Promise((resolve, reject) => {
-          waiting.push((code) => resolve({ code }))
-          signal?.addEventListener("abort", () => reject(new Error("aborted")))
-          signal?.addEventListener("abort", () => waiting.splice(0))
+  onPage(
+    { engine: { verifications: { texts: { domain: "login.example.com" } } } },
+    async ({ code, page, texts }) => {
+      // Chromium on a computer has no SMS: this stands for its part of WebOTP.
+      await page.addInitScript(() => {
+        const waiting: Array<(code: string) => void> = []
+        const get = ({ signal }: CredentialRequestOptions) =>
+          new Promise((resolve, reject) => {
+            waiting.push((code) => resolve({ code }))
+            signal?.addEventListener("abort", () => reject(new Error("aborted")))
+            signal?.addEventListener("abort", () => waiting.splice(0))
+          })
+        Object.assign(window, {
+          OTPCredential: true,
+          receive: (code: string) => waiting.map((take) => take(code)).length,
         })
-      Object.assign(window, {
-        OTPCredential: true,
-        receive: (code: string) => waiting.map((take) => take(code)).length,
+        Object.defineProperty(navigator, "credentials", { value: { get } })
       })
-      Object.defineProperty(navigator, "credentials", { value: { get } })
-    })
-    await page.reload()
-    await start(page, phoneNumber)
-    await press(page, "Change the number")
-    await numberField(page).waitFor()
-    assert.strictEqual(await page.evaluate("receive('123456')"), 0)
-    await start(page, phoneNumber)
-    assert.match(texts(phoneNumber).at(-1) ?? "", /\n@login\.example\.com #\d{6}$/)
-    assert.strictEqual(await page.evaluate(`receive('${code(phoneNumber)}')`), 1)
-    await news(page, signedIn)
-  }),
+      await page.reload()
+      await start(page, phoneNumber)
+      await press(page, "Change the number")
+      await numberField(page).waitFor()
+      assert.strictEqual(await page.evaluate("receive('123456')"), 0)
+      await start(page, phoneNumber)
+      assert.match(texts(phoneNumber).at(-1) ?? "", /\n@login\.example\.com #\d{6}$/)
+      assert.strictEqual(await page.evaluate(`receive('${code(phoneNumber)}')`), 1)
+      await news(page, signedIn)
+    },
+  ),
 )
 
 test(

@@ -6,15 +6,14 @@ import type { CountersignOptions } from "../types/options.ts"
 import { refuse } from "./check.ts"
 
 export const hostLimits = ({
-  codeChannels = channels,
   limits: own = {},
-  profile = "standard",
-}: Pick<CountersignOptions, "codeChannels" | "limits" | "profile">): Limit.Limits => {
+  verifications: { channels: codeChannels = channels, profile = "standard" } = {},
+}: Pick<CountersignOptions, "limits" | "verifications">): Limit.Limits => {
   if (profile !== "standard" && profile !== "nist") {
-    return refuse('profile must be "standard" or "nist"')
+    return refuse('verifications.profile must be "standard" or "nist"')
   }
   if (codeChannels.length === 0 || !codeChannels.every((one) => channels.includes(one))) {
-    return refuse('codeChannels must list "sms", "whatsapp" or both')
+    return refuse('verifications.channels must list "sms", "whatsapp" or both')
   }
   return Result.getOrElse(
     LimitsCodec.hostLimits(own, { ...Limit.defaults, profile, codeChannels }),

@@ -5,7 +5,7 @@
 import type { AdminOptions } from "@countersign/http/admin/AdminOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
 import { checkProxies, positive, refuse } from "./check.ts"
-import type { CountersignOptions, TextLines } from "../types/options.ts"
+import type { CountersignOptions, TextLines, VerificationOptions } from "../types/options.ts"
 import type { FraudRules } from "@countersign/core/api/Inputs"
 import type { Limits, Range } from "@countersign/core/codec/Data"
 import { type Kind, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
@@ -13,10 +13,12 @@ import * as Struct from "effect/Struct"
 import { check, eachUnknown, refuseName, type Shape, type ShapeOf } from "./shape.ts"
 
 /** Options that the code that reads them checks. */
-type Checked = Omit<CountersignOptions, "clock" | "gateways" | "proofs"> & {
+type Checked = Omit<CountersignOptions, "clock" | "gateways" | "verifications"> & {
   readonly clock: unknown
   readonly gateways: unknown
-  readonly proofs: Omit<ProofOptions, "keys"> & { readonly keys: ReadonlyArray<unknown> }
+  readonly verifications: Omit<VerificationOptions, "proofs"> & {
+    readonly proofs: Omit<ProofOptions, "keys"> & { readonly keys: ReadonlyArray<unknown> }
+  }
 }
 
 const text = "a text"
@@ -78,7 +80,6 @@ const options: ShapeOf<Checked> = {
     publicUrl: text,
   },
   clock: anything,
-  codeChannels: [text],
   countries: [text],
   database: [
     {
@@ -93,8 +94,6 @@ const options: ShapeOf<Checked> = {
     },
     "or a text",
   ],
-  fallback: { reportWithin: duration, whatsappFirst: flag },
-  fraud: fraudRules,
   gateways: anything,
   http: {
     allowListScope: text,
@@ -108,9 +107,7 @@ const options: ShapeOf<Checked> = {
   limits,
   log: run,
   secret: [text, "or a list"],
-  profile: text,
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
-  proofs: { audience: text, issuer: text, keys: [anything], lifetime: duration },
   records: {
     audit: flag,
     bodies: flag,
@@ -159,33 +156,46 @@ const options: ShapeOf<Checked> = {
     numbers: [{ code: text, phoneNumber: text, outcome: text }],
     production: flag,
   },
-  texts: {
-    ...textLines,
-    locales: [text],
-    render: run,
-    templates: [
-      {
-        ...textLines,
-        brandName: text,
-        locale: text,
-        organization: text,
-        text: run,
-      },
-    ],
+  verifications: {
+    channels: [text],
+    fallback: { reportWithin: duration, whatsappFirst: flag },
+    fraud: fraudRules,
+    profile: text,
+    proofs: { audience: text, issuer: text, keys: [anything], lifetime: duration },
+    texts: {
+      ...textLines,
+      locales: [text],
+      render: run,
+      templates: [
+        {
+          ...textLines,
+          brandName: text,
+          locale: text,
+          organization: text,
+          text: run,
+        },
+      ],
+    },
   },
   webhooks: { allowHttp: flag, allowPrivateAddresses: flag, deliver: flag },
 }
 
 /** What options that had another name or place are called now. */
 const renamed = new Map([
+  ["codeChannels", "verifications.channels"],
   ["commits", "database.commits"],
   ["dataDir", "database.folder"],
+  ["fallback", "verifications.fallback"],
+  ["fraud", "verifications.fraud"],
   ["maxConnections", "database.maxConnections"],
   ["migrate", "database.migrate"],
   ["numberKeys", "database.phoneNumberSecret"],
   ["partitions", "database.partitions"],
   ["pepper", "secret"],
+  ["profile", "verifications.profile"],
+  ["proofs", "verifications.proofs"],
   ["schema", "database.schema"],
+  ["texts", "verifications.texts"],
 ])
 
 /** Refuses unknown names and values of the wrong type, at every level. */

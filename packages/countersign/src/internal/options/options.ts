@@ -16,7 +16,12 @@ import { placeOf } from "./database.ts"
 import { hostLimits } from "./limits.ts"
 import { MovableClock } from "./movableClock.ts"
 import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
-import type { CallbackOptions, CountersignOptions, HttpOptions } from "../types/options.ts"
+import type {
+  CallbackOptions,
+  CountersignOptions,
+  HttpOptions,
+  VerificationOptions,
+} from "../types/options.ts"
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
@@ -35,8 +40,8 @@ const retention = ({
 
 const fraudRules = ({
   fraud,
-}: CountersignOptions): ReturnType<typeof FraudRules.rules> | undefined =>
-  fraud === undefined ? undefined : attempt("fraud", () => FraudRules.rules(fraud))
+}: VerificationOptions): ReturnType<typeof FraudRules.rules> | undefined =>
+  fraud === undefined ? undefined : attempt("verifications.fraud", () => FraudRules.rules(fraud))
 
 /** Returns the clock that a test moves; `undefined` for the clock of the system. */
 export const clockOf = (options: CountersignOptions): MovableClock | undefined => {
@@ -93,22 +98,25 @@ const dispatching = ({ settleAfter = "1 day" }: CountersignOptions): DispatchPol
   graceMillis: 0,
 })
 
-const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined =>
-  fallback === undefined ? undefined : attempt("fallback", () => Fallback.make(fallback))
+const fallbackOf = ({ fallback }: VerificationOptions): Fallback.Fallback | undefined =>
+  fallback === undefined
+    ? undefined
+    : attempt("verifications.fallback", () => Fallback.make(fallback))
 
 /** Returns all policies of the engine that come from the host, except for the secrets. */
 export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)
   const tests = testNumbers(options)
+  const { verifications = {} } = options
   return Layer.mergeAll(
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
     Layer.succeed(Limits, hostLimits(options)),
     Layer.succeed(RetentionPolicy.RetentionPolicy, retention(options)),
-    Layer.succeed(Templates, templates(options)),
+    Layer.succeed(Templates, templates(verifications)),
     Layer.succeed(Records, recordsOf(options)),
-    Layer.succeed(FraudRules.FraudRules, fraudRules(options)),
-    Layer.succeed(Fallback.Fallback, fallbackOf(options)),
+    Layer.succeed(FraudRules.FraudRules, fraudRules(verifications)),
+    Layer.succeed(Fallback.Fallback, fallbackOf(verifications)),
     served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
     tests === undefined ? Layer.empty : TestNumbers.layer(tests),
   )

@@ -25,7 +25,7 @@ export const testNumbers = (options: CountersignOptions): TestNumber.Options | u
       code: Redacted.make(code, { label: "code" }),
     })),
   }
-  const [problem] = TestNumber.problems({ ...made, profile: options.profile })
+  const [problem] = TestNumber.problems({ ...made, profile: options.verifications?.profile })
   if (problem !== undefined) return refuse(`testNumbers: ${problem}`)
   const { parse } = numberPolicy(options) ?? PhoneNumber
   made.numbers.forEach(({ phoneNumber, outcome }, index) => {

@@ -11,7 +11,7 @@ const published: ReadonlyArray<string> = ["kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXB
 
 /** The signer of proofs. Loads its code only if the host has keys. No error quotes a key. */
 export const layer = (options: CountersignOptions): Layer.Layer<never, ConfigurationError> => {
-  const { proofs: given } = options
+  const given = options.verifications?.proofs
   if (given === undefined) return Layer.empty
   const { keys: texts = [], ...others } = given
   const keys = texts.map((key) => Redacted.make(key, { label: "proof key" }))
@@ -28,6 +28,8 @@ export const layer = (options: CountersignOptions): Layer.Layer<never, Configura
         )
       }
       return signer
-    }).pipe(Effect.mapError(({ message }) => new ConfigurationError(`proofs: ${message}`))),
+    }).pipe(
+      Effect.mapError(({ message }) => new ConfigurationError(`verifications.proofs: ${message}`)),
+    ),
   )
 }

@@ -2,7 +2,7 @@ import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Templates from "@countersign/core/text/Templates"
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
-import type { CountersignOptions, Texts, TextTemplate } from "../types/options.ts"
+import type { Texts, TextTemplate, VerificationOptions } from "../types/options.ts"
 
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
   const { androidHash = all.androidHash, domain = all.domain } = own
@@ -66,5 +66,7 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
   return found
 }
 
-export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
-  texts === undefined ? Templates.standard : attempt("texts", () => withCodes(texts, made(texts)))
+export const templates = ({ texts }: VerificationOptions): Templates.Templates =>
+  texts === undefined
+    ? Templates.standard
+    : attempt("verifications.texts", () => withCodes(texts, made(texts)))

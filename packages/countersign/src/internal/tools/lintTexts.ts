@@ -25,9 +25,9 @@ const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArra
  * invalid texts.
  */
 export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
-  checkOptions({ texts })
+  checkOptions({ verifications: { texts } })
   const { locales, render } = templates({ texts })
-  return attempt("texts", () =>
+  return attempt("verifications.texts", () =>
     audiencesOf(texts, locales).flatMap(({ brandName, locale, organization }) =>
       TextLint.lint(render, {
         locale,

@@ -203,6 +203,34 @@ export interface EmbeddedDatabase extends Tables {
  */
 export type DatabaseOptions = string | ServerDatabase | EmbeddedDatabase
 
+/** Options of verifications and their codes. None of them applies to messages. */
+export interface VerificationOptions {
+  /**
+   * The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of
+   * `verifications.send`. @defaultValue both
+   */
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  /** Sends codes by SMS that WhatsApp has not delivered. `undefined`: no fallback. */
+  readonly fallback?: FallbackOptions | undefined
+  /**
+   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
+   * ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since
+   * the last right one, and no check of a verification that was consumed. Production then has no test numbers.
+   *
+   * @defaultValue `standard`
+   */
+  readonly profile?: "standard" | "nist" | undefined
+  /** Your own texts, and the lines from which phones fill codes in. @defaultValue texts in English and Bangla */
+  readonly texts?: Texts | undefined
+  /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
+  readonly fraud?: FraudRules | undefined
+  /**
+   * Signs a proof of each consumed verification, which other services verify with `countersign/proofs`.
+   * `undefined`: no proofs.
+   */
+  readonly proofs?: ProofOptions | undefined
+}
+
 /** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
 export interface TestClock {
   /** The current time of the engine. */
@@ -241,21 +269,8 @@ export interface CountersignOptions {
   readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
   /** Which gateway carries which messages, and what happens when a gateway fails. */
   readonly routing?: RoutingOptions | undefined
-  /** Sends codes by SMS that WhatsApp has not delivered. Does not apply to messages. `undefined`: no fallback. */
-  readonly fallback?: FallbackOptions | undefined
-  /**
-   * The channels that may carry codes: leave out those that you consider unsafe. A single one is the default of
-   * `verifications.send`. @defaultValue both
-   */
-  readonly codeChannels?: ReadonlyArray<Channel> | undefined
-  /**
-   * `nist`: the limits are never looser than NIST SP 800-63B allows, in every organization: six digits at least,
-   * ten minutes at most, also until a verification is consumed, 30 wrong codes in a day, 100 of all clients since
-   * the last right one, and no check of a verification that was consumed. Production then has no test numbers.
-   *
-   * @defaultValue `standard`
-   */
-  readonly profile?: "standard" | "nist" | undefined
+  /** What concerns verifications and their codes only. */
+  readonly verifications?: VerificationOptions | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /** The sender for requests that name none, by channel. */
@@ -267,19 +282,10 @@ export interface CountersignOptions {
    * `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.
    */
   readonly limits?: Limits | undefined
-  /** Your own texts, and the lines from which phones fill codes in. @defaultValue texts in English and Bangla */
-  readonly texts?: Texts | undefined
   /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
   readonly countries?: ReadonlyArray<string> | undefined
-  /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
-  readonly fraud?: FraudRules | undefined
   /** Phone numbers with a fixed code, for app store reviewers and for tests. */
   readonly testNumbers?: TestNumbers | undefined
-  /**
-   * Signs a proof of each consumed verification, which other services verify with `countersign/proofs`.
-   * `undefined`: no proofs.
-   */
-  readonly proofs?: ProofOptions | undefined
   /** Time after which a message with an open outcome is refunded, at least a second. @defaultValue `"1 day"` */
   readonly settleAfter?: Duration | undefined
   /** What the engine records. All processes on one database must use the same values. */
