@@ -60,6 +60,10 @@ describe("an unknown option", () => {
     [{ pepper: secret }, "pepper is now secret"],
     [{ codeChannels: ["sms"] }, "codeChannels is now verifications.channels"],
     [{ profile: "nist" }, "profile is now verifications.profile"],
+    [
+      { verifications: { texts: { templates: [{ brandName: "ACME" }] } } },
+      "verifications.texts.templates.0.brandName is now senderName",
+    ],
     [{ dataDir: "x" }, "dataDir is now database.folder"],
     [{ numberKeys: [] }, "numberKeys is now database.phoneNumberSecret"],
   ])("is rejected with its new name if it had another one: %j", async (options, message) => {

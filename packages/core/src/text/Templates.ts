@@ -19,7 +19,7 @@ export interface TextInput {
   readonly code: string
   readonly expirySeconds: number
   /** The masking name of the sender; `undefined` for other senders. */
-  readonly brandName: string | undefined
+  readonly senderName: string | undefined
   /** The payment that the code approves. Its amount and payee must be in the text. */
   readonly payment?: Payment | undefined
 }
@@ -62,15 +62,15 @@ export interface Entry {
   readonly locale: Locale
   readonly organization?: OrganizationId | undefined
   /** The masking name that the sender must have. */
-  readonly brandName?: string | undefined
+  readonly senderName?: string | undefined
   readonly template: Template
 }
 
-type Audience = Pick<Entry, "locale" | "organization" | "brandName">
+type Audience = Pick<Entry, "locale" | "organization" | "senderName">
 
 // Neither an organization's id nor a locale can contain the separator, and the brand name comes last.
-const keyOf = ({ brandName, locale, organization }: Audience): string =>
-  `${organization ?? ""}\n${locale}\n${brandName ?? ""}`
+const keyOf = ({ senderName, locale, organization }: Audience): string =>
+  `${organization ?? ""}\n${locale}\n${senderName ?? ""}`
 
 /**
  * Finds the template of the organization and the sender, of the organization, of the sender, or the general
@@ -84,10 +84,10 @@ export const resolver = (
   if (index.size !== entries.length) {
     throw new TypeError("Two templates are for the same organization, sender and locale")
   }
-  return ({ brandName, locale, organization }) =>
-    index.get(keyOf({ organization, brandName, locale })) ??
+  return ({ senderName, locale, organization }) =>
+    index.get(keyOf({ organization, senderName, locale })) ??
     index.get(keyOf({ organization, locale })) ??
-    index.get(keyOf({ brandName, locale })) ??
+    index.get(keyOf({ senderName, locale })) ??
     index.get(keyOf({ locale }))
 }
 
@@ -118,24 +118,24 @@ export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templa
 // The code comes first, there is only one number, and its digits are ASCII in every language: phones offer to
 // fill in such a code. The Bangla text has less than the 70 characters of one UCS-2 segment, so it costs as
 // much as the English one. A payment is named after the code, and leaves no room for the brand name in Bangla.
-const english: Template = ({ brandName, code, payment }) => {
+const english: Template = ({ senderName, code, payment }) => {
   if (payment !== undefined) {
     const { amount, payee } = payment
     return `${code} is your code to pay ${amount} to ${payee}. Do not share it with anyone.`
   }
-  return brandName === undefined
+  return senderName === undefined
     ? `${code} is your verification code. Do not share it with anyone.`
-    : `${code} is your ${brandName} verification code. Do not share it with anyone.`
+    : `${code} is your ${senderName} verification code. Do not share it with anyone.`
 }
 
-const bangla: Template = ({ brandName, code, payment }) => {
+const bangla: Template = ({ senderName, code, payment }) => {
   if (payment !== undefined) {
     const { amount, payee } = payment
     return `${code} ${payee}-কে ${amount} পরিশোধের কোড। কাউকে জানাবেন না।`
   }
-  return brandName === undefined
+  return senderName === undefined
     ? `${code} আপনার যাচাই কোড। কোডটি কাউকে জানাবেন না।`
-    : `${code} আপনার ${brandName} যাচাই কোড। কাউকে জানাবেন না।`
+    : `${code} আপনার ${senderName} যাচাই কোড। কাউকে জানাবেন না।`
 }
 
 /** The general templates in English and Bangla, as a start for a host's own entries. */

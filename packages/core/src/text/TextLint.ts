@@ -27,7 +27,7 @@ export interface Options {
   /** The organization of the texts. `undefined`: an organization that does not exist. */
   readonly organization?: OrganizationId | undefined
   /** The masking names; `undefined` is no name. @defaultValue no name, and one of 11 letters */
-  readonly brandNames?: ReadonlyArray<string | undefined> | undefined
+  readonly senderNames?: ReadonlyArray<string | undefined> | undefined
   /** Possible number of digits of a code. @defaultValue 4 to 10 */
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
   /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
@@ -49,7 +49,7 @@ const codeOf = (length: number): string => "7390284615".repeat(2).slice(0, lengt
 
 interface Sample {
   readonly code: string
-  readonly brandName: string | undefined
+  readonly senderName: string | undefined
   readonly text: string
   /** The text without the lines and hashes for machines. */
   readonly human: string
@@ -78,17 +78,17 @@ const noHash = /^(?:[A-Za-z]?[a-z]+(?:[+/][A-Za-z]?[a-z]+)*|[A-Z]+|[\d+/]+)$/
 const withoutHash = (
   line: string,
   index: number,
-  brandName: string | undefined,
+  senderName: string | undefined,
 ): string | undefined => {
   if (index > 0 && hashPattern.test(line)) return undefined
   const [, before, word = ""] = lineEnd.exec(line) ?? []
-  const isHash = hashPattern.test(word) && !noHash.test(word) && word !== brandName
+  const isHash = hashPattern.test(word) && !noHash.test(word) && word !== senderName
   return isHash ? before : line
 }
 
 const sampleOf = (
   text: string,
-  sent: Pick<Sample, "code" | "brandName" | "codeWords" | "payment">,
+  sent: Pick<Sample, "code" | "senderName" | "codeWords" | "payment">,
 ): Sample => {
   const lines = text.split("\n")
   const domainLines: Array<Sample["domainLines"][number]> = []
@@ -100,7 +100,7 @@ const sampleOf = (
       domainLines.push({ domain, line, isLast: index === lines.length - 1 })
       continue
     }
-    const rest = withoutHash(line, index, sent.brandName)
+    const rest = withoutHash(line, index, sent.senderName)
     if (rest !== line) hasHash = true
     if (rest !== undefined) human.push(rest)
   }
@@ -129,8 +129,8 @@ const addressPattern = /(?:https?:\/\/|www\.)\S+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.
 /** More such letters indicate a language, not a slip. */
 const maxStrayLetters = 2
 
-const sampleDetails = ({ brandName, code }: Sample): string =>
-  `with ${code.length} digits${brandName === undefined ? "" : ` and the name ${brandName}`}`
+const sampleDetails = ({ senderName, code }: Sample): string =>
+  `with ${code.length} digits${senderName === undefined ? "" : ` and the name ${senderName}`}`
 
 const numbersIn = (text: string): ReadonlyArray<string> => text.match(/\p{Nd}+/gu) ?? []
 
@@ -214,7 +214,7 @@ const range = (min: number, max: number): ReadonlyArray<number> =>
 
 const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> => {
   const {
-    brandNames = [undefined, longestName],
+    senderNames = [undefined, longestName],
     codeLength = Limits.defaults.codeLength,
     codeWords = ["code", "কোড"],
     expirySeconds = Limits.defaults.expirySeconds,
@@ -222,7 +222,7 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
     organization = organizationId("example"),
     payment,
   } = options
-  return brandNames.flatMap((brandName) =>
+  return senderNames.flatMap((senderName) =>
     range(codeLength.min, codeLength.max).flatMap((length) =>
       [expirySeconds.min, expirySeconds.max].map((expirySeconds) => {
         const code = codeOf(length)
@@ -232,10 +232,10 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
           channel: "sms",
           code,
           expirySeconds,
-          brandName,
+          senderName,
           payment,
         })
-        return sampleOf(text, { code, brandName, codeWords, payment })
+        return sampleOf(text, { code, senderName, codeWords, payment })
       }),
     ),
   )

@@ -25,14 +25,14 @@ const input = (overrides: Partial<Templates.TextInput> = {}): Templates.TextInpu
   channel: "sms",
   code: "012345",
   expirySeconds: 300,
-  brandName: undefined,
+  senderName: undefined,
   ...overrides,
 })
 
 const payment = { amount: "BDT 500", payee: "Rahim Store" }
 
-const render = (locale: string, code: string, brandName?: string) =>
-  standard.render(input({ locale, code, brandName }))
+const render = (locale: string, code: string, senderName?: string) =>
+  standard.render(input({ locale, code, senderName }))
 
 describe("Templates.standard", () => {
   it("supports English and Bangla", () => {
@@ -45,16 +45,16 @@ describe("Templates.standard", () => {
     ["en-us", "ACME", "012345 is your ACME verification code. Do not share it with anyone."],
     ["bn-bd", undefined, "012345 আপনার যাচাই কোড। কোডটি কাউকে জানাবেন না।"],
     ["bn-bd", "ACME", "012345 আপনার ACME যাচাই কোড। কাউকে জানাবেন না।"],
-  ])("%s by %s: %s", (locale, brandName, text) => {
-    assert.strictEqual(render(locale, "012345", brandName), text)
+  ])("%s by %s: %s", (locale, senderName, text) => {
+    assert.strictEqual(render(locale, "012345", senderName), text)
   })
 
   it.each([
     ["en-us", "012345 is your code to pay BDT 500 to Rahim Store. Do not share it with anyone."],
     ["bn-bd", "012345 Rahim Store-কে BDT 500 পরিশোধের কোড। কাউকে জানাবেন না।"],
   ])("name the payment in %s: %s", (locale, text) => {
-    for (const brandName of [undefined, "ACME"]) {
-      assert.strictEqual(standard.render(input({ locale, brandName, payment })), text)
+    for (const senderName of [undefined, "ACME"]) {
+      assert.strictEqual(standard.render(input({ locale, senderName, payment })), text)
     }
     const longest = input({ locale, code: "0123456789", payment })
     assert.strictEqual(Segments.count(standard.render(longest)).segments, 1)
@@ -71,8 +71,8 @@ describe("Templates.standard", () => {
     "puts %s first, in ASCII, as the only number",
     (code) => {
       for (const locale of standard.locales) {
-        for (const brandName of [undefined, "ACME"]) {
-          const text = render(locale, code, brandName)
+        for (const senderName of [undefined, "ACME"]) {
+          const text = render(locale, code, senderName)
           assert.isTrue(text.startsWith(`${code} `))
           assert.deepStrictEqual(text.match(/\p{Nd}+/gu), [code])
         }
@@ -84,8 +84,8 @@ describe("Templates.standard", () => {
     ["en-us", "gsm7"],
     ["bn-bd", "ucs2"],
   ] as const)("costs one segment in %s", (locale, encoding) => {
-    for (const brandName of [undefined, "ACME", "ELEVEN-CHAR"]) {
-      const counted = Segments.count(render(locale, "0123456789", brandName))
+    for (const senderName of [undefined, "ACME", "ELEVEN-CHAR"]) {
+      const counted = Segments.count(render(locale, "0123456789", senderName))
       assert.deepInclude(counted, { encoding, segments: 1 })
     }
   })
@@ -99,12 +99,12 @@ describe("Templates.standard", () => {
 const entry = (
   locale: string,
   organization: OrganizationId | undefined,
-  brandName: string | undefined,
+  senderName: string | undefined,
 ): Templates.Entry => ({
   locale,
   organization,
-  brandName,
-  template: ({ code }) => `${organization ?? "any"} ${brandName ?? "any"} ${locale} ${code}`,
+  senderName,
+  template: ({ code }) => `${organization ?? "any"} ${senderName ?? "any"} ${locale} ${code}`,
 })
 
 const everything = [
@@ -128,9 +128,9 @@ describe("Templates.make", () => {
     ["an organization's text for a name in this language", acme, "ACME", "bn-bd", "acme ACME"],
     ["the language before the organization", acme, undefined, "bn-bd", "any any"],
     ["the language before the name", other, "ACME", "bn-bd", "any any"],
-  ])("takes %s", (_what, organization, brandName, locale, expected) => {
+  ])("takes %s", (_what, organization, senderName, locale, expected) => {
     const templates = Templates.make(everything)
-    const text = templates.render(input({ organization, brandName, locale }))
+    const text = templates.render(input({ organization, senderName, locale }))
     assert.strictEqual(text, `${expected} ${locale} 012345`)
   })
 
@@ -301,8 +301,8 @@ describe("Templates.resolver", () => {
     const resolve = Templates.resolver([entry("en-us", acme, "ACME")])
     assert.isUndefined(resolve({ locale: "en-us" }))
     assert.isUndefined(resolve({ locale: "en-us", organization: acme }))
-    assert.isUndefined(resolve({ locale: "en-us", organization: other, brandName: "ACME" }))
-    assert.isUndefined(resolve({ locale: "bn-bd", organization: acme, brandName: "ACME" }))
-    assert.isDefined(resolve({ locale: "en-us", organization: acme, brandName: "ACME" }))
+    assert.isUndefined(resolve({ locale: "en-us", organization: other, senderName: "ACME" }))
+    assert.isUndefined(resolve({ locale: "bn-bd", organization: acme, senderName: "ACME" }))
+    assert.isDefined(resolve({ locale: "en-us", organization: acme, senderName: "ACME" }))
   })
 })

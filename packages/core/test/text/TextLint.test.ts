@@ -181,18 +181,18 @@ describe("TextLint.lint", () => {
 
   it("checks the configured lengths and names only", () => {
     const render = WebOtp.withLines(Templates.standard.render, { domain: "example.com" })
-    const used = { locale: "bn-bd", codeLength: { min: 4, max: 6 }, brandNames: [undefined] }
+    const used = { locale: "bn-bd", codeLength: { min: 4, max: 6 }, senderNames: [undefined] }
     assert.deepStrictEqual(rulesOf(render, used), [])
     assert.deepStrictEqual(rulesOf(render, { ...used, codeLength: { min: 4, max: 10 } }), [
       "segments",
     ])
-    assert.deepStrictEqual(rulesOf(render, { ...used, brandNames: ["ELEVEN-CHAR"] }), ["segments"])
+    assert.deepStrictEqual(rulesOf(render, { ...used, senderNames: ["ELEVEN-CHAR"] }), ["segments"])
   })
 
   it("checks every length of code, and the shortest and the longest expiry", () => {
     const combinations = new Set<string>()
     lint((input) => {
-      combinations.add(`${input.brandName} ${input.code.length} ${input.expirySeconds}`)
+      combinations.add(`${input.senderName} ${input.code.length} ${input.expirySeconds}`)
       assert.deepInclude(input, {
         locale: "en-us",
         channel: "sms",
@@ -218,12 +218,12 @@ describe("TextLint.lint", () => {
   })
 
   it("does not mistake a sender name for a hash", () => {
-    const long: Template = ({ brandName, code }) =>
-      `${code} is your code${"!".repeat(110)} from ${brandName}`
-    assert.deepStrictEqual(rulesOf(long, { brandNames: ["MyShop4You2"] }), ["other-number"])
-    assert.deepStrictEqual(rulesOf(long, { brandNames: ["MyShop"] }), [])
+    const long: Template = ({ senderName, code }) =>
+      `${code} is your code${"!".repeat(110)} from ${senderName}`
+    assert.deepStrictEqual(rulesOf(long, { senderNames: ["MyShop4You2"] }), ["other-number"])
+    assert.deepStrictEqual(rulesOf(long, { senderNames: ["MyShop"] }), [])
     const hashed: Template = (input) => `${long(input)} ${hash}`
-    assert.deepStrictEqual(rulesOf(hashed, { brandNames: ["MyShop"] }), ["retriever-size"])
+    assert.deepStrictEqual(rulesOf(hashed, { senderNames: ["MyShop"] }), ["retriever-size"])
   })
 
   it("describes an invalid domain", () => {

@@ -23,7 +23,7 @@ const render = (lines: WebOtp.Lines, channel: "sms" | "whatsapp" = "sms") =>
     channel,
     code: "012345",
     expirySeconds: 300,
-    brandName: undefined,
+    senderName: undefined,
   })
 
 describe("WebOtp.withLines", () => {
@@ -39,7 +39,7 @@ describe("WebOtp.withLines", () => {
   it.each([undefined, "", 5, "a\u0000"])("adds nothing to %j, which cannot be sent", (text) => {
     const lined = WebOtp.withLines(() => untyped(text), { domain: "example.com" })
     const input = { organization: OrganizationId("acme"), locale: "en-us", channel: "sms" } as const
-    const written = lined({ ...input, code: "012345", expirySeconds: 300, brandName: undefined })
+    const written = lined({ ...input, code: "012345", expirySeconds: 300, senderName: undefined })
     assert.strictEqual<unknown>(written, text)
   })
 

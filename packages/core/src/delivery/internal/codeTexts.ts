@@ -76,7 +76,7 @@ export const makeCodeTexts = Effect.gen(function* () {
           channel: delivery.channel,
           code,
           expirySeconds: delivery.expirySeconds,
-          brandName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
+          senderName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
           payment: delivery.payment,
         }),
       // The error may quote the code.

@@ -169,7 +169,7 @@ const options: ShapeOf<Checked> = {
       templates: [
         {
           ...textLines,
-          brandName: text,
+          senderName: text,
           locale: text,
           organization: text,
           text: run,
@@ -196,12 +196,13 @@ const renamed = new Map([
   ["proofs", "verifications.proofs"],
   ["schema", "database.schema"],
   ["texts", "verifications.texts"],
+  ["verifications.texts.templates.brandName", "senderName"],
 ])
 
 /** Refuses unknown names and values of the wrong type, at every level. */
 export const checkOptions = (value: unknown): void => {
   eachUnknown(options, value, [], (path, known) => {
-    const now = renamed.get(path.join("."))
+    const now = renamed.get(path.filter((part) => !/^\d/.test(part)).join("."))
     return now === undefined ? refuseName(path, known) : refuse(`${path.join(".")} is now ${now}`)
   })
   check(options, value, [])

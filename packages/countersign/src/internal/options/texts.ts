@@ -13,9 +13,9 @@ const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Tem
 
 const entryOf =
   (texts: Texts) =>
-  ({ brandName, locale, organization, text, ...lines }: TextTemplate): Templates.Entry => ({
+  ({ senderName, locale, organization, text, ...lines }: TextTemplate): Templates.Entry => ({
     locale,
-    brandName,
+    senderName,
     organization: organization === undefined ? undefined : OrganizationId(organization),
     template: lined(text, lines, texts),
   })
@@ -44,8 +44,12 @@ const sample = "482913"
 /** Refuses texts without the code. They would cost money and be useless to the recipient. */
 const withCodes = (texts: Texts, found: Templates.Templates): Templates.Templates => {
   const own = ("templates" in texts ? texts.templates : undefined) ?? []
-  for (const { brandName, locale, organization = "default" } of [
-    ...found.locales.map((one) => ({ locale: one, brandName: undefined, organization: undefined })),
+  for (const { senderName, locale, organization = "default" } of [
+    ...found.locales.map((one) => ({
+      locale: one,
+      senderName: undefined,
+      organization: undefined,
+    })),
     ...own,
   ]) {
     for (const channel of ["sms", "whatsapp"] as const) {
@@ -55,7 +59,7 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
         channel,
         code: sample,
         expirySeconds: 300,
-        brandName,
+        senderName,
       })
       // Other problems of a text appear when it is rendered, and fail only that request.
       if (typeof text !== "string" || !text.includes(sample)) {

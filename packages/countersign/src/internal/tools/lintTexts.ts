@@ -8,14 +8,14 @@ import { templates } from "../options/texts.ts"
 interface Audience {
   readonly locale: string
   readonly organization?: string | undefined
-  readonly brandName?: string | undefined
+  readonly senderName?: string | undefined
 }
 
 /** The default audience of each locale, and each audience that has a text of its own. */
 const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArray<Audience> => [
   ...locales.map((locale) => ({ locale })),
   ...("templates" in texts ? (texts.templates ?? []) : []).filter(
-    ({ brandName, organization }) => brandName !== undefined || organization !== undefined,
+    ({ senderName, organization }) => senderName !== undefined || organization !== undefined,
   ),
 ]
 
@@ -28,12 +28,12 @@ export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
   checkOptions({ verifications: { texts } })
   const { locales, render } = templates({ texts })
   return attempt("verifications.texts", () =>
-    audiencesOf(texts, locales).flatMap(({ brandName, locale, organization }) =>
+    audiencesOf(texts, locales).flatMap(({ senderName, locale, organization }) =>
       TextLint.lint(render, {
         locale,
         organization: organization === undefined ? undefined : OrganizationId(organization),
-        ...(brandName === undefined ? undefined : { brandNames: [brandName] }),
-      }).map((warning) => ({ ...warning, locale, organization, brandName })),
+        ...(senderName === undefined ? undefined : { senderNames: [senderName] }),
+      }).map((warning) => ({ ...warning, locale, organization, senderName })),
     ),
   )
 }

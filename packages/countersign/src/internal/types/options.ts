@@ -20,7 +20,7 @@ export interface TextInput {
   readonly code: string
   readonly expirySeconds: number
   /** The masking name, if the sender is a masking name. */
-  readonly brandName: string | undefined
+  readonly senderName: string | undefined
   /** The payment that the code approves. The text has to contain its amount and payee. */
   readonly payment?: Payment | undefined
 }
@@ -39,7 +39,7 @@ export interface TextTemplate extends TextLines {
   readonly locale: string
   readonly organization?: string | undefined
   /** The masking name that must be the sender. */
-  readonly brandName?: string | undefined
+  readonly senderName?: string | undefined
   /** Returns the text. The same input must give the same text. */
   readonly text: (input: TextInput) => string
 }
@@ -66,7 +66,7 @@ export type Texts = TextLines &
 export interface TextWarning {
   readonly locale: string
   readonly organization: string | undefined
-  readonly brandName: string | undefined
+  readonly senderName: string | undefined
   /** The rule that the text breaks: `segments`, `other-number` and so on. */
   readonly rule: string
   /** A sentence for the author of the text. */
