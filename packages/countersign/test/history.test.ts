@@ -10,7 +10,11 @@ it("the history of a request and of its message has amounts as decimals, and tim
   const phoneNumber = phone()
   await engine.account.topUp({ amount: "10" })
   const { requestId } = await engine.verifications.send({ phoneNumber, purpose: "login" })
-  await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber) })
+  await engine.verifications.check({
+    requestId,
+    code: codeIn(gateway, phoneNumber),
+    purpose: "login",
+  })
   const { messages, timeline, verification } = await engine.history.verification({ requestId })
   const { messages: _, ...status } = await engine.verifications.status({ requestId })
   assert.deepStrictEqual(verification, status)

@@ -73,6 +73,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"verifications", "resend">>().toEqualTypeOf<Engine<V, "resend">>()
     expectTypeOf<Promised<"verifications", "cancel">>().toEqualTypeOf<Engine<V, "cancel">>()
     expectTypeOf<Promised<"verifications", "consume">>().toEqualTypeOf<Engine<V, "consume">>()
+    expectTypeOf<Promised<"verifications", "verify">>().toEqualTypeOf<Engine<V, "verify">>()
     expectTypeOf<Promised<"verifications", "search">>().toEqualTypeOf<Engine<V, "search">>()
     expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
   })

@@ -146,14 +146,16 @@ it("a verification is consumed once, and its proof is verified without the engin
   const metadata = { cart: [1, 2] }
   const sent = await engine.verifications.send({ phoneNumber, purpose: "checkout", metadata })
   const { requestId } = sent
-  const early = await failure(engine.verifications.consume({ requestId }))
+  const early = await failure(engine.verifications.consume({ requestId, purpose: "checkout" }))
   assert.instanceOf(early, Countersign.NotVerifiedError)
   const code = gateway.messages(phoneNumber)[0]?.code ?? ""
   const wrong = await failure(engine.verifications.check({ requestId, code, purpose: "login" }))
   assert.instanceOf(wrong, Countersign.RequestNotFoundError)
   await engine.verifications.check({ phoneNumber, code, purpose: "checkout" })
   const consumed = await Promise.allSettled(
-    Array.from({ length: 8 }, () => engine.verifications.consume({ requestId })),
+    Array.from({ length: 8 }, () =>
+      engine.verifications.consume({ requestId, purpose: "checkout" }),
+    ),
   )
   const [first, ...more] = consumed.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
   assert.lengthOf(more, 0)

@@ -67,6 +67,12 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     idempotencyKey: phone(),
     ...rest,
   }),
+  "verifications.verify": (rest) => ({
+    ...calls["verifications.consume"]?.({}),
+    code,
+    client: "visitor",
+    ...rest,
+  }),
   "verifications.status": (rest) => ({ requestId, organization: "default", ...rest }),
   "verifications.search": (rest) => ({
     ...period,

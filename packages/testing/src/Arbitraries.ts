@@ -224,9 +224,10 @@ const check = fc
     purpose,
     client,
     limits,
+    isUsed: fc.constantFrom(false, false, true),
   })
-  .map(({ index, text, ...rest }): Command =>
-    Samples.checkCode({
+  .map(({ index, isUsed, text, ...rest }): Command =>
+    (isUsed ? Samples.verifyCode : Samples.checkCode)({
       ...rest,
       requestId: Samples.requestId(index),
       candidates: [Samples.codeOf(text)],

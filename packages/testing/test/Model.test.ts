@@ -90,7 +90,13 @@ const mistakes: ReadonlyArray<
   ],
   ["never blocks a number", limiting({ guessesSinceSuccess: undefined })],
   ...(
-    ["HoldMessage", "RequestVerification", "ResendVerification", "ConsumeVerification"] as const
+    [
+      "HoldMessage",
+      "RequestVerification",
+      "ResendVerification",
+      "ConsumeVerification",
+      "VerifyCode",
+    ] as const
   ).map((tag) => [`forgets the idempotency key of ${tag}`, without(tag, "idempotency")] as const),
   [
     "takes every call with a used idempotency key for the first one",
@@ -218,7 +224,7 @@ const mistakes: ReadonlyArray<
         ? { ...command, draft: { ...command.draft, leaseMillis: command.draft.leaseMillis - 1 } }
         : command,
     ),
-    4,
+    1,
   ],
   [
     "closes a message a millisecond late",

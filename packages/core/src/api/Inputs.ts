@@ -59,23 +59,27 @@ export interface ResendVerification extends Repeatable, ByClient {
   readonly channel?: Channel | undefined
 }
 
-/** A verified request to use up. */
-export interface ConsumeVerification extends Repeatable {
-  readonly requestId: string
-  /** A request with another purpose is not found. @defaultValue any purpose */
+interface OfPurpose {
+  /** The purpose that the request was sent with. Without it, only a request without a purpose is found. */
   readonly purpose?: string | undefined
+}
+
+/** A verified request to use up. */
+export interface ConsumeVerification extends Repeatable, OfPurpose {
+  readonly requestId: string
   /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
   readonly audience?: string | undefined
 }
 
+/** A request whose code is checked, and that is used up. */
+export interface VerifyCode extends ConsumeVerification, ByClient {}
+
 /** A request whose code is checked. */
-export interface CheckedRequest extends ByClient {
+export interface CheckedRequest extends ByClient, OfPurpose {
   /** Required without `phoneNumber`. */
   readonly requestId?: string | undefined
   /** Without `requestId`: selects the newest pending request of this number, E.164 with its plus. */
   readonly phoneNumber?: string | undefined
-  /** A request with another purpose is not found. @defaultValue any purpose */
-  readonly purpose?: string | undefined
 }
 
 /** A message to send. */

@@ -50,7 +50,13 @@ export interface ResentVerification extends SentVerification {
   readonly resendsRemaining: number
 }
 
-export interface CheckVerification extends Caller, Inputs.CheckedRequest {
+interface OfPurpose {
+  /** A request with another purpose is not found. `null`: only one without a purpose. @defaultValue any purpose */
+  readonly purpose?: string | null | undefined
+}
+
+export interface CheckVerification
+  extends Caller, Omit<Inputs.CheckedRequest, "purpose">, OfPurpose {
   /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
   readonly code: Redacted.Redacted<string>
 }
@@ -71,7 +77,13 @@ export interface CancelledVerification {
   readonly status: "failed"
 }
 
-export interface ConsumeVerification extends Caller, Inputs.ConsumeVerification {}
+export interface ConsumeVerification
+  extends Caller, Omit<Inputs.ConsumeVerification, "purpose">, OfPurpose {}
+
+export interface VerifyCode extends Caller, Inputs.VerifyCode {
+  /** As in `CheckVerification`. */
+  readonly code: Redacted.Redacted<string>
+}
 
 /** Times are in epoch milliseconds. */
 export interface ConsumedVerification extends Pick<
@@ -150,6 +162,8 @@ export type ConsumeError =
   | AttemptsExhausted
   | RequestExpired
   | AccessError
+
+export type VerifyError = CheckError | IdempotencyMismatch
 
 export type CheckError =
   | InvalidRequest

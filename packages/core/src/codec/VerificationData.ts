@@ -49,10 +49,16 @@ export interface CancelledVerification {
 
 export interface ConsumeVerification extends OfOrganization, Inputs.ConsumeVerification {}
 
+/** A code that is checked, and the request that it uses up. */
+export interface VerifyCode extends OfOrganization, Inputs.VerifyCode {
+  /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
+  readonly code: string
+}
+
 /** A verified request that was used up. */
-export interface ConsumedVerification {
+export interface VerifiedNumber {
   readonly requestId: string
-  /** The verified phone number, E.164 with its plus. */
+  /** The number to sign in, E.164 with its plus. Trust no other. */
   readonly phoneNumber: string
   readonly purpose: string | null
   readonly metadata: Metadata | null

@@ -161,6 +161,7 @@ const deciders: {
   CancelVerification: Verifications.cancelVerification,
   ConsumeVerification: Checks.consumeVerification,
   CheckCode: Checks.checkCode,
+  VerifyCode: Checks.verifyCode,
   ResetGuesses: Checks.resetGuesses,
   ObserveVerification: Checks.observeVerification,
   AdmitMessage: Messages.admitMessage,

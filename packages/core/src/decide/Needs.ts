@@ -48,6 +48,17 @@ const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): 
 
 const itsWebhook = ({ id }: { readonly id: WebhookId }): Needs => ({ webhookId: id })
 
+const comparison = ({
+  client,
+  limits,
+  requestId,
+  rules,
+}: Command<"CheckCode" | "VerifyCode">): Needs => ({
+  requestId,
+  prefixOfRequest: rules !== undefined,
+  ...limitedClient(client, limits.checksPerClient),
+})
+
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   AdmitVerification: ({ client, erased, limits, phoneNumber }) => ({
     phoneNumber,
@@ -86,11 +97,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   }),
   CancelVerification: ({ requestId }) => ({ requestId }),
   ConsumeVerification: ({ requestId }) => ({ requestId }),
-  CheckCode: ({ client, limits, requestId, rules }) => ({
-    requestId,
-    prefixOfRequest: rules !== undefined,
-    ...limitedClient(client, limits.checksPerClient),
-  }),
+  CheckCode: comparison,
+  VerifyCode: comparison,
   ResetGuesses: ({ erased, phoneNumber }) => ({ phoneNumber, ...(erased && { erased }) }),
   ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,

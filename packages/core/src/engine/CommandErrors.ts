@@ -81,12 +81,24 @@ export const refusedResend = (
   }
 }
 
+type CheckRefusal = Exclude<OwnResult<"CheckCode">, { readonly _tag: "Verified" }>
+
 /** The result of a check, or the error of its caller. */
 export const checked = (
   requestId: RequestId,
   outcome: OwnResult<"CheckCode">,
-): Effect.Effect<
-  CheckedVerification,
+): Effect.Effect<CheckedVerification, NotAccepted> =>
+  outcome._tag === "Verified"
+    ? Effect.succeed({
+        requestId,
+        phoneNumber: outcome.phoneNumber,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.isFirst,
+      })
+    : notAccepted(requestId, outcome)
+
+type NotAccepted =
   | RateLimited
   | RequestNotFound
   | WrongCode
@@ -94,16 +106,13 @@ export const checked = (
   | RequestExpired
   | AlreadyConsumed
   | StoreUnavailable
-> => {
+
+/** Why a code was not accepted. */
+export const notAccepted = (
+  requestId: RequestId,
+  outcome: CheckRefusal,
+): Effect.Effect<never, NotAccepted> => {
   switch (outcome._tag) {
-    case "Verified":
-      return Effect.succeed({
-        requestId,
-        phoneNumber: outcome.phoneNumber,
-        status: "verified",
-        verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.isFirst,
-      })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
     case "UnknownCodeSecret":

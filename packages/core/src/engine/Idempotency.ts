@@ -62,7 +62,7 @@ export const makeIdempotency = Effect.gen(function* () {
    * a repeat as well, because settings have changed since.
    */
   const once = <A, E, E2>(
-    endpoint: "messages" | "verify" | "resend" | "consume",
+    endpoint: "messages" | "verify" | "resend" | "consume" | "verifyCode",
     input: Keyed,
     run: (call: IdempotentCall | undefined) => Effect.Effect<A, E | RepeatedCall>,
     answerTo: (repeated: RepeatedCall) => Effect.Effect<A, E2>,

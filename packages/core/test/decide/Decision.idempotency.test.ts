@@ -92,6 +92,38 @@ const table: ReadonlyArray<Row> = [
     ends: "AlreadyConsumed",
   },
   {
+    given: "the right code that uses a request up, with a new key",
+    rows: { account: rich, verification: verification() },
+    command: Samples.verifyCode({ idempotency }),
+    ends: "Consumed | writes account, idempotencyKey, recipient, verification | Verified, Consumed",
+  },
+  {
+    given: "a repeat of the right code that has used a request up",
+    rows: {
+      account: rich,
+      verification: verification({ status: "verified", verifiedAt: now, consumedAt: now }),
+      idempotencyKey: used,
+    },
+    command: Samples.verifyCode({ idempotency }),
+    ends: "Repeated",
+  },
+  {
+    given: "a repeat with another code",
+    rows: {
+      account: rich,
+      verification: verification({ status: "verified", verifiedAt: now, consumedAt: now }),
+      idempotencyKey: used,
+    },
+    command: Samples.verifyCode({ idempotency: other }),
+    ends: "IdempotencyMismatch",
+  },
+  {
+    given: "a wrong code that would use a request up, which is judged again when it is repeated",
+    rows: { account: rich, verification: verification() },
+    command: Samples.verifyCode({ idempotency, candidates: [Samples.peppered("wrong")] }),
+    ends: "WrongCode, 2 left | writes account, recipient, verification",
+  },
+  {
     given: "an answer to a call that had no effect",
     rows: { account: rich },
     command: Samples.recordAnswer(),

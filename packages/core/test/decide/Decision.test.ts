@@ -34,6 +34,8 @@ const commands: ReadonlyArray<readonly [name: string, Command]> = [
   ["RequestVerification", Samples.requestVerification({ requestId: Samples.requestId(2) })],
   ["CheckCode, right", Samples.checkCode()],
   ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.codeOf("wrong")] })],
+  ["VerifyCode, right", Samples.verifyCode()],
+  ["VerifyCode, wrong", Samples.verifyCode({ candidates: [Samples.codeOf("wrong")] })],
   [
     "AdmitMessage",
     Samples.admitMessage({ limits: { messagesPerOrganization: { max: 2, windowMillis: 60_000 } } }),

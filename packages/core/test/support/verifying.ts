@@ -7,6 +7,7 @@ import {
   type ResendVerification,
   type SendVerification,
   Verifications,
+  type VerifyCode,
 } from "../../src/services/verifications/Verifications.ts"
 
 export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
@@ -35,6 +36,16 @@ export const consume = (
   requestId: string,
   input: Partial<Parsed<ConsumeVerification>> = {},
 ) => Verifications.use((_) => _.consume({ organization, requestId, ...input }))
+
+export const verify = (
+  organization: OrganizationId,
+  requestId: string,
+  code: string,
+  input: Partial<Parsed<VerifyCode>> = {},
+) =>
+  Verifications.use((_) =>
+    _.verify({ organization, requestId, code: Redacted.make(code), ...input }),
+  )
 
 export const statusOf = (organization: OrganizationId, requestId: string) =>
   Verifications.use((_) => _.status({ organization, requestId }))

@@ -16,7 +16,14 @@ import {
   recounted,
   settled,
 } from "../fixtures/killing.ts"
-import { type Action, organization, perform, phoneNumber, readCalls } from "../fixtures/node.ts"
+import {
+  type Action,
+  firstCode,
+  organization,
+  perform,
+  phoneNumber,
+  readCalls,
+} from "../fixtures/node.ts"
 
 interface Point {
   readonly call: Action["call"]
@@ -141,6 +148,20 @@ const points: ReadonlyArray<Point> = [
     answer: "verified",
     arrive: 1,
   },
+  {
+    call: "verify",
+    point: "before its commit",
+    commit: ["VerifyCode", 1, "before"],
+    answer: "verified",
+    arrive: 1,
+  },
+  {
+    call: "verify",
+    point: "between its commit and the answer",
+    commit: ["VerifyCode", 1, "after"],
+    answer: "verified",
+    arrive: 1,
+  },
 ]
 
 const inWords = (answer: Effect.Success<ReturnType<typeof perform>>): string =>
@@ -152,9 +173,9 @@ const inWords = (answer: Effect.Success<ReturnType<typeof perform>>): string =>
   ].join("")
 
 /** Retries a call. Returns its answer in words, and in full. */
-const retry = Effect.fnUntraced(function* (action: Action) {
+const retry = Effect.fnUntraced(function* (action: Action, code: string) {
   const { verifications } = yield* recounted
-  return yield* Effect.match(perform(action, verifications[0]?.requestId ?? "none"), {
+  return yield* Effect.match(perform(action, verifications[0]?.requestId ?? "none", code), {
     onFailure: ({ _tag }) => ({ words: _tag, answer: undefined }),
     onSuccess: (answer) => ({ words: inWords(answer), answer }),
   })
@@ -165,7 +186,7 @@ const another = (call: Action["call"]) =>
   Effect.gen(function* () {
     const { verifications } = yield* recounted
     const requestId = verifications[0]?.requestId ?? "none"
-    if (call === "consume") {
+    if (call === "consume" || call === "verify") {
       const again = yield* Effect.flip(
         Verifications.use((_) => _.consume({ organization, requestId })),
       )
@@ -175,8 +196,8 @@ const another = (call: Action["call"]) =>
     yield* Messages.use((_) => _.send({ organization, phoneNumber, text: "another message" }))
   })
 
-const play = Effect.fnUntraced(function* (action: Action, row: Point) {
-  const early = yield* retry(action)
+const play = Effect.fnUntraced(function* (action: Action, row: Point, code: string) {
+  const early = yield* retry(action, code)
   if (row.isOpen === true) assert.strictEqual(early.words, "IdempotencyInFlight")
   if (row.commit[2] === "answered") {
     const { messages } = yield* recounted
@@ -185,11 +206,11 @@ const play = Effect.fnUntraced(function* (action: Action, row: Point) {
   // The lease ends 70 seconds after the charge.
   yield* TestClock.adjust(75_000)
   yield* settled
-  const first = yield* retry(action)
+  const first = yield* retry(action, code)
   assert.strictEqual(first.words, row.answer)
   if (row.isOpen !== true) assert.deepStrictEqual(first, early)
   yield* another(action.call)
-  assert.deepStrictEqual(yield* retry(action), first)
+  assert.deepStrictEqual(yield* retry(action, code), first)
   return yield* recounted
 })
 
@@ -210,7 +231,7 @@ for (const [name, make] of Object.entries(databases)) {
       name === "PGlite"
         ? rows.filter(
             ({ call, honoursToken, isFollowed }) =>
-              honoursToken && (isFollowed === true || call === "consume"),
+              honoursToken && (isFollowed === true || call === "consume" || call === "verify"),
           )
         : rows
     it.effect.each(reached)(
@@ -223,7 +244,7 @@ for (const [name, make] of Object.entries(databases)) {
           const killed: Killed = { action, commit, honoursToken, refusesWhatsApp: isFollowed }
           const { next, setting } = yield* killNode(make, killed, 1_000)
           const { account, messages, verifications } = yield* Effect.provide(
-            play(action, row),
+            play(action, row, firstCode(setting.calls)),
             next,
           )
           const tokens = readCalls(setting.calls).map(([, token]) => token)

@@ -79,4 +79,13 @@ export const answers = [
   "verify: Unauthorized",
   "verify: sent by sms, expires in #",
   "verify: sent by whatsapp, expires in #",
+  "verifyCode: AlreadyConsumed",
+  "verifyCode: AttemptsExhausted",
+  "verifyCode: InvalidRequest code",
+  "verifyCode: RateLimited #",
+  "verifyCode: RequestExpired",
+  "verifyCode: RequestNotFound",
+  "verifyCode: Unauthorized",
+  "verifyCode: WrongCode #",
+  "verifyCode: consumed at #, verified at #",
 ]

@@ -31,9 +31,9 @@ export const given = (text: string | undefined): Result.Result<string, FieldProb
   text === undefined ? required : notEmpty(text)
 
 export const purposeOf = (
-  text: string | undefined,
-): Result.Result<string | undefined, FieldProblem.FieldProblem> =>
-  text === undefined || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
+  text: string | null | undefined,
+): Result.Result<string | null | undefined, FieldProblem.FieldProblem> =>
+  text === undefined || text === null || /^[a-z0-9][a-z0-9_.-]{0,31}$/.test(text)
     ? Result.succeed(text)
     : Result.fail(FieldProblem.make("invalid_purpose", { max: maxPurpose }))
 

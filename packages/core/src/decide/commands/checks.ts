@@ -13,6 +13,7 @@ import {
   answer,
   type Context,
   type Decider,
+  type Decision,
   newKey,
   recipientOf,
   endRestored,
@@ -33,62 +34,72 @@ import type {
   Expired,
 } from "../shared/Results.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
+import type { OrganizationEvent } from "../../domain/events/Event.ts"
 import type { Profile } from "../../domain/limits/Limits.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import type { Rules } from "../../domain/fraud/PrefixStats.ts"
 
+interface OfPurpose {
+  readonly version: number
+  readonly requestId: RequestId
+  /** A request with another purpose is not found. `undefined`: any purpose. `null`: only requests without one. */
+  readonly purpose: string | null | undefined
+}
+
+/** A code to compare with the code of a request. */
+interface Comparison extends OfClient, OfPurpose {
+  /** The digests of the code under every secret in use. */
+  readonly candidates: ReadonlyArray<CodeDigest>
+  readonly limits: Limits
+  readonly rules: Rules | undefined
+  /** Phone numbers whose checks use up no budget and reset none. */
+  readonly testNumbers: ReadonlySet<string>
+}
+
 export interface Commands {
-  /** Compares a code with the code of a request. */
-  readonly CheckCode: OfClient & {
-    readonly version: number
-    readonly requestId: RequestId
-    /** The digests of the code under every secret in use. */
-    readonly candidates: ReadonlyArray<CodeDigest>
-    /** A request with another purpose is not found. `undefined`: any purpose. */
-    readonly purpose: string | undefined
-    readonly limits: Limits
-    readonly rules: Rules | undefined
-    /** Phone numbers whose checks use up no budget and reset none. */
-    readonly testNumbers: ReadonlySet<string>
-  }
+  /** Compares a code with the code of a request. A verified request needs no code. */
+  readonly CheckCode: Comparison
+  /** Compares a code, also with that of a verified request, and uses the request up if it is the right one. */
+  readonly VerifyCode: Comparison & Repeatable
   /** Uses a verified request up. */
-  readonly ConsumeVerification: Repeatable & {
-    readonly version: number
-    readonly requestId: RequestId
-    /** A request with another purpose is not found. `undefined`: any purpose. */
-    readonly purpose: string | undefined
-    /** Under `nist`, a verification cannot be used after the expiry of its code. */
-    readonly profile: Profile
-  }
+  readonly ConsumeVerification: Repeatable &
+    OfPurpose & {
+      /** Under `nist`, a verification cannot be used after the expiry of its code. */
+      readonly profile: Profile
+    }
   /** Forgets the wrong codes for a phone number. */
   readonly ResetGuesses: Administrative & ToNumber
   /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly requestId: RequestId }
 }
 
+interface Verified extends Tagged<"Verified"> {
+  readonly phoneNumber: PhoneNumber
+  readonly verifiedAt: number
+  readonly isFirst: boolean
+}
+
+interface Consumed extends Tagged<"Consumed"> {
+  readonly verification: Verification.Verification
+  readonly verifiedAt: number
+  readonly consumedAt: number
+}
+
+/** Why a code is not accepted. `AlreadyConsumed`: a check answers so only under the profile `nist`. */
+type NotAccepted =
+  | Tagged<"AlreadyConsumed">
+  | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
+  | Tagged<"UnknownCodeSecret">
+  | { readonly _tag: "Failed"; readonly isFirst: boolean }
+  | Expired
+  | OverLimit
+  | NotFound
+
 export interface Results {
-  readonly CheckCode:
-    /** Under the profile `nist`, a verification is used once. */
-    | Tagged<"AlreadyConsumed">
-    | {
-        readonly _tag: "Verified"
-        readonly phoneNumber: PhoneNumber
-        readonly verifiedAt: number
-        readonly isFirst: boolean
-      }
-    | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
-    | Tagged<"UnknownCodeSecret">
-    | { readonly _tag: "Failed"; readonly isFirst: boolean }
-    | Expired
-    | OverLimit
-    | NotFound
+  readonly CheckCode: Verified | NotAccepted
+  readonly VerifyCode: Consumed | NotAccepted
   readonly ConsumeVerification:
-    | {
-        readonly _tag: "Consumed"
-        readonly verification: Verification.Verification
-        readonly verifiedAt: number
-        readonly consumedAt: number
-      }
+    | Consumed
     | Tagged<"AlreadyConsumed">
     | Tagged<"NotVerified">
     | AlreadyFailed
@@ -107,7 +118,7 @@ export interface Results {
 
 type Decide<T extends keyof Commands> = Decider<Of<Commands, T>, Results[T]>
 
-const isFor = (self: Verification.Verification, purpose: string | undefined): boolean =>
+const isFor = (self: Verification.Verification, purpose: OfPurpose["purpose"]): boolean =>
   purpose === undefined || self.purpose === purpose
 
 const noDigest = new Uint8Array(32)
@@ -118,18 +129,17 @@ const codeMatches = (
   candidate: CodeDigest | undefined,
 ): boolean => Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)
 
-const checked = (
+/** Why the request, which is not verified or not used up, does not accept the code. */
+const notAccepted = (
   self: Verification.Verification,
   isFirst: boolean,
   now: number,
-): Results["CheckCode"] => {
-  const { attemptsRemaining, phoneNumber } = self
-  if (self.status === "verified") {
-    return { _tag: "Verified", phoneNumber, verifiedAt: self.verifiedAt, isFirst }
-  }
+): NotAccepted => {
+  const { attemptsRemaining } = self
   if (self.status === "failed") return { _tag: "Failed", isFirst }
-  return Verification.stateAt(self, now) === "expired"
-    ? { _tag: "Expired" }
+  if (Verification.isOver(self, now)) return { _tag: "Expired" }
+  return attemptsRemaining === 0
+    ? { _tag: "Failed", isFirst }
     : { _tag: "WrongCode", attemptsRemaining }
 }
 
@@ -140,6 +150,7 @@ const checked = (
 const countGuess = (
   { now, view }: Context,
   verification: Verification.Verification,
+  code: "right" | "wrong",
   client: KnownClient.Digests | undefined,
   limits: Limits | undefined,
 ): Recipient.Recipient => {
@@ -147,14 +158,29 @@ const countGuess = (
   let recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
   if (limits !== undefined) {
     recipient =
-      status === "verified"
+      code === "right"
         ? Recipient.addRight(recipient, client, now)
         : Recipient.addWrong(recipient, client, limits, now)
   }
   return status === "pending" ? recipient : Recipient.close(recipient, requestId)
 }
 
-export const checkCode: Decide<"CheckCode"> = (context, command) => {
+/** What differs between a check and a check that uses the request up. */
+interface Rule<A> {
+  /** Whether a request that is used up is refused. */
+  readonly isOnce: (limits: Limits) => boolean
+  /** Whether the code of a request is compared. */
+  readonly isOpen: (self: Verification.Verification, now: number) => boolean
+  readonly apply: typeof Verification.check
+  readonly resultOf: (self: Verification.Verification, isFirst: boolean, now: number) => A
+}
+
+/** Counts a check, compares its code, and applies the rule. */
+const compare = <A>(
+  context: Context,
+  command: Of<Commands, "CheckCode" | "VerifyCode">,
+  rule: Rule<A>,
+): Decision<A | NotAccepted> => {
   const { now, view } = context
   const { candidates, rules } = command
   const before = view.verification
@@ -166,33 +192,81 @@ export const checkCode: Decide<"CheckCode"> = (context, command) => {
   if (before === undefined || !isFor(before, command.purpose)) {
     return answer({ _tag: "NotFound" }, counted)
   }
-  if (before.consumedAt !== null && limits.profile === "nist") {
+  if (before.consumedAt !== null && rule.isOnce(limits)) {
     return answer({ _tag: "AlreadyConsumed" }, counted)
   }
   const candidate = candidates.find(({ pepper }) => pepper === before.pepper)
-  if (candidate === undefined && Verification.stateAt(before, now) === "pending") {
+  if (candidate === undefined && rule.isOpen(before, now)) {
     return answer({ _tag: "UnknownCodeSecret" })
   }
   const code = codeMatches(before, candidate) ? "right" : "wrong"
-  const after = Verification.check(before, code, now)
+  const after = rule.apply(before, code, now)
   const isFirst = after !== before
-  const result = checked(after, isFirst, now)
+  const result = rule.resultOf(after, isFirst, now)
   const verification = checks === undefined ? after : { ...after, checks }
   if (verification === before) return answer(result, counted)
   if (!isFirst) return answer(result, { ...counted, verification })
-  const recipient = countGuess(context, after, command.client, isTest ? undefined : limits)
-  const closed = {
-    ...counted,
-    verification,
-    ...(recipient === view.recipient ? {} : { recipient }),
-  }
-  if (verification.status === "pending") return answer(result, closed)
-  const given = about(verification, now)
-  return verification.status === "verified"
-    ? answer(result, { ...closed, ...recount(context, rules, "verified") }, [
-        { _tag: "Verified", ...given },
-      ])
-    : answer(result, closed, [{ _tag: "Failed", ...given, reason: "attempts" }])
+  const recipient = countGuess(context, after, code, command.client, isTest ? undefined : limits)
+  const isVerified = before.status !== "verified" && after.status === "verified"
+  return answer(
+    result,
+    {
+      ...counted,
+      verification,
+      ...(recipient === view.recipient ? {} : { recipient }),
+      ...(isVerified && recount(context, rules, "verified")),
+    },
+    eventsOf(before, after, now),
+  )
+}
+
+/** The events of a check that has changed a request. */
+const eventsOf = (
+  before: Verification.Verification,
+  after: Verification.Verification,
+  now: number,
+): ReadonlyArray<OrganizationEvent> => {
+  const given = about(after, now)
+  const verified = { _tag: "Verified", ...given } as const
+  const consumed = { _tag: "Consumed", ...given } as const
+  if (after.status === "failed") return [{ _tag: "Failed", ...given, reason: "attempts" }]
+  return [
+    ...(after.status === before.status ? [] : [verified]),
+    ...(after.consumedAt === before.consumedAt ? [] : [consumed]),
+  ]
+}
+
+const checking: Rule<Results["CheckCode"]> = {
+  isOnce: ({ profile }) => profile === "nist",
+  isOpen: (self, now) => Verification.stateAt(self, now) === "pending",
+  apply: Verification.check,
+  resultOf: (self, isFirst, now) => {
+    if (self.status !== "verified") return notAccepted(self, isFirst, now)
+    const { phoneNumber, verifiedAt } = self
+    return { _tag: "Verified", phoneNumber, verifiedAt, isFirst }
+  },
+}
+
+const verifying: Rule<Results["VerifyCode"]> = {
+  isOnce: () => true,
+  isOpen: Verification.isOpen,
+  apply: Verification.verify,
+  resultOf: (self, isFirst, now) => {
+    if (self.consumedAt === null) return notAccepted(self, isFirst, now)
+    const { consumedAt, verifiedAt } = self
+    return { _tag: "Consumed", verification: self, verifiedAt, consumedAt }
+  },
+}
+
+export const checkCode: Decide<"CheckCode"> = (context, command) =>
+  compare(context, command, checking)
+
+export const verifyCode: Decide<"VerifyCode"> = (context, command) => {
+  const decision = compare(context, command, verifying)
+  const { idempotency, requestId } = command
+  if (idempotency === undefined || decision.outcome._tag !== "Consumed") return decision
+  const idempotencyKey = newKey(context, idempotency, { messageSequence: null, requestId })
+  return { ...decision, writes: { ...decision.writes, idempotencyKey } }
 }
 
 export const resetGuesses: Decide<"ResetGuesses"> = (context, command) => {

@@ -138,6 +138,27 @@ export const check = (self: Verification, code: "right" | "wrong", now: number):
   }
 }
 
+/** Whether `verify` compares a code. */
+export const isOpen = (self: Verification, now: number): boolean =>
+  (self.status === "pending" || (self.status === "verified" && self.consumedAt === null)) &&
+  self.attemptsRemaining > 0 &&
+  !isOver(self, now)
+
+/**
+ * As `check`, but the right code uses the request up. The code is also compared for a request that an earlier check has
+ * verified. It stays verified when wrong codes have used up its attempts.
+ */
+export const verify = (self: Verification, code: "right" | "wrong", now: number): Verification => {
+  if (self.status !== "verified") {
+    const checked = check(self, code, now)
+    return checked.status === "verified" ? { ...checked, consumedAt: now } : checked
+  }
+  if (!isOpen(self, now)) return self
+  return code === "right"
+    ? { ...self, consumedAt: now }
+    : { ...self, attemptsRemaining: self.attemptsRemaining - 1 }
+}
+
 const failed = (self: Verification): Verification => ({
   ...self,
   status: "failed",

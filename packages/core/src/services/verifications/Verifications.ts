@@ -12,28 +12,24 @@ import * as Brand from "../../domain/messages/Brand.ts"
 import { type Channel, channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery, type NewCode } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
-import { type CallError, Commits, type StaleSettings } from "../../engine/Commits.ts"
+import { type CallError, Commits } from "../../engine/Commits.ts"
 import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
 import type { IdempotentCall } from "../../domain/values/IdempotencyKey.ts"
-import type * as Ids from "../../domain/values/Ids.ts"
-import { rulesInForce } from "../../engine/FraudRules.ts"
 import {
   clientOf,
-  given,
   invalid,
   metadataOf,
   purposeOf,
-  required,
   requestIdOf,
   secondsIn,
-  typed,
 } from "../../api/internal/codeFields.ts"
 import { isCodeSent, ofCode } from "../../engine/StoredAnswer.ts"
 import { erasedDigests } from "../internal/erasedDigests.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
+import { makeChecks } from "./checks.ts"
 import { makeRequestLife, sentCode } from "./requestLife.ts"
-import { checked, refusedVerification } from "../../engine/CommandErrors.ts"
+import { refusedVerification } from "../../engine/CommandErrors.ts"
 import { makeSearch } from "../internal/search.ts"
 import { admit, makeSending } from "../../delivery/internal/sending.ts"
 import type { Progress } from "../../engine/internal/progress.ts"
@@ -44,12 +40,8 @@ import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
-import type { Digests } from "../../domain/verifications/KnownClient.ts"
-import * as Recipient from "../../domain/verifications/Recipient.ts"
 import { Refusals } from "../../engine/Refusals.ts"
 import { Store } from "../../ports/Store.ts"
-import * as Telemetry from "../../engine/Telemetry.ts"
-import { TestNumbers } from "../../engine/TestNumbers.ts"
 import { Templates } from "../../text/Templates.ts"
 
 import type {
@@ -69,6 +61,8 @@ import type {
   SendVerification,
   SentVerification,
   StatusError,
+  VerifyCode,
+  VerifyError,
   VerificationStatus,
 } from "../../api/VerificationCalls.ts"
 
@@ -100,6 +94,11 @@ export class Verifications extends Context.Service<
     readonly cancel: (
       input: Parsed<Caller & { readonly requestId: string }>,
     ) => Effect.Effect<CancelledVerification, CancelError>
+    /**
+     * Checks a code and uses the request up, in one commit. Of all calls, exactly one succeeds, and repeats of it with
+     * its idempotency key.
+     */
+    readonly verify: (input: Parsed<VerifyCode>) => Effect.Effect<ConsumedVerification, VerifyError>
     /** Uses a verified request up: of all calls, exactly one succeeds. */
     readonly consume: (
       input: Parsed<ConsumeVerification>,
@@ -127,6 +126,7 @@ const make = Effect.gen(function* () {
   const codes = yield* Codes
   const commits = yield* Commits
   const delivery = yield* CodeDelivery
+  const checks = yield* makeChecks
   const life = yield* makeRequestLife
   const store = yield* Store
   const hostLimits = yield* Limits
@@ -134,10 +134,8 @@ const make = Effect.gen(function* () {
   const sendingTo = yield* makeSending
   const idempotency = yield* makeIdempotency
   const refusals = yield* Refusals
-  const rules = yield* rulesInForce
   const search = yield* makeSearch
   const templates = yield* Templates
-  const testNumbers = yield* TestNumbers
 
   const parseNumber = (text: string) => numberPolicy.parse(text, "required")
   const { codeChannels } = hostLimits
@@ -297,62 +295,6 @@ const make = Effect.gen(function* () {
     return Effect.flatMap(digests, (digests) => send({ ...code, ...digests }))
   }
 
-  const checkFor = (
-    input: Parsed<CheckVerification>,
-    organization: Organization.Organization,
-  ): Effect.Effect<CheckedVerification, CheckError | StaleSettings> => {
-    const problems = new FieldProblems()
-    const code = problems.parse("code", input.code, typed)
-    const purpose = problems.parse("purpose", input.purpose, purposeOf)
-    const clientName = problems.parse("client", input.client, clientOf)
-    const isByNumber = input.requestId === undefined && input.phoneNumber !== undefined
-    const id = isByNumber ? "none" : problems.parse("requestId", input.requestId, given)
-    const phoneNumber = isByNumber
-      ? problems.parse("phoneNumber", input.phoneNumber, (text) =>
-          text === undefined ? required : parseNumber(text),
-        )
-      : undefined
-    if (code === undefined || id === undefined || problems.error !== undefined) {
-      return access.refuse(organization, problems.error ?? invalid)
-    }
-    // Without generators, which took two percent of a check.
-    const check = (requestId: Ids.RequestId, client: Digests | undefined) =>
-      codes.candidates({ organization: organization.id, requestId }, code).pipe(
-        Effect.flatMap((candidates) =>
-          commits.run({
-            _tag: "CheckCode",
-            organization: organization.id,
-            version: organization.version,
-            requestId,
-            candidates,
-            purpose,
-            limits: Organization.limitsOf(organization, hostLimits),
-            rules,
-            testNumbers: testNumbers.numbers,
-            client,
-          }),
-        ),
-        Effect.tap((outcome) => Telemetry.countCheck(outcome._tag)),
-        Effect.flatMap((outcome) => checked(requestId, outcome)),
-      )
-    const checkOf = (requestId: Ids.RequestId) =>
-      clientName === undefined
-        ? check(requestId, undefined)
-        : Effect.flatMap(codes.client(organization.id, clientName), (client) =>
-            check(requestId, client),
-          )
-    return phoneNumber === undefined
-      ? checkOf(requestIdOf(id))
-      : Effect.flatMap(newestPending(organization.id, phoneNumber), (found) =>
-          checkOf(found ?? requestIdOf("none")),
-        )
-  }
-
-  const newestPending = (organization: Ids.OrganizationId, phoneNumber: PhoneNumber.PhoneNumber) =>
-    Effect.map(
-      store.recipient(organization, phoneNumber),
-      (found) => found && Recipient.pendingAt(found.recipient, found.now).at(-1)?.requestId,
-    )
   const resetFor = Effect.fnUntraced(function* (
     input: Parsed<ResetGuesses>,
     organization: Organization.Organization,
@@ -373,7 +315,10 @@ const make = Effect.gen(function* () {
       access.serve(input, (organization) => sendOnce(input, organization, progress)),
     ),
     check: refusals.observed("Verifications.check", "check", (input) =>
-      access.serve(input, (organization) => checkFor(input, organization)),
+      access.serve(input, (organization) => checks.check(input, organization)),
+    ),
+    verify: refusals.observed("Verifications.verify", "check", (input) =>
+      access.serve(input, (organization) => checks.verify(input, organization)),
     ),
     resend: refusals.observed("Verifications.resend", "resend", (input, progress) =>
       access.serve(input, (organization) => life.resend(input, organization, progress)),
@@ -382,7 +327,7 @@ const make = Effect.gen(function* () {
       access.serve(input, (organization) => life.cancel(input, organization)),
     ),
     consume: traced("Verifications.consume", (input) =>
-      access.serve(input, (organization) => life.consume(input, organization)),
+      access.serve(input, (organization) => checks.consume(input, organization)),
     ),
     resetGuesses: traced("Verifications.resetGuesses", (input) =>
       access.serve(input, (organization) => resetFor(input, organization)),

@@ -1,4 +1,4 @@
-/** The calls on a request after its code was sent: send it again, cancel, consume, and read its state. */
+/** The calls on a request after its code was sent: send it again, cancel, and read its state. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Access } from "../../engine/Access.ts"
@@ -9,12 +9,10 @@ import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
 import {
-  AlreadyConsumed,
   AlreadyVerified,
   AttemptsExhausted,
   InvalidRequest,
   NotOnWhatsApp,
-  NotVerified,
   RequestExpired,
   RequestNotFound,
 } from "../../domain/errors/Errors.ts"
@@ -24,12 +22,9 @@ import type { RequestId } from "../../domain/values/Ids.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
-import { Proofs } from "../../ports/Proofs.ts"
 import { Store } from "../../ports/Store.ts"
 import type {
   CancelledVerification,
-  ConsumedVerification,
-  ConsumeVerification,
   ResendError,
   ResendVerification,
   SentVerification,
@@ -39,19 +34,11 @@ import * as Verification from "../../domain/verifications/Verification.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import { type CodeSent, isCodeSent, noText, ofCode } from "../../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../../engine/Idempotency.ts"
-import {
-  clientOf,
-  invalid,
-  notEmpty,
-  purposeOf,
-  requestIdOf,
-} from "../../api/internal/codeFields.ts"
+import { clientOf, invalid, notEmpty, requestIdOf } from "../../api/internal/codeFields.ts"
 import { FieldProblems } from "../../api/internal/fieldProblems.ts"
 import { refusedResend } from "../../engine/CommandErrors.ts"
 import { admit } from "../../delivery/internal/sending.ts"
 import type { Progress } from "../../engine/internal/progress.ts"
-
-const maxAudience = 200
 
 const notAllowed = FieldProblem.make("channel_not_allowed", {})
 
@@ -62,7 +49,6 @@ export const makeRequestLife = Effect.gen(function* () {
   const delivery = yield* CodeDelivery
   const store = yield* Store
   const hostLimits = yield* Limits
-  const proofs = yield* Proofs
   const idempotency = yield* makeIdempotency
 
   const resend = (
@@ -184,90 +170,6 @@ export const makeRequestLife = Effect.gen(function* () {
     }
   })
 
-  const consume = (input: Parsed<ConsumeVerification>, organization: Organization.Organization) =>
-    idempotency.once(
-      "consume",
-      input,
-      (call) => consumeFor(input, organization, call),
-      () => consumedBefore(input, organization),
-    )
-
-  /** The row and the signature are the same for every repeat. */
-  const consumedBefore = Effect.fnUntraced(function* (
-    { audience, requestId }: Parsed<ConsumeVerification>,
-    { id }: Organization.Organization,
-  ) {
-    const found = yield* store.verification(id, requestIdOf(String(requestId)))
-    const row = found?.verification
-    if (row?.status !== "verified" || row.consumedAt === null) return yield* new RequestNotFound()
-    return yield* consumed(row, row.verifiedAt, row.consumedAt, audience)
-  })
-
-  const consumed = (
-    { metadata, organization, phoneNumber, purpose, requestId }: Verification.Verification,
-    verifiedAt: number,
-    consumedAt: number,
-    audience: Parsed<ConsumeVerification>["audience"],
-  ) => {
-    const claims = {
-      organization,
-      requestId,
-      phoneNumber,
-      purpose,
-      metadata,
-      verifiedAt,
-      consumedAt,
-    }
-    const signed =
-      proofs?.sign({ ...claims, audience: typeof audience === "string" ? audience : undefined }) ??
-      Effect.undefined
-    return Effect.map(signed, (proof): ConsumedVerification => ({
-      requestId,
-      phoneNumber,
-      purpose,
-      metadata,
-      status: "verified",
-      verifiedAt,
-      consumedAt,
-      proof,
-    }))
-  }
-
-  const consumeFor = Effect.fnUntraced(function* (
-    input: Parsed<ConsumeVerification>,
-    organization: Organization.Organization,
-    idempotency: IdempotentCall | undefined,
-  ) {
-    const problems = new FieldProblems()
-    checkKey(problems, input)
-    const id = problems.parse("requestId", input.requestId, notEmpty)
-    const purpose = problems.parse("purpose", input.purpose, purposeOf)
-    const audience = problems.value("audience", input.audience)
-    if (audience !== undefined) problems.printable("audience", audience, maxAudience)
-    if (id === undefined || problems.error !== undefined) {
-      return yield* access.refuse(organization, problems.error ?? invalid)
-    }
-    const requestId = requestIdOf(id)
-    const { id: owner, version } = organization
-    const { profile } = hostLimits
-    const about = { organization: owner, version, requestId, purpose, profile, idempotency }
-    const result = yield* commits.runOnce({ _tag: "ConsumeVerification", ...about })
-    switch (result._tag) {
-      case "NotFound":
-        return yield* new RequestNotFound()
-      case "NotVerified":
-        return yield* new NotVerified({ requestId })
-      case "AlreadyConsumed":
-        return yield* new AlreadyConsumed({ requestId })
-      case "AlreadyFailed":
-        return yield* new AttemptsExhausted({ requestId })
-      case "Expired":
-        return yield* new RequestExpired({ requestId })
-      case "Consumed":
-        return yield* consumed(result.verification, result.verifiedAt, result.consumedAt, audience)
-    }
-  })
-
   const status = Effect.fnUntraced(function* (
     input: Caller & { readonly requestId: string },
     organization: Organization.Organization,
@@ -287,7 +189,7 @@ export const makeRequestLife = Effect.gen(function* () {
     return status
   })
 
-  return { resend, cancel, consume, status }
+  return { resend, cancel, status }
 })
 
 export const sentCode = (

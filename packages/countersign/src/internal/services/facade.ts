@@ -10,7 +10,6 @@ import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
 import type { DefaultSenders } from "@countersign/core/domain/organizations/Organization"
 import { Messages } from "@countersign/core/services/Messages"
-import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
@@ -26,6 +25,8 @@ import * as AuditLog from "./audit.ts"
 import * as RefusalMethods from "./refusals.ts"
 import * as Events from "./events.ts"
 import * as HistoryMethods from "./history.ts"
+import * as MessageMethods from "./messages.ts"
+import * as VerificationMethods from "./verifications.ts"
 import * as WebhookMethods from "./webhooks.ts"
 import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
@@ -38,175 +39,9 @@ import { fraudRules, limits } from "../options/optionSchema.ts"
 import { later, type Methods, methodsOf, nested, reading, type ReadersOf } from "./method.ts"
 import type * as Types from "@countersign/core/codec/Data"
 import type { Booked } from "@countersign/core/codec/TotalsData"
-import type { Payment } from "@countersign/core/codec/VerificationData"
 import type { FraudRules } from "@countersign/core/api/Inputs"
 
 const { organization, optionalText, optionalInteger } = Input
-
-const channel = later<Types.Channel | undefined>()
-
-const code: Fields.Reader<Redacted.Redacted> = (value) => {
-  const read = Fields.text(value)
-  return typeof read === "string" ? Redacted.make(read, { label: "code" }) : read
-}
-
-const verifications = (
-  { method, parsed }: Methods,
-  service: Verifications["Service"],
-): Services.Verifications => ({
-  send: parsed(
-    {
-      phoneNumber: Fields.text,
-      channel,
-      codeLength: later<number | undefined>(),
-      expiresIn: Input.optionalDuration,
-      locale: later<string | undefined>(),
-      brand: optionalText,
-      client: optionalText,
-      purpose: optionalText,
-      metadata: Input.metadata,
-      payment: nested<Payment, ReturnType<typeof Input.payment>>(
-        { amount: "a text", payee: "a text" },
-        Input.payment,
-      ),
-      idempotencyKey: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { channel, expiresAt, requestId, phoneNumber } = yield* service.send(input)
-      return { requestId, phoneNumber, channel, expiresAt: Codec.date(expiresAt) }
-    },
-  ),
-  resend: parsed(
-    {
-      requestId: Fields.text,
-      channel,
-      client: optionalText,
-      idempotencyKey: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { channel, expiresAt, requestId, phoneNumber, resendsRemaining } =
-        yield* service.resend(input)
-      return {
-        requestId,
-        phoneNumber,
-        channel,
-        expiresAt: Codec.date(expiresAt),
-        resendsRemaining,
-      }
-    },
-  ),
-  cancel: parsed({ requestId: Fields.text, organization }, function* (input) {
-    return yield* service.cancel(input)
-  }),
-  consume: parsed(
-    {
-      requestId: Fields.text,
-      purpose: optionalText,
-      audience: optionalText,
-      idempotencyKey: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { consumedAt, metadata, phoneNumber, proof, purpose, requestId, verifiedAt } =
-        yield* service.consume(input)
-      return {
-        requestId,
-        phoneNumber,
-        purpose,
-        metadata: Codec.metadata(metadata),
-        verifiedAt: Codec.date(verifiedAt),
-        consumedAt: Codec.date(consumedAt),
-        proof: proof === undefined ? null : Redacted.value(proof),
-      }
-    },
-  ),
-  check: parsed(
-    {
-      requestId: optionalText,
-      phoneNumber: optionalText,
-      purpose: optionalText,
-      code,
-      client: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { isFirst, requestId, phoneNumber, verifiedAt } = yield* service.check(input)
-      return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
-    },
-  ),
-  resetGuesses: parsed({ phoneNumber: Fields.text, organization }, function* (input) {
-    yield* service.resetGuesses(input)
-  }),
-  status: method({ requestId: Fields.text, organization }, function* (input) {
-    const status = yield* service.status(input)
-    return { ...Codec.verification(status), messages: status.messages.map(Codec.logEntry) }
-  }),
-  search: parsed(
-    { ...Input.search, statuses: Input.verificationStates, organization },
-    function* (input) {
-      const { next = null, verifications } = yield* service.search(input)
-      return { verifications: verifications.map(Codec.listedVerification), next }
-    },
-  ),
-})
-
-const messages = (
-  { method, parsed }: Methods,
-  service: Messages["Service"],
-): Services.Messages => ({
-  send: parsed(
-    {
-      phoneNumber: Fields.text,
-      text: Fields.text,
-      channel,
-      brand: optionalText,
-      idempotencyKey: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { balance, channel, gatewayId, phoneNumber } = yield* service.send(input)
-      return { gatewayId, phoneNumber, channel, balance: Money.format(balance) }
-    },
-  ),
-  preview: method(
-    { text: Fields.text, channel, phoneNumber: optionalText, organization },
-    function* (input) {
-      const { currency, price, segments = null } = yield* service.preview(input)
-      return { segments, price: Money.format(price), currency }
-    },
-  ),
-  list: parsed(
-    {
-      limit: later<number | undefined>(),
-      page: later<number | undefined>(),
-      from: Input.millis,
-      to: Input.millis,
-      organization,
-    },
-    function* (input) {
-      const page = yield* service.list(input)
-      return { ...page, messages: page.messages.map(Codec.logEntry) }
-    },
-  ),
-  search: parsed(
-    {
-      ...Input.search,
-      statuses: Input.messageStatuses,
-      gateway: optionalText,
-      gatewayId: optionalText,
-      organization,
-    },
-    function* (input) {
-      const { messages, next = null } = yield* service.search(input)
-      return { messages: messages.map(Codec.logEntry), next }
-    },
-  ),
-  get: method({ id: Fields.text, organization }, function* (input) {
-    return Codec.logEntry(yield* service.get(input))
-  }),
-})
 
 const account = ({ method }: Methods, service: Accounts["Service"]): Services.Account => {
   const booking = (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
@@ -373,8 +208,8 @@ export const make = (
 ): Services.Services => {
   const methods = methodsOf(run)
   return {
-    verifications: verifications(methods, Context.get(context, Verifications)),
-    messages: messages(methods, Context.get(context, Messages)),
+    verifications: VerificationMethods.make(methods, Context.get(context, Verifications)),
+    messages: MessageMethods.make(methods, Context.get(context, Messages)),
     account: account(methods, Context.get(context, Accounts)),
     apiKeys: apiKeys(methods, Context.get(context, ApiKeys)),
     brands: brands(methods, Context.get(context, Brands)),

@@ -30,8 +30,15 @@ export interface Verifications {
   /** Sends a code. Resolves when the gateway has taken the message or may have taken it. */
   readonly send: (input: Codes.SendVerification) => Promise<Codes.SentVerification>
   /**
-   * Checks a code. Rejects with `WrongCodeError` for a wrong code, which costs an attempt. A verified request
-   * stays verified, and later checks of it succeed without comparing the code; see `isFirst`.
+   * Checks the code and uses it up, in one commit. Sign in the `phoneNumber` that it resolves with. It resolves once,
+   * except to a repeat with its `idempotencyKey`, which must not come from a browser. Rejects with `WrongCodeError` for
+   * a wrong code, which costs an attempt, and with `AlreadyConsumedError` once the code is used up.
+   */
+  readonly verify: (input: Codes.VerifyCode) => Promise<Codes.VerifiedNumber>
+  /**
+   * Checks a code and does not use it up, for hosts that call `consume` later. Rejects with `WrongCodeError` for a wrong
+   * code, which costs an attempt. A verified request stays verified, and later checks of it succeed without comparing
+   * the code; see `isFirst`.
    */
   readonly check: (input: Codes.CheckVerification) => Promise<Codes.CheckedVerification>
   /**
@@ -42,7 +49,7 @@ export interface Verifications {
   /** Ends a pending request, so that it no longer counts as pending. Safe to repeat. */
   readonly cancel: (input: Codes.OfRequest) => Promise<Codes.CancelledVerification>
   /** Uses a verified request up. Of all calls, exactly one resolves; others reject with `AlreadyConsumedError`. */
-  readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.ConsumedVerification>
+  readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.VerifiedNumber>
   /** Reads a request without changing it. */
   readonly status: (input: Codes.OfRequest) => Promise<Codes.VerificationStatus>
   /** Returns a page of the requests that match, newest first. */

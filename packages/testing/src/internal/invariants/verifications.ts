@@ -16,8 +16,8 @@ const stateProblems = (verification: Verification, bounds: Bounds): ReadonlyArra
   if (attemptsRemaining < 0 || attemptsRemaining > attempts) {
     found.push(`I11: request ${id} has ${attemptsRemaining} attempts left`)
   }
-  if (attemptsRemaining === 0 && status !== "failed") {
-    found.push(`I11: request ${id} has no attempts left and is ${status}`)
+  if (attemptsRemaining === 0 && status === "pending") {
+    found.push(`I11: request ${id} is pending without attempts`)
   }
   if (status !== "pending" && sealed !== null) {
     found.push(`I30: request ${id} is ${status} and its code is still there`)

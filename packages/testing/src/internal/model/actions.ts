@@ -7,7 +7,6 @@ import { bounds } from "@countersign/core/domain/limits/Limits"
 import type { Kind } from "@countersign/core/decide/maintenance/Pruning"
 import * as fc from "fast-check"
 import {
-  askedPurpose,
   brand,
   channel,
   client,
@@ -27,6 +26,7 @@ import {
   someOrg,
   somebodyOrNobody,
 } from "./actionFields.ts"
+import { check, consume, guess, verifyAgain, verifyCode } from "./checkActions.ts"
 import { erase, search } from "./searchAction.ts"
 import {
   type Action,
@@ -139,44 +139,6 @@ const manyVerify = fc.record({
   count: fc.integer({ min: 2, max: 14 }),
 })
 
-const check = fc.record({
-  tag: fc.constant("check" as const),
-  node,
-  org: someOrg,
-  request,
-  among: mostly("pending"),
-  by: fc.constantFrom("request" as const, "request" as const, "number" as const),
-  purpose: askedPurpose,
-  code: fc.oneof(
-    { weight: 3, arbitrary: fc.constant("right" as const) },
-    { weight: 4, arbitrary: fc.constant("wrong" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("spaced", "bangla", "letters", "empty", "long") },
-  ),
-  key,
-  client,
-  isKnown,
-  count: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(1) },
-    { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) },
-  ),
-})
-
-/** A code for one of the first requests, so that histories reach the budgets of wrong codes. */
-const guess = fc.record({
-  tag: fc.constant("check" as const),
-  node,
-  org: fc.constant(undefined),
-  request: fc.nat({ max: 2 }),
-  among: fc.constant("any" as const),
-  by: fc.constant("request" as const),
-  purpose: fc.constant(undefined),
-  code: fc.constantFrom("wrong" as const, "wrong" as const, "right" as const),
-  key: fc.constant(undefined),
-  client,
-  isKnown,
-  count: fc.constant(1),
-})
-
 const resend = fc.record({
   tag: fc.constant("resend" as const),
   node,
@@ -200,21 +162,10 @@ const cancel = fc.record({
   count: fewTimes,
 })
 
-const consume = fc.record({
-  tag: fc.constant("consume" as const),
-  node,
-  org: someOrg,
-  request,
-  among: mostly("verified"),
-  purpose: askedPurpose,
-  key,
-  count: fewTimes,
-})
-
 const retry = fc.record({
   tag: fc.constant("retry" as const),
   node,
-  of: fc.constantFrom<RetriedTag>("message", "verify", "resend", "consume"),
+  of: fc.constantFrom<RetriedTag>("message", "verify", "resend", "consume", "verifyCode"),
   call: fc.nat({ max: 20 }),
   isOther: fc.constantFrom(false, false, true),
 })
@@ -360,6 +311,9 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   cancel,
   consume,
   consume,
+  verifyCode,
+  verifyCode,
+  verifyAgain,
   retry,
   retry,
   retry,

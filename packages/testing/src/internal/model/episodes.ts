@@ -113,7 +113,33 @@ const wholeLife = inOrder(
   retry("resend"),
 )
 
+const verifyCode = (code: "right" | "wrong", purpose: "login" | undefined) =>
+  fc.record({
+    ...newest,
+    tag: fc.constant("verifyCode" as const),
+    purpose: fc.constant(purpose),
+    code: fc.constant(code),
+    client: fc.constant(undefined),
+    isKnown: fc.constant(false),
+    count: fewTimes,
+  })
+
+/** A code that is checked and used up at once, perhaps after a check. */
+const oneStep = verify.chain((sent) =>
+  inOrder(
+    fc.constant(sent),
+    verifyCode("wrong", sent.purpose),
+    check("right", undefined),
+    verifyCode("wrong", sent.purpose),
+    verifyCode("right", sent.purpose),
+    retry("verifyCode"),
+    verifyCode("right", sent.purpose),
+    retry("verifyCode"),
+  ),
+)
+
 export const episodes: ReadonlyArray<fc.Arbitrary<ReadonlyArray<Action>>> = [
   returningOwner,
   wholeLife,
+  oneStep,
 ]

@@ -16,7 +16,7 @@ import { crash, list, message, prune, report } from "./playMessages.ts"
 import { erase } from "./playErasure.ts"
 import { learnFollowers } from "./learn.ts"
 import { check, resetGuesses, verify } from "./playVerifications.ts"
-import { cancel, consume, resend, status } from "./playRequests.ts"
+import { cancel, consume, resend, status, verifyCode } from "./playRequests.ts"
 import { retry } from "./playRetries.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
@@ -160,6 +160,8 @@ const play = (
       return cancel(action, reference, real)
     case "consume":
       return consume(action, reference, real)
+    case "verifyCode":
+      return verifyCode(action, reference, real)
     case "retry":
       return retry(action, reference, real)
     case "resetGuesses":

@@ -1,10 +1,11 @@
 /**
- * Actions on requests whose code was sent: send it again, cancel, consume, and read the state.
+ * Actions on requests whose code was sent: send it again, cancel, consume, verify, and read the state.
  */
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
+import * as Redacted from "effect/Redacted"
 import { answerOf, callerOf, compare, type Of, resultOf } from "./results.ts"
 import { keyed } from "./playRetries.ts"
-import { clientOf, drawnClient, requested } from "./playVerifications.ts"
+import { clientOf, drawnClient, requested, typed } from "./playVerifications.ts"
 import type { Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
@@ -74,6 +75,30 @@ export const consume = (action: Of<"consume">, reference: Reference, real: Real)
       ),
     )
   const expect = (isOther: boolean) => reference.consume(given(isOther), org, request)
+  return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
+}
+
+export const verifyCode = (drawn: Of<"verifyCode">, reference: Reference, real: Real) => {
+  const { code, count, key, node, purpose, tag } = drawn
+  const { code: sent, org, request, requestId } = requested(drawn, reference, real)
+  const action = { ...drawn, client: drawnClient(drawn, reference.org(org), request) }
+  const other = code === "letters" ? ("right" as const) : ("letters" as const)
+  const given = (isOther: boolean) => (isOther ? { ...action, code: other } : action)
+  const call = (isOther: boolean, idempotencyKey: string) =>
+    Verifications.use((verifications) =>
+      answerOf(
+        verifications.verify({
+          idempotencyKey,
+          ...callerOf(real, org, key),
+          requestId,
+          purpose,
+          code: Redacted.make(typed(given(isOther).code, sent)),
+          client: clientOf(action.client),
+        }),
+        ({ consumedAt, verifiedAt }) => `consumed at ${consumedAt}, verified at ${verifiedAt}`,
+      ),
+    )
+  const expect = (isOther: boolean) => reference.verifyCode(given(isOther), org, request)
   return keyed({ tag, org, key, node, request, call, expect }, count, reference, real)
 }
 

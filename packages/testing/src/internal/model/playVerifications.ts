@@ -70,7 +70,7 @@ const wrongDigits = (code: string): string =>
 const inBangla = (code: string): string =>
   code.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
 
-const typed = (kind: Of<"check">["code"], code = "0123"): string =>
+export const typed = (kind: Of<"check">["code"], code = "0123"): string =>
   ({
     right: code,
     wrong: wrongDigits(code),

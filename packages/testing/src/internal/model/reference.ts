@@ -6,17 +6,14 @@
  */
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import { attempts, expiryOf, type ModelMessage, type ModelRequest } from "./messageState.ts"
-import { CodeBook } from "./codeBook.ts"
+import { CheckBook } from "./checkBook.ts"
 import { type CallEffect, keptMillis, type ModelCall, type ModelCaller } from "./keyedCalls.ts"
 import { isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
-const isFor = (request: ModelRequest, purpose: string | undefined): boolean =>
-  purpose === undefined || request.purpose === purpose
-
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-export class Reference extends CodeBook {
+export class Reference extends CheckBook {
   /** The effects of calls with idempotency keys that may be retried. */
   readonly effects: Array<CallEffect> = []
 
@@ -48,17 +45,6 @@ export class Reference extends CodeBook {
     if (message === undefined) return request?.isDropped === true ? "RequestNotFound" : answer
     const isThere = message.sequence > this.org(org).dropped && !message.isErased
     return isThere ? answer : "SendingFailed unknown"
-  }
-
-  isRefused(org: number, key: number | undefined): boolean {
-    const { isSuspended, keysRevoked } = this.org(org)
-    return key !== undefined && (isSuspended || keysRevoked[key % keysRevoked.length] === true)
-  }
-
-  resetGuesses({ org, person }: Of<"resetGuesses">): void {
-    const organization = this.org(org)
-    organization.tries = organization.tries.filter((one) => one.person !== person)
-    organization.guessResets += 1
   }
 
   /** Cancels what is pending, and erases what is over. Returns how many messages stay. */
@@ -189,66 +175,6 @@ export class Reference extends CodeBook {
   private endByCancel(request: ModelRequest): void {
     request.hasFailed = true
     this.org(request.org).cancelledRequests += 1
-  }
-
-  consume(action: Of<"consume">, org: number, request: ModelRequest | undefined): string {
-    if (this.isRefused(org, action.key)) return "Unauthorized"
-    if (!this.isKnown(org, request) || !isFor(request, action.purpose)) return "RequestNotFound"
-    switch (this.state(request)) {
-      case "pending":
-        return "NotVerified"
-      case "failed":
-        return "AttemptsExhausted"
-      case "expired":
-        return "RequestExpired"
-      case "verified":
-        if (request.consumedAt !== undefined) return "AlreadyConsumed"
-        request.consumedAt = this.now
-        return `consumed at ${this.now}, verified at ${request.verifiedAt}`
-    }
-  }
-
-  check(action: Of<"check">, org: number, request: ModelRequest | undefined): string {
-    const organization = this.org(org)
-    if (this.isRefused(org, action.key)) return "Unauthorized"
-    if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
-    const isKnown = this.isKnown(org, request)
-    const { client } = action
-    const { clientChecks } = organization
-    const person = isKnown ? request.person : undefined
-    const budget = this.budget(org, person, client, [clientChecks, 4])
-    const refused = limited(organization.checked, 20, this.now, budget)
-    if (refused !== undefined) return refused
-    organization.checked.push(this.now)
-    if (client !== undefined) clientChecks.push({ client, at: this.now })
-    if (!isKnown || !isFor(request, action.purpose)) return "RequestNotFound"
-    switch (this.state(request)) {
-      case "verified":
-        return `verified at ${request.verifiedAt}`
-      case "failed":
-        return "AttemptsExhausted"
-      case "expired":
-        return "RequestExpired"
-      case "pending": {
-        const isRight = ["right", "spaced", "bangla"].includes(action.code)
-        const { person } = request
-        const tried = { person, at: this.now, isRight, client }
-        const isKnown = this.knows(org, person, client)
-        organization.tries = [...organization.tries, { ...tried, isKnown }]
-        if (isRight) {
-          if (client !== undefined) {
-            const known = { person, client, at: this.now }
-            organization.acquaintances = [...organization.acquaintances, known]
-          }
-          request.verifiedAt = this.now
-          return `verified at ${this.now}`
-        }
-        request.wrongCodes += 1
-        if (request.wrongCodes < attempts) return `WrongCode ${attempts - request.wrongCodes}`
-        organization.failedRequests += 1
-        return "AttemptsExhausted"
-      }
-    }
   }
 
   status(org: number, request: ModelRequest | undefined): string {

@@ -9,6 +9,7 @@ import type {
   CheckError,
   ConsumeError,
   ResendError,
+  VerifyError,
 } from "@countersign/core/services/verifications/Verifications"
 import * as Effect from "effect/Effect"
 import type { Answer } from "./keyedCalls.ts"
@@ -17,7 +18,13 @@ import { type Action, unknownPhone, people } from "./scenario.ts"
 
 export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-type Failure = CancelError | CheckError | ConsumeError | ResendError | SendMessageError
+type Failure =
+  | CancelError
+  | CheckError
+  | ConsumeError
+  | ResendError
+  | SendMessageError
+  | VerifyError
 
 const failureInWords = (error: Failure): string => {
   switch (error._tag) {

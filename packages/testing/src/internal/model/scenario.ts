@@ -120,7 +120,10 @@ export type Purpose = "login" | "payment" | undefined
 export type Among = "any" | "pending" | "verified" | "newest"
 
 /** The calls that take an idempotency key. */
-export type RetriedTag = "message" | "verify" | "resend" | "consume"
+export type RetriedTag = "message" | "verify" | "resend" | "consume" | "verifyCode"
+
+/** What a person types for a code. */
+export type TypedCode = "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
 
 /** All actions. `node` selects one of two engines over one store. */
 export type Action =
@@ -187,10 +190,24 @@ export type Action =
       readonly among: Among
       readonly by: "request" | "number"
       readonly purpose: Purpose
-      readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
+      readonly code: TypedCode
       readonly key: number | undefined
       readonly client: number | undefined
       /** Whether the client is the last that has verified the number, if there is one. */
+      readonly isKnown: boolean
+      readonly count: number
+    }
+  /** Checks a code and uses the request up. */
+  | {
+      readonly tag: "verifyCode"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+      readonly among: Among
+      readonly purpose: Purpose
+      readonly code: TypedCode
+      readonly key: number | undefined
+      readonly client: number | undefined
       readonly isKnown: boolean
       readonly count: number
     }

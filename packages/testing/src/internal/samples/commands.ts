@@ -165,6 +165,14 @@ export const checkCode = (
   ...limited(overrides),
 })
 
+/** As `checkCode`. */
+export const verifyCode = (
+  overrides: Overrides<Command<"VerifyCode">> = {},
+): Command<"VerifyCode"> => {
+  const { idempotency, ...comparison } = overrides
+  return { ...checkCode(comparison), _tag: "VerifyCode", idempotency }
+}
+
 export const admitMessage = (
   overrides: Overrides<Command<"AdmitMessage">> = {},
 ): Command<"AdmitMessage"> => ({

@@ -57,6 +57,11 @@ const keyed: ReadonlyArray<{
     command: (idempotency) => Samples.consumeVerification({ idempotency }),
     effect: { messageSequence: null, requestId: Samples.requestId() },
   },
+  {
+    before: [Samples.requestVerification()],
+    command: (idempotency) => Samples.verifyCode({ idempotency }),
+    effect: { messageSequence: null, requestId: Samples.requestId() },
+  },
 ]
 
 export const idempotencySection = (test: Test): void => {

@@ -95,6 +95,16 @@ const checks: ReadonlyArray<Subject> = [
         rules,
       }),
   },
+  {
+    name: "VerifyCode",
+    before: [request],
+    command: (index) =>
+      Samples.verifyCode({
+        requestId: requestId(index),
+        limits: { checksPerOrganization: limit },
+        rules,
+      }),
+  },
 ]
 
 const messages: ReadonlyArray<Subject> = [

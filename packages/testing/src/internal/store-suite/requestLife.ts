@@ -223,6 +223,49 @@ export const requestLifeSection = (test: Test): void => {
       )
     }))
 
+  test("sixteen right codes that use a request up: exactly one succeeds, with both events", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const committed = yield* Effect.forEach(
+        times(16, () => Samples.verifyCode()),
+        (command) => store.execute(command),
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(tally(tags(committed.map(({ outcome }) => outcome))), {
+        Consumed: 1,
+        AlreadyConsumed: 15,
+      })
+      assert.deepStrictEqual(
+        committed.flatMap(({ events }) => tags(events)),
+        ["Verified", "Consumed"],
+      )
+      const found = present(yield* store.verification(organizationId, requestId()))
+      const { now } = Samples
+      assert.deepInclude(found.verification, {
+        status: "verified",
+        verifiedAt: now,
+        consumedAt: now,
+        sealed: null,
+      })
+      const recipient = yield* store.recipient(organizationId, Samples.phoneNumber())
+      assert.deepStrictEqual(present(recipient).recipient.pending, [])
+    }))
+
+  test("a use and the right code at once: one of them uses the verified request up", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* run(store, Samples.checkCode())
+      const commands = times(12, (index) =>
+        index % 2 === 0 ? Samples.consumeVerification() : Samples.verifyCode(),
+      )
+      assert.deepStrictEqual(tally(tags(yield* atOnce(store, commands))), {
+        Consumed: 1,
+        AlreadyConsumed: 11,
+      })
+    }))
+
   test("a cancellation and the right code at once: one of them ends the request", (store) =>
     Effect.gen(function* () {
       yield* open(store)

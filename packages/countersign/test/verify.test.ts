@@ -1,0 +1,70 @@
+import { assert, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { hosts } from "./support/host.ts"
+import { codeIn, failure, phone } from "./support/values.ts"
+
+const { host } = hosts()
+
+const purpose = "login"
+
+/** An engine that has sent a code. */
+const sent = async (options: Partial<Countersign.CountersignOptions> = {}) => {
+  const { engine, gateway } = await host({ database: "memory", ...options })
+  const phoneNumber = phone()
+  const metadata = { visit: 7 }
+  const { requestId } = await engine.verifications.send({ phoneNumber, purpose, metadata })
+  return { engine, phoneNumber, requestId, metadata, code: codeIn(gateway, phoneNumber) }
+}
+
+it("verify returns the number to sign in, once", async () => {
+  const { code, engine, metadata, phoneNumber, requestId } = await sent()
+  const wrong = await failure(engine.verifications.verify({ requestId, code: "none", purpose }))
+  assert.instanceOf(wrong, Countersign.WrongCodeError)
+  const verified = await engine.verifications.verify({ requestId, code, purpose })
+  assert.deepInclude(verified, { requestId, phoneNumber, purpose, metadata, proof: null })
+  assert.deepStrictEqual(verified.verifiedAt, verified.consumedAt)
+  assert.instanceOf(verified.consumedAt, Date)
+  const again = await failure(engine.verifications.verify({ requestId, code, purpose }))
+  assert.instanceOf(again, Countersign.AlreadyConsumedError)
+  const { events } = await engine.events.read()
+  assert.deepStrictEqual(
+    events.map(({ type }) => type).filter((type) => /^verifi.*ed$/.test(type)),
+    ["verified", "verification_consumed"],
+  )
+  await engine.dispose()
+})
+
+it("one of many calls at once resolves, on a database", async () => {
+  const { code, engine, requestId } = await sent({ database: undefined })
+  const calls = await Promise.allSettled(
+    Array.from({ length: 12 }, () => engine.verifications.verify({ requestId, code, purpose })),
+  )
+  assert.lengthOf(
+    calls.filter(({ status }) => status === "fulfilled"),
+    1,
+  )
+  await engine.dispose()
+})
+
+it("a repeat with its idempotency key gets the first answer", async () => {
+  const { code, engine, requestId } = await sent()
+  const input = { requestId, code, purpose, idempotencyKey: "login-7" }
+  const first = await engine.verifications.verify(input)
+  assert.deepStrictEqual(await engine.verifications.verify(input), first)
+  await engine.dispose()
+})
+
+it.each(["verify", "check", "consume"] as const)(
+  "%s without a purpose finds only a request without one",
+  async (method) => {
+    const { code, engine, requestId } = await sent()
+    const { verifications } = engine
+    const calls = {
+      verify: () => verifications.verify({ requestId, code }),
+      check: () => verifications.check({ requestId, code }),
+      consume: () => verifications.consume({ requestId }),
+    }
+    assert.instanceOf(await failure(calls[method]()), Countersign.RequestNotFoundError)
+    await engine.dispose()
+  },
+)
