@@ -80,7 +80,7 @@ describe("the inbox", () => {
     await using app = await mounted(mount)
     const { verifications } = app.countersign
     const inbox = inboxClient(app.url)
-    const waiting = inbox.waitForCode({ to: phoneNumber })
+    const waiting = inbox.waitForCode({ phoneNumber: phoneNumber })
     const { requestId } = await verifications.send({ phoneNumber })
     const checked = await verifications.check({ requestId, code: await waiting })
     assert.strictEqual(checked.phoneNumber, phoneNumber)
@@ -115,7 +115,7 @@ it("codes and numbers of an inbox are in no line of the engine's log", async () 
     log: (level, text) => lines.push(`${level}: ${text}`),
   })
   await countersign.verifications.send({ phoneNumber })
-  const code = await inbox.waitForCode({ to: phoneNumber, timeout: "0 seconds" })
+  const code = await inbox.waitForCode({ phoneNumber: phoneNumber, timeout: "0 seconds" })
   await inbox.dispose()
   assert.notInclude(lines.join("\n"), code)
   assert.notInclude(lines.join("\n"), phoneNumber.slice(4))

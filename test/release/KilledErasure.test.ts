@@ -26,7 +26,7 @@ const history = async () => {
   const url = Redacted.value(database)
   const engine = await createCountersign({ database: url, secret, gateways: { sms: gateway } })
   const { requestId } = await engine.verifications.send({ phoneNumber, metadata: { user: 7 } })
-  const code = /\d{6}/.exec(gateway.messages(phoneNumber)[0]?.text ?? "")?.[0] ?? ""
+  const code = gateway.latestCode(phoneNumber)
   await engine.verifications.check({ requestId, code })
   await engine.messages.send({ phoneNumber, text: "Your parcel is here" })
   return { database, engine, url }

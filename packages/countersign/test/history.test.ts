@@ -1,7 +1,7 @@
 import { assert, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone, untyped } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -12,7 +12,7 @@ it("the history of a request and of its message has amounts as decimals, and tim
   const { requestId } = await engine.verifications.send({ phoneNumber, purpose: "login" })
   await engine.verifications.check({
     requestId,
-    code: codeIn(gateway, phoneNumber),
+    code: gateway.latestCode(phoneNumber),
     purpose: "login",
   })
   const { messages, timeline, verification } = await engine.history.verification({ requestId })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts, secret } from "./support/host.ts"
 import { inProduction, strongSecret } from "./support/production.ts"
-import { codeIn, failure, phone, untyped } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -28,7 +28,7 @@ describe("a database in memory", () => {
     await one.engine.account.topUp({ amount: "10" })
     const number = phone()
     const { requestId } = await one.engine.verifications.send({ phoneNumber: number })
-    const code = codeIn(one.gateway, number)
+    const code = one.gateway.latestCode(number)
     assert.isTrue((await one.engine.verifications.check({ requestId, code })).isFirst)
     assert.strictEqual((await one.engine.account.balance()).balance, "9.50")
     assert.strictEqual((await other.engine.account.balance()).balance, "0.00")
@@ -58,7 +58,9 @@ describe("a test clock", () => {
     await clock.advance("299 seconds")
     assert.strictEqual((await engine.verifications.status({ requestId })).status, "pending")
     await clock.advance("1 second")
-    const late = failure(engine.verifications.check({ requestId, code: codeIn(gateway, number) }))
+    const late = failure(
+      engine.verifications.check({ requestId, code: gateway.latestCode(number) }),
+    )
     assert.strictEqual((await late).code, "request_expired")
     assert.deepStrictEqual(lines, [])
     await engine.dispose()
@@ -122,7 +124,7 @@ describe("a test clock", () => {
     const number = phone()
     const sent = await post("/verify", { phone_number: number })
     await clock.advance("5 minutes")
-    const code = codeIn(gateway, number)
+    const code = gateway.latestCode(number)
     const answer = await post("/verify/check", { request_id: sent.data.request_id, code })
     assert.match(JSON.stringify(answer), /expired/)
     await engine.dispose()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone, untyped } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -15,7 +15,7 @@ const used = async () => {
     purpose: "login",
     metadata: { user: 7 },
   })
-  await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber), client })
+  await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber), client })
   const message = { phoneNumber, text: "Your parcel is here", idempotencyKey: "parcel 1" }
   await engine.messages.send(message)
   return { engine, gateway, phoneNumber, requestId, message }

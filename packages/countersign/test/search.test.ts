@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone, untyped } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -40,7 +40,7 @@ describe("a search", () => {
     const metadata = { order: 5 }
     const { requestId } = await engine.verifications.send({ phoneNumber, metadata })
     await engine.verifications.send({ phoneNumber: other })
-    await engine.verifications.check({ requestId, code: codeIn(gateway, phoneNumber) })
+    await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber) })
     await engine.messages.send({ phoneNumber, text: "Your parcel is here" })
 
     const first = await engine.messages.search({ phoneNumber, limit: 1 })

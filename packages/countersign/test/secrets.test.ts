@@ -4,7 +4,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone } from "./support/values.ts"
+import { failure, phone } from "./support/values.ts"
 
 const { database, host } = hosts()
 
@@ -87,7 +87,7 @@ describe("a rotation", () => {
     await using after = await start(two)
     const phoneNumber = phone()
     const { requestId } = await before.verifications.send({ phoneNumber })
-    const code = codeIn(gateway, phoneNumber)
+    const code = gateway.latestCode(phoneNumber)
     for (const typed of [code, "000000", "111111", "222222", "333333"]) {
       const error = await failure(after.verifications.check({ requestId, code: typed }))
       assert.instanceOf(error, Countersign.UnavailableError)
@@ -118,7 +118,7 @@ describe("a rotation", () => {
       new Request("http://localhost/api/v2/verify/check", {
         method: "POST",
         headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ request_id: requestId, code: codeIn(gateway, phoneNumber) }),
+        body: JSON.stringify({ request_id: requestId, code: gateway.latestCode(phoneNumber) }),
       }),
     )
     assert.strictEqual(answer.status, 503)

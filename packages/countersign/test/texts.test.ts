@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone } from "./support/values.ts"
+import { failure, phone } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -40,7 +40,7 @@ describe("texts", () => {
     const textOf = async (input: Partial<Countersign.SendVerification>) => {
       const phoneNumber = phone()
       await engine.verifications.send({ phoneNumber, ...input })
-      const code = codeIn(gateway, phoneNumber)
+      const code = gateway.latestCode(phoneNumber)
       return gateway.messages(phoneNumber)[0]?.text.replaceAll(code, "CODE")
     }
     assert.strictEqual(await textOf({}), "CODE is your code\n@example.com #CODE")

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { Countersign } from "../src/index.ts"
 import { InvalidRequestError } from "../src/index.ts"
 import { hosts } from "./support/host.ts"
-import { codeIn, failure, phone, untyped } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 
 const { host } = hosts()
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   engine = made.engine
   const sent = await engine.verifications.send({ phoneNumber, purpose: "pay" })
   requestId = sent.requestId
-  code = codeIn(made.gateway, phoneNumber)
+  code = made.gateway.latestCode(phoneNumber)
   gatewayId = (await engine.messages.send({ phoneNumber, text: "x" })).gatewayId
   webhook = (await engine.webhooks.create({ url: "https://example.com", isEnabled: false })).id
 })
@@ -68,7 +68,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     ...rest,
   }),
   "verifications.verify": (rest) => ({
-    ...calls["verifications.consume"]?.({}),
+    ...Object(calls["verifications.consume"]?.({})),
     code,
     client: "visitor",
     ...rest,

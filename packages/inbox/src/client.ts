@@ -4,7 +4,7 @@
 import * as Duration from "@countersign/core/domain/values/Duration"
 import { checkNames, names } from "./internal/checkNames.ts"
 import { secondsOf, shownDelivery } from "./internal/delivery.ts"
-import { NoCodeError } from "./internal/errors.ts"
+import { NoCodeError, noTime } from "./internal/errors.ts"
 import type { InboxActions, InboxMessage, ReportResult } from "./internal/types.ts"
 
 export { NoCodeError }
@@ -40,7 +40,7 @@ export const inboxClient = (url: string | URL): InboxActions => {
 
   const waitForCode: InboxActions["waitForCode"] = async (wanted) => {
     checkNames("waitForCode", wanted, names.waitForCode)
-    const { after, timeout = "10 seconds", to } = wanted
+    const { after, phoneNumber: to, timeout = "10 seconds" } = wanted
     let left = Duration.millisOfOption("timeout", timeout)
     for (;;) {
       const wait = Math.min(left, maxWait)
@@ -53,10 +53,11 @@ export const inboxClient = (url: string | URL): InboxActions => {
   }
 
   return {
+    latestCode: (phoneNumber) => waitForCode({ phoneNumber, timeout: noTime }),
     waitForCode,
     messages: async (list = {}) => {
       checkNames("messages", list, names.messages)
-      const { limit, to } = list
+      const { limit, phoneNumber: to } = list
       const answer = await ask("GET", "/messages", { to, limit })
       if (!answer.ok) throw await refused(answer)
       const messages: ReadonlyArray<InboxMessage> = await answer.json()

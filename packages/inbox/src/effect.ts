@@ -7,7 +7,7 @@
  * ```
  */
 export { parseDelivery } from "./internal/delivery.ts"
-export * from "./internal/errors.ts"
+export { NoCodeError, NotForProductionError } from "./internal/errors.ts"
 export { Inbox, layer } from "./internal/inbox.ts"
 export { layerRoutes, make } from "./internal/routes.ts"
 export { specialNumbers } from "./internal/specialNumbers.ts"

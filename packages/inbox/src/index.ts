@@ -10,6 +10,6 @@
  * ```
  */
 export { createInbox } from "./internal/createInbox.ts"
-export * from "./internal/errors.ts"
+export { NoCodeError, NotForProductionError } from "./internal/errors.ts"
 export { specialNumbers } from "./internal/specialNumbers.ts"
 export type * from "./internal/types.ts"

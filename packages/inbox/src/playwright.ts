@@ -10,6 +10,7 @@
  * ```
  */
 import { inboxClient } from "./client.ts"
+import { noTime } from "./internal/errors.ts"
 import type { InboxActions } from "./internal/types.ts"
 
 export { NoCodeError } from "./client.ts"
@@ -17,7 +18,7 @@ export type * from "./internal/types.ts"
 
 /** The fixtures, for `base.extend<InboxFixtures>(inboxFixtures)`. */
 export interface InboxFixtures {
-  /** The inbox. `waitForCode` ignores the codes that were sent before the test. */
+  /** The inbox. `latestCode` and `waitForCode` ignore the codes that were sent before the test. */
   readonly inbox: InboxActions
   /** The address of the inbox's page, relative to `baseURL`. Set it under `use`. @defaultValue `/inbox` */
   readonly inboxUrl: string
@@ -42,6 +43,8 @@ export const inboxFixtures = {
     const [newest] = await inbox.messages({ limit: 1 })
     await use({
       ...inbox,
+      latestCode: (phoneNumber) =>
+        inbox.waitForCode({ after: newest?.id, phoneNumber, timeout: noTime }),
       waitForCode: (options) => inbox.waitForCode({ after: newest?.id, ...options }),
     })
   },

@@ -30,18 +30,19 @@ beforeEach(() => client.clear())
 const send = (message: Sent) => sendThrough(inbox, message)
 
 test("a code is read over HTTP when it comes", async () => {
-  const waiting = client.waitForCode({ to })
+  const waiting = client.waitForCode({ phoneNumber: to })
   await send({ to, code: "730164" })
   assert.strictEqual(await waiting, "730164")
-  const [message] = await client.messages({ to, limit: 1 })
+  const [message] = await client.messages({ phoneNumber: to, limit: 1 })
   assert.deepInclude(message, { code: "730164", to })
   await send({ to, code: "904417" })
-  assert.strictEqual(await client.waitForCode({ to, after: message?.id }), "904417")
+  assert.strictEqual(await client.waitForCode({ phoneNumber: to, after: message?.id }), "904417")
+  assert.strictEqual(await client.latestCode(to), "904417")
 })
 
 test("a wait without a code rejects, and quotes no number", async () => {
   const error = await client
-    .waitForCode({ to, timeout: "1 millisecond" })
+    .waitForCode({ phoneNumber: to, timeout: "1 millisecond" })
     .catch((cause: unknown) => cause)
   assert.instanceOf(error, NoCodeError)
   assert.strictEqual(error.message, "No code was sent to this number within 1 millisecond")
@@ -59,7 +60,11 @@ test("messages are reported on over HTTP", async () => {
 })
 
 test.each([
-  ["an invalid number", () => client.waitForCode({ to: "x" }), /answered 400: .*to must be/],
+  [
+    "an invalid number",
+    () => client.waitForCode({ phoneNumber: "x" }),
+    /answered 400: .*to must be/,
+  ],
   ["an address without an inbox", () => inboxClient(origin).messages(), /answered 404/],
   ["a limit that is too high", () => client.messages({ limit: 501 }), /limit must be/],
 ] as const)("%s is a clear error", async (_what, call, expected) => {
@@ -71,7 +76,7 @@ test("the fixture of Playwright ignores codes from before the test", async () =>
   await send({ to, code: "1111" })
   const options = { baseURL: origin, inboxUrl: "/inbox" }
   await inboxFixtures.inbox(options, async (fixture) => {
-    const waiting = fixture.waitForCode({ to })
+    const waiting = fixture.waitForCode({ phoneNumber: to })
     await send({ to, code: "2222" })
     assert.strictEqual(await waiting, "2222")
   })

@@ -13,25 +13,37 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
 
 test("a code is read in the process, in any spelling of the number", async () => {
   await using inbox = createInbox()
-  const waiting = inbox.waitForCode({ to: "880 1712-345678" })
+  const waiting = inbox.waitForCode({ phoneNumber: "880 1712-345678" })
   await send(inbox, { to, code: "730164" })
   assert.strictEqual(await waiting, "730164")
-  const [message] = await inbox.messages({ to })
+  const [message] = await inbox.messages({ phoneNumber: to })
   assert.deepInclude(message, { code: "730164", price: null, currency: null })
   const after = message?.id
-  const error = await rejection(inbox.waitForCode({ to, after, timeout: "1 millisecond" }))
+  const error = await rejection(
+    inbox.waitForCode({ phoneNumber: to, after, timeout: "1 millisecond" }),
+  )
   assert.instanceOf(error, NoCodeError)
   assert.strictEqual(error.message, "No code was sent to this number within 1 millisecond")
 })
 
+test("latestCode returns the newest code at once, and rejects if there is none", async () => {
+  await using inbox = createInbox()
+  const error = await rejection(inbox.latestCode(to))
+  assert.instanceOf(error, NoCodeError)
+  assert.strictEqual(error.message, "No code was sent to this number")
+  await send(inbox, { to, code: "730164" })
+  await send(inbox, { to, code: "904417" })
+  assert.strictEqual(await inbox.latestCode("880 1712-345678"), "904417")
+})
+
 test.each([
-  [{ to: "my phone" }, /^to must be the number of a phone/],
-  [{ to, timeout: 5_000 }, /^timeout must be a number with its unit: write "5 seconds"/],
-  [{ to, timeout: "soon" }, /^timeout must be/],
+  [{ phoneNumber: "my phone" }, /^phoneNumber must be the number of a phone/],
+  [{ timeout: 5_000 }, /^timeout must be a number with its unit: write "5 seconds"/],
+  [{ timeout: "soon" }, /^timeout must be/],
 ])("waitForCode rejects %j at once", async (options, expected) => {
   await using inbox = createInbox()
   const error = await rejection(
-    inbox.waitForCode(Object.assign({ to }, JSON.parse(JSON.stringify(options)))),
+    inbox.waitForCode(Object.assign({ phoneNumber: to }, JSON.parse(JSON.stringify(options)))),
   )
   assert.instanceOf(error, Error)
   assert.match(error.message, expected)
@@ -72,7 +84,7 @@ test("dispose ends open pages and waits, and may be called twice", async () => {
   const reader = page.body?.pipeThrough(new TextDecoderStream()).getReader()
   assert.match((await reader?.read())?.value ?? "", /^retry: /)
   const poll = inbox.fetch(new Request(`http://localhost:3000/inbox/latest-code?to=${to}&wait=60`))
-  const waiting = rejection(inbox.waitForCode({ to, timeout: "1 minute" }))
+  const waiting = rejection(inbox.waitForCode({ phoneNumber: to, timeout: "1 minute" }))
   await Promise.all([inbox.dispose(), inbox.dispose()])
   while ((await reader?.read())?.done === false);
   assert.strictEqual((await poll).status, 404)
@@ -108,13 +120,13 @@ test("an unknown option is refused with the one that was meant", async () => {
   )
   await using inbox = createInbox()
   const calls = [
-    inbox.waitForCode(Object.assign({ to }, { timeOut: 1 })),
-    inbox.messages(Object.assign({ to }, { phone: 1 })),
+    inbox.waitForCode(Object.assign({ phoneNumber: to }, { timeOut: 1 })),
+    inbox.messages(Object.assign({ phoneNumber: to }, { phone: 1 })),
     inbox.report(Object.assign({ id: "msg_1", status: "delivered" } as const, { dela: 5 })),
   ]
   const expected = [
     "waitForCode: timeOut is not an option; did you mean timeout?",
-    "messages: phone is not an option; the options are to, limit",
+    "messages: phone is not an option; did you mean phoneNumber?",
     "report: dela is not an option; did you mean delay?",
   ]
   for (const [index, call] of calls.entries()) {

@@ -28,7 +28,7 @@ const outcomes = Inbox.Inbox.use((_) =>
 describe("waitForCode", () => {
   it.effect("ends with the code, and not before its time without one", () =>
     Effect.gen(function* () {
-      const fiber = yield* waiting({ to, timeout: "1 minute" })
+      const fiber = yield* waiting({ phoneNumber: to, timeout: "1 minute" })
       yield* send({ to: "+8801812345678", code: "1111" })
       yield* send({ to })
       yield* TestClock.adjust(59_999)
@@ -40,7 +40,7 @@ describe("waitForCode", () => {
 
   it.effect("fails when its time is over, 10 seconds by default", () =>
     Effect.gen(function* () {
-      const fiber = yield* waiting({ to })
+      const fiber = yield* waiting({ phoneNumber: to })
       yield* TestClock.adjust(9_999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
@@ -53,8 +53,8 @@ describe("waitForCode", () => {
     Effect.gen(function* () {
       const inbox = yield* Inbox.Inbox
       yield* send({ to, text: "123456 is a number in a text" })
-      yield* Effect.flip(inbox.waitForCode({ to, timeout: "0 seconds" }))
-      const fiber = yield* waiting({ to, timeout: "1 minute" })
+      yield* Effect.flip(inbox.waitForCode({ phoneNumber: to, timeout: "0 seconds" }))
+      const fiber = yield* waiting({ phoneNumber: to, timeout: "1 minute" })
       yield* inbox.close
       yield* Effect.flip(Fiber.join(fiber))
     }).pipe(Effect.provide(layer)),
@@ -65,17 +65,20 @@ describe("waitForCode", () => {
       const inbox = yield* Inbox.Inbox
       yield* send({ to, code: "1111" })
       const after = yield* send({ to: "+8801812345678" })
-      yield* Effect.flip(inbox.waitForCode({ to, after, timeout: "0 seconds" }))
-      const fiber = yield* waiting({ to, after })
+      yield* Effect.flip(inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }))
+      const fiber = yield* waiting({ phoneNumber: to, after })
       yield* inbox.deliver("by-hand")
       const second = yield* send({ to, code: "2222" })
       assert.deepInclude(yield* Fiber.join(fiber), { code: "2222", id: second })
       // Every message is newer than one that is gone.
       yield* inbox.clear
       yield* send({ to, code: "3333" })
-      assert.deepInclude(yield* inbox.waitForCode({ to, after, timeout: "0 seconds" }), {
-        code: "3333",
-      })
+      assert.deepInclude(
+        yield* inbox.waitForCode({ phoneNumber: to, after, timeout: "0 seconds" }),
+        {
+          code: "3333",
+        },
+      )
     }).pipe(Effect.provide(layer)),
   )
 })

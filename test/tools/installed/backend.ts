@@ -33,12 +33,11 @@ const { key: apiKey } = await countersign.apiKeys.create({ name: "another servic
 const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, apiKey })
 
 const phoneNumber = "+8801712345678"
-const codeOf = (text: string | undefined): string => /\d{6}/.exec(text ?? "")?.[0] ?? ""
 
 // Over HTTP …
 const sent = await client.verifications.send({ phoneNumber })
 if (!sent.ok) throw new Error(sent.error.type)
-const code = codeOf(phone.messages()[0]?.text)
+const code = phone.latestCode(phoneNumber)
 const checked = await client.verifications.check({ requestId: sent.data.requestId, code })
 console.log("client:", checked.ok ? checked.data.status : checked.error.type)
 

@@ -47,7 +47,7 @@ for (const [name, client] of [["hono", viaHono] as const, ["fastify", viaFastify
 
 const phoneNumber = "+8801712345678"
 const { requestId } = await countersign.verifications.send({ phoneNumber })
-const code = await inboxClient(`${origin}/inbox`).waitForCode({ to: phoneNumber })
+const code = await inboxClient(`${origin}/inbox`).waitForCode({ phoneNumber: phoneNumber })
 const checked = await countersign.verifications.check({ requestId, code })
 console.log(`inbox: ${checked.phoneNumber}, ${Object.keys(inboxFixtures).join(" and ")}`)
 

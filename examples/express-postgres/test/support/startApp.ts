@@ -82,7 +82,7 @@ export const startApp = async ({
     clock,
     countersign,
     texts,
-    code: (phoneNumber: string) => /\d{6}/.exec(texts(phoneNumber).at(-1) ?? "")?.[0] ?? "",
+    code: phones.latestCode,
     stop: async () => {
       server.close()
       server.closeAllConnections()

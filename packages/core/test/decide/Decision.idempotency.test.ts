@@ -120,7 +120,7 @@ const table: ReadonlyArray<Row> = [
   {
     given: "a wrong code that would use a request up, which is judged again when it is repeated",
     rows: { account: rich, verification: verification() },
-    command: Samples.verifyCode({ idempotency, candidates: [Samples.peppered("wrong")] }),
+    command: Samples.verifyCode({ idempotency, candidates: [Samples.codeOf("wrong")] }),
     ends: "WrongCode, 2 left | writes account, recipient, verification",
   },
   {

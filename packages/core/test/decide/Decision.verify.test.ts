@@ -9,7 +9,7 @@ const { account, money, now, phoneNumber, recipient, requestId, verification } =
 
 const rich = account({ balance: money("10") })
 const fullChecks = Array.from({ length: 20 }, () => now - 59_500)
-const wrong = { candidates: [Samples.peppered("wrong")] }
+const wrong = { candidates: [Samples.codeOf("wrong")] }
 const login = { purpose: "login" } as const
 const nist = { limits: { profile: "nist" } } as const
 
@@ -132,8 +132,8 @@ const table: ReadonlyArray<Row> = [
   {
     given: "a verified request, and a pepper that is gone",
     rows: { account: rich, verification: verified },
-    command: { candidates: [Samples.peppered("right", "k2")] },
-    ends: "UnknownPepper",
+    command: { candidates: [Samples.codeOf("right", "k2")] },
+    ends: "UnknownCodeSecret",
   },
   {
     given: "the right code of a consumed request",
@@ -183,7 +183,7 @@ const table: ReadonlyArray<Row> = [
     given: "a pepper that is gone",
     rows: { account: rich, verification: pending },
     command: { candidates: [] },
-    ends: "UnknownPepper",
+    ends: "UnknownCodeSecret",
   },
 ]
 

@@ -1,5 +1,5 @@
 import { assert } from "vitest"
-import { CountersignError, type DevelopmentGateway } from "../../src/index.ts"
+import { CountersignError } from "../../src/index.ts"
 
 let numbers = 0
 
@@ -7,12 +7,6 @@ let numbers = 0
 export const phone = (): string => {
   numbers += 1
   return `+88017${String(10_000_000 + numbers)}`
-}
-
-/** The code in the last message to a number. */
-export const codeIn = (gateway: DevelopmentGateway, number: string): string => {
-  const [, code] = gateway.messages(number)[0]?.text.match(/(\d{4,})/) ?? []
-  return code ?? assert.fail("no code was sent")
 }
 
 /** What a promise rejects with, which has to be one of the documented errors. */

@@ -18,7 +18,7 @@ export const checkNames = (name: string, options: object, known: ReadonlyArray<s
 
 /** The names of the options of each action. */
 export const names = {
-  messages: namesOf<ListMessages>({ to: true, limit: true }),
-  waitForCode: namesOf<WaitForCode>({ to: true, timeout: true, after: true }),
+  messages: namesOf<ListMessages>({ phoneNumber: true, limit: true }),
+  waitForCode: namesOf<WaitForCode>({ phoneNumber: true, timeout: true, after: true }),
   report: namesOf<ReportMessage>({ id: true, status: true, delay: true }),
 }

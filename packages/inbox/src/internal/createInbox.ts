@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { checkNames, names, namesOf } from "./checkNames.ts"
 import { Inbox as Service, layerWith } from "./inbox.ts"
+import { noTime } from "./errors.ts"
 import { phoneNumberOf } from "./phoneNumber.ts"
 import * as Routes from "./routes.ts"
 import type { Inbox, InboxOptions } from "./types.ts"
@@ -42,6 +43,16 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
       Mount.make(handler, { shutdownTimeout }),
     ).pipe(Scope.provide(scope), Effect.provideContext(context)),
   )
+  const waitForCode: Inbox["waitForCode"] = async (wanted) => {
+    checkNames("waitForCode", wanted, names.waitForCode)
+    const { after, phoneNumber, timeout } = wanted
+    const read = phoneNumberOf("phoneNumber", phoneNumber)
+    if (Result.isFailure(read)) throw new TypeError(read.failure)
+    const { code } = await Effect.runPromise(
+      inbox.waitForCode({ phoneNumber: read.success, timeout, after }),
+    )
+    return code
+  }
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
     (disposing ??= Effect.runPromise(Effect.andThen(inbox.close, Scope.close(scope, Exit.void))))
@@ -52,16 +63,8 @@ export const createInbox = (options: InboxOptions = {}): Inbox => {
       checkNames("messages", list, names.messages)
       return Effect.runPromise(inbox.messages(list))
     },
-    waitForCode: async (wanted) => {
-      checkNames("waitForCode", wanted, names.waitForCode)
-      const { after, timeout, to } = wanted
-      const read = phoneNumberOf(to)
-      if (Result.isFailure(read)) throw new TypeError(read.failure)
-      const { code } = await Effect.runPromise(
-        inbox.waitForCode({ to: read.success, timeout, after }),
-      )
-      return code
-    },
+    latestCode: (phoneNumber) => waitForCode({ phoneNumber, timeout: noTime }),
+    waitForCode,
     report: async (report) => {
       checkNames("report", report, names.report)
       return Effect.runPromise(inbox.report(report))

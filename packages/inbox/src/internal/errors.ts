@@ -1,5 +1,8 @@
 import type { Duration } from "@countersign/core/domain/values/DurationText"
 
+/** The time of a call that does not wait. */
+export const noTime = "0 seconds"
+
 /** No code came in time, or the inbox ended. Names neither the number nor a code. */
 export class NoCodeError extends Error {
   readonly _tag = "NoCodeError"
@@ -8,7 +11,11 @@ export class NoCodeError extends Error {
   readonly timeout: Duration
 
   constructor(timeout: Duration) {
-    super(`No code was sent to this number within ${timeout}`)
+    super(
+      timeout === noTime
+        ? "No code was sent to this number"
+        : `No code was sent to this number within ${timeout}`,
+    )
     this.timeout = timeout
   }
 }

@@ -138,8 +138,8 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
     Effect.forkScoped({ startImmediately: true }),
   )
 
-  const messages: Inbox["Service"]["messages"] = ({ limit = maxMessages, to } = {}) =>
-    Effect.map(gateway.journal(to === undefined ? undefined : withPlus(to)), (entries) =>
+  const messages: Inbox["Service"]["messages"] = ({ limit = maxMessages, phoneNumber } = {}) =>
+    Effect.map(gateway.journal(phoneNumber && withPlus(phoneNumber)), (entries) =>
       entries.slice(0, limit).map(shown),
     )
 
@@ -191,12 +191,12 @@ const make = Effect.fnUntraced(function* (phones: Phones, pricing: Pricing | und
 
   return Inbox.of({
     messages,
-    waitForCode: ({ after, timeout = defaultTimeout, to }) => {
+    waitForCode: ({ after, phoneNumber, timeout = defaultTimeout }) => {
       const wait = DurationText.millisOfOption("timeout", timeout)
       const found =
         wait === 0
-          ? codeNow(withPlus(to), after)
-          : nextCode(withPlus(to), after).pipe(
+          ? codeNow(withPlus(phoneNumber), after)
+          : nextCode(withPlus(phoneNumber), after).pipe(
               Effect.raceFirst(Effect.as(Deferred.await(closed), undefined)),
               Effect.timeoutOption(Duration.millis(wait)),
               Effect.map(Option.getOrUndefined),

@@ -58,7 +58,7 @@ const statusOf = (query: URLSearchParams): Read<Types.ReportMessage["status"]> =
 export const listOf = (query: URLSearchParams): Read<Types.ListMessages> =>
   Result.map(
     numberOf(query, "limit", { min: 1, max: maxMessages, fallback: maxMessages }),
-    (limit) => ({ to: valueOf(query, "to"), limit }),
+    (limit) => ({ phoneNumber: valueOf(query, "to"), limit }),
   )
 
 export const waitOf = (query: URLSearchParams): Read<Types.WaitForCode> => {
@@ -70,9 +70,9 @@ export const waitOf = (query: URLSearchParams): Read<Types.WaitForCode> => {
     what: "a number of seconds",
   })
   return Result.map(
-    Result.all([phoneNumberOf(valueOf(query, "to") ?? ""), seconds]),
-    ([to, wait]) => ({
-      to,
+    Result.all([phoneNumberOf("to", valueOf(query, "to") ?? ""), seconds]),
+    ([phoneNumber, wait]) => ({
+      phoneNumber,
       after: valueOf(query, "after"),
       timeout: Duration.format(Math.round(Math.min(wait, maxWaitSeconds) * 1_000)),
     }),

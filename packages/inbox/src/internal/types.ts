@@ -91,7 +91,7 @@ export interface InboxOptions extends PhoneOptions, RouteOptions {}
 /** The messages to list. */
 export interface ListMessages {
   /** The phone number, with or without its plus, in ASCII or in Bangla digits. @defaultValue all */
-  readonly to?: string | undefined
+  readonly phoneNumber?: string | undefined
   /** Maximum number of messages, 1 to 500. @defaultValue 500 */
   readonly limit?: number | undefined
 }
@@ -99,7 +99,7 @@ export interface ListMessages {
 /** The code to wait for. */
 export interface WaitForCode {
   /** The phone number, with or without its plus, in ASCII or in Bangla digits. */
-  readonly to: string
+  readonly phoneNumber: string
   /** How long to wait for a code; `"0 seconds"` does not wait. @defaultValue `"10 seconds"` */
   readonly timeout?: Duration | undefined
   /** The id of a message: codes count only in messages after it. @defaultValue the newest code counts, however old */
@@ -119,6 +119,8 @@ export interface ReportMessage {
 export interface InboxActions {
   /** Returns messages, newest first. */
   readonly messages: (options?: ListMessages) => Promise<ReadonlyArray<InboxMessage>>
+  /** Returns the newest code to a number. Rejects with `NoCodeError` if there is none. */
+  readonly latestCode: (phoneNumber: string) => Promise<string>
   /** Returns the newest code to a number, or the next one. Rejects with `NoCodeError` after the timeout. */
   readonly waitForCode: (options: WaitForCode) => Promise<string>
   /** Reports on an open message, or cancels its report. Returns `final` for a message that is no longer open. */

@@ -27,7 +27,7 @@ const verify = async (options: Partial<CountersignOptions>) => {
   const wrong = await countersign.verifications
     .check({ requestId, code: "not it" })
     .catch((error: { readonly code?: string }) => error.code)
-  const code = phone.messages()[0]?.text.slice(0, 6) ?? ""
+  const code = phone.latestCode(phoneNumber)
   const checks = Array.from({ length: 5 }, () =>
     countersign.verifications.check({ requestId, code }),
   )
@@ -63,7 +63,7 @@ const cells: Readonly<Record<string, () => Promise<string>>> = {
     const client = createClient({ baseUrl: `${origin}/api/v2`, apiKey })
     const sent = await client.verifications.send({ phoneNumber })
     const requestId = sent.ok ? sent.data.requestId : JSON.stringify(sent)
-    const code = phone.messages()[0]?.text.slice(0, 6) ?? ""
+    const code = phone.latestCode(phoneNumber)
     const checked = await client.verifications.check({ requestId, code })
     const large = await fetch(`${origin}/api/v2/messages`, {
       method: "POST",

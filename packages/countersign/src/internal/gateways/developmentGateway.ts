@@ -6,6 +6,8 @@ const remembered = 500
 export interface DevelopmentGateway extends Gateway {
   /** The messages to one phone number, or all messages; newest first, at most 500. */
   readonly messages: (phoneNumber?: string) => ReadonlyArray<OutgoingMessage>
+  /** The newest code to a phone number. Throws an `Error` if there is none. */
+  readonly latestCode: (phoneNumber: string) => string
 }
 
 /** Creates a gateway that passes each message to `show`, code included, and reports it as delivered. */
@@ -13,6 +15,8 @@ export const developmentGateway = (
   show: (message: OutgoingMessage) => void = () => {},
 ): DevelopmentGateway => {
   const sent: Array<OutgoingMessage> = []
+  const messages: DevelopmentGateway["messages"] = (to) =>
+    sent.filter(({ phoneNumber }) => to === undefined || phoneNumber === to)
   return {
     name: "development",
     send: (message) => {
@@ -21,6 +25,11 @@ export const developmentGateway = (
       show(message)
       return Promise.resolve({ status: "delivered", gatewayId: message.token })
     },
-    messages: (to) => sent.filter((message) => to === undefined || message.phoneNumber === to),
+    messages,
+    latestCode: (phoneNumber) => {
+      const code = messages(phoneNumber).find((message) => message.code !== undefined)?.code
+      if (code === undefined) throw new Error(`No code was sent to ${phoneNumber}`)
+      return code
+    },
   }
 }
