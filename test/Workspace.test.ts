@@ -14,11 +14,10 @@ import { publicPackages, readPackage } from "./tools/workspace.ts"
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 
+/** Of both workspaces. */
 const manifests = globSync(
-  ["package.json", "test/package.json", "{packages,examples}/*/package.json"],
-  {
-    cwd: root,
-  },
+  ["package.json", "test/{,bench/,release/}package.json", "{packages,examples}/*/package.json"],
+  { cwd: root },
 ).toSorted()
 
 describe("vitest.workspace.ts", () => {
@@ -84,6 +83,16 @@ describe("the command of the continuous integration", () => {
   })
 })
 
+const lockfiles = ["pnpm-lock.yaml", "test/release/pnpm-lock.yaml"]
+
+/** The versions of a workspace's catalog by name. */
+const catalogOf = (lockfile: string): ReadonlyMap<string, string> => {
+  const settings = read(join(dirname(lockfile), "pnpm-workspace.yaml"))
+  const [catalog = ""] = settings.split("\ncatalog:\n").slice(1)[0]?.split("\n\n") ?? []
+  const rows = catalog.matchAll(/^ {2}"?([^":]+)"?: (\S+)$/gm)
+  return new Map([...rows].map(([, name = "", version = ""]) => [name, version]))
+}
+
 describe("versions", () => {
   test.each(manifests)("of %s come from the catalog", (file) => {
     const { manifest } = readPackage(dirname(join(root, file)))
@@ -102,15 +111,21 @@ describe("versions", () => {
 
   test("exist once where two copies would not recognize each other", () => {
     const once = ["effect", "vitest", "@effect/vitest", "@effect/sql-pg", "fast-check"]
-    const [, snapshots = ""] = read("pnpm-lock.yaml").split("\nsnapshots:\n")
-    const copies = [...snapshots.matchAll(/^ {2}'?(@?[^@\s]+)@[^\s]+:/gm)].map(
-      ([, name = ""]) => name,
-    )
+    const copies = lockfiles.flatMap((file) => {
+      const [, snapshots = ""] = read(file).split("\nsnapshots:\n")
+      return [...snapshots.matchAll(/^ {2}'?(@?[^@\s]+)@[^\s]+:/gm)].map(([, name = ""]) => name)
+    })
     assert.deepStrictEqual(copies.filter((name) => once.includes(name)).toSorted(), once.toSorted())
   })
 
-  test("are locked without the address of a registry", () => {
-    assert.notMatch(read("pnpm-lock.yaml"), /https?:\/\/|tarball:/)
+  test.each(lockfiles)("are locked in %s without the address of a registry", (file) => {
+    assert.notMatch(read(file), /https?:\/\/|tarball:/)
+  })
+
+  test("are the same in both workspaces, but for the compiler that generators use", () => {
+    const [first = new Map<string, string>(), second = []] = lockfiles.map(catalogOf)
+    const others = [...second].filter(([name, version]) => (first.get(name) ?? version) !== version)
+    assert.deepStrictEqual(others, [["typescript", "5.9.3"]])
   })
 
   test("move together for all public packages", () => {
@@ -135,10 +150,14 @@ test("the inbox serves the files of its page as they are", () => {
 test("every package is type-checked", () => {
   const Config = Schema.Struct({ references: Schema.Array(Schema.Struct({ path: Schema.String })) })
   const { references } = Schema.decodeSync(Schema.fromJsonString(Config))(read("tsconfig.json"))
-  const folders = manifests.map(dirname).filter((folder) => folder !== ".")
+  const Scripts = Schema.Struct({ scripts: Schema.Struct({ types: Schema.String }) })
+  const parse = Schema.decodeSync(Schema.fromJsonString(Scripts))
+  const { types } = parse(read("test/release/package.json")).scripts
+  const [, projects = ""] = types.split(" -b . ")
   assert.sameMembers(
-    references.map(({ path }) => path),
-    folders,
+    // The project of the release checks includes the measurements.
+    ["test/bench", ...projects.split(" "), ...references.map(({ path }) => path)],
+    manifests.map(dirname).filter((folder) => folder !== "."),
   )
 })
 

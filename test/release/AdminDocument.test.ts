@@ -31,7 +31,7 @@ test("the OpenAPI document of the admin API passes the linter without a warning"
   const document = { ...OpenApi.fromApi(AdminApi), servers: [{ url: "/admin/api" }] }
   writeFileSync(join(folder, "redocly.yaml"), JSON.stringify({ extends: ["all"], rules }))
   writeFileSync(join(folder, "openapi.json"), JSON.stringify(document))
-  const linter = join(root, "test/node_modules/@redocly/cli/bin/cli.js")
+  const linter = join(root, "test/release/node_modules/@redocly/cli/bin/cli.js")
   const { code, stderr, stdout } = await run(
     process.execPath,
     [linter, "lint", "openapi.json", "--format=json"],

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, test } from "vitest"
-import { writeApiReference } from "../tools/apiReference.ts"
+import { writeApiReference } from "./tools/apiReference.ts"
 import { root } from "../tools/paths.ts"
 import { run } from "../tools/run.ts"
 import { publicPackages } from "../tools/workspace.ts"
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test("pnpm docs:api has no warnings and writes a page for every package", async () => {
   const { code, stderr, stdout } = await run(process.execPath, [
-    join(root, "test/tools/apiReference.ts"),
+    join(root, "test/release/tools/apiReference.ts"),
   ])
   assert.strictEqual(code, 0, `${stdout}${stderr}`)
   const missing = publicPackages().filter(

@@ -12,7 +12,7 @@ import {
   hasTest,
   matchesOutput,
   needsService,
-} from "../tools/docExamples.ts"
+} from "./tools/docExamples.ts"
 import {
   addressed,
   type Program,
@@ -22,7 +22,7 @@ import {
   type Service,
   typeErrors,
   writePrograms,
-} from "../tools/docRun.ts"
+} from "./tools/docRun.ts"
 import { root } from "../tools/paths.ts"
 import type { Finished } from "../tools/run.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"

@@ -25,7 +25,7 @@ const unfit = [
 ]
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-clients-"))
-const linter = join(root, "test/node_modules/@redocly/cli/bin/cli.js")
+const linter = join(root, "test/release/node_modules/@redocly/cli/bin/cli.js")
 let quickstart: Quickstart
 
 /** The environment of the tools: they ask the quickstart, and no other server. */

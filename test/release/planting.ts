@@ -62,6 +62,9 @@ const copied = [
 const isLeftOver = (path: string): boolean =>
   /^(\.bin|\.cache|\.doc-examples|\.fixture-.*|\.packages|\.vite|dist)$/.test(basename(path))
 
+/** The second workspace keeps its packages here, and not only links to them. */
+const tools = join(root, "test/release/node_modules")
+
 /**
  * The sources, with packages that find each other inside the copy, because their links are relative;
  * everything else comes from the repository's own dependencies.
@@ -71,11 +74,12 @@ const copySources = async (folder: string): Promise<void> => {
     await cp(join(root, name), join(folder, name), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !isLeftOver(path),
+      filter: (path) => !isLeftOver(path) && path !== tools,
     })
   }
   await mkdir(join(folder, "examples"))
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+  await symlink(tools, join(folder, "test/release/node_modules"))
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

@@ -8,7 +8,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
-import { examplesOf } from "../tools/docExamples.ts"
+import { examplesOf } from "./tools/docExamples.ts"
 import { plain } from "../tools/installed.ts"
 import { withOwnDependencies } from "../tools/workspace.ts"
 import { root } from "../tools/paths.ts"
@@ -44,7 +44,7 @@ export const installProject = (
   return run("npm", ["install", ...options, ...packed], { cwd: folder, timeoutMillis: 240_000 })
 }
 
-const dependencies = createRequire(join(root, "test/package.json"))
+const dependencies = createRequire(import.meta.url)
 
 /** The binary that npm ships for this platform; `undefined` where it ships none, or pnpm left it out. */
 const binaryOf = (path: string): string | undefined => {

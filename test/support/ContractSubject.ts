@@ -32,12 +32,14 @@ export type StoreName = keyof typeof stores
 /** All of them. */
 export const storeNames = Object.keys(stores)
 
-/** The subject of the contract over one store; on a Node server, unless it is mounted in another way. */
-export const layer = (store: StoreName, mount: MountName = "node") => {
-  const serve: HttpContract.Serve<unknown> = mounts[mount]
-  return HttpContract.layer(serve).pipe(
+/** The subject of the contract over one store, served in one way. */
+export const layerServed = (store: StoreName, serve: HttpContract.Serve<unknown>) =>
+  HttpContract.layer(serve).pipe(
     Layer.provide(stores[store]),
     Layer.provide(Node.layerCrypto),
     Layer.provide(HttpContract.layerTime),
   )
-}
+
+/** On a Node server, unless it is mounted in another way. */
+export const layer = (store: StoreName, mount: MountName = "node") =>
+  layerServed(store, mounts[mount])

@@ -13,16 +13,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { Elysia } from "elysia"
 import express, { type Express } from "express"
 import Fastify, { type FastifyInstance } from "fastify"
 import { Hono } from "hono"
-import Koa from "koa"
 import { createServer, type Server } from "node:http"
 import { serveFetch } from "./fetchServer.ts"
 
 /** Serves until the scope ends; gives the origin. */
-const listening = (server: Server): Effect.Effect<string, never, Scope.Scope> =>
+export const listening = (server: Server): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<string>((resume) => {
       server.listen(0, "127.0.0.1", () => {
@@ -38,7 +36,7 @@ const listening = (server: Server): Effect.Effect<string, never, Scope.Scope> =>
       }),
   )
 
-const nodeHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
+export const nodeHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const engine = yield* Effect.context<Engine.Engine>()
   return yield* Effect.acquireRelease(
     Effect.sync(() => Node.toNodeHandler(Layer.succeedContext(engine), options)),
@@ -46,7 +44,7 @@ const nodeHandler = Effect.fnUntraced(function* (options: HttpContract.MountOpti
   )
 })
 
-const webHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
+export const webHandler = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const engine = yield* Effect.context<Engine.Engine>()
   return yield* Effect.acquireRelease(
     Effect.sync(() => Http.toWebHandler(Layer.succeedContext(engine), options)),
@@ -124,35 +122,6 @@ export const serveHonoApp = Effect.fnUntraced(function* ({
   return `${origin.origin}${path}`
 })
 
-/** As `docs/guides/koa.md` has it. */
-const serveKoa = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
-  const { listener } = yield* nodeHandler(options)
-  const app = new Koa()
-  app.use((context, next) => {
-    if (!/^\/api\/v2(\/|$)/.test(context.path)) return next()
-    context.respond = false
-    listener(context.req, context.res)
-    return undefined
-  })
-  return `${yield* listening(createServer(app.callback()))}/api/v2`
-})
-
-/** As `docs/guides/elysia.md` has it, on a server that knows nothing of Elysia. */
-const serveElysia = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
-  const { handle } = yield* webHandler(options)
-  const addresses = new WeakMap<Request, string | undefined>()
-  const answer = ({ request }: { readonly request: Request }) =>
-    handle(request, { clientAddress: addresses.get(request) })
-  const app = new Elysia()
-    .all("/api/v2", answer, { parse: "none" })
-    .all("/api/v2/*", answer, { parse: "none" })
-  const origin = yield* serveFetch((request, clientAddress) => {
-    addresses.set(request, clientAddress)
-    return app.handle(request)
-  })
-  return `${origin}/api/v2`
-})
-
 const serveWeb = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const { handle } = yield* webHandler(options)
   const origin = yield* serveFetch((request, clientAddress) => handle(request, { clientAddress }))
@@ -164,14 +133,12 @@ const serveNode = Effect.fnUntraced(function* (options: HttpContract.MountOption
   return `${Context.get(server, Node.NodeServer).origin}/api/v2`
 })
 
-/** By the name of the package that brings the mount, or of the framework that needs none. */
+/** By the name of the package that brings the mount. Frameworks without a package of ours are in `test/release`. */
 export const mounts = {
-  elysia: serveElysia,
   express: serveExpress,
   fastify: serveFastify,
   hono: serveHonoApp,
   http: serveWeb,
-  koa: serveKoa,
   listener: serveListener,
   node: serveNode,
 } satisfies Record<string, HttpContract.Serve<unknown>>

@@ -1,7 +1,7 @@
 /**
  * Projects outside of this repository that have the packages from their tarballs, put there by npm.
  */
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { root } from "./paths.ts"
 import { type Finished, run } from "./run.ts"
@@ -101,8 +101,12 @@ export const generated: Project = {
 
 /** The version that this repository is built with, also if a registry has a newer one. */
 const versionOf = (name: string): string => {
-  const owner = name === "@types/node" ? root : join(root, "test")
-  return readPackage(join(owner, "node_modules", name)).manifest.version
+  const owners = ["test/release", "test", "."].map((owner) =>
+    join(root, owner, "node_modules", name),
+  )
+  const owner = owners.find((path) => existsSync(path))
+  if (owner === undefined) throw new Error(`${name} is not a dependency of the tests`)
+  return readPackage(owner).manifest.version
 }
 
 const configOf = (project: Project, module: string): string =>
@@ -162,6 +166,11 @@ export const list = (folder: string): Promise<Finished> => npm(folder, "ls", "--
 /** The one that this repository is built with, and one for those who have not come that far. */
 export type Compiler = "typescript" | "typescript-5"
 
+const compilers: Readonly<Record<Compiler, string>> = {
+  typescript: "node_modules/typescript/bin/tsc",
+  "typescript-5": "test/release/node_modules/typescript/bin/tsc",
+}
+
 /** Type-checks a project, and writes its `dist` where modules are found as Node does. */
 export const compile = (
   folder: string,
@@ -171,7 +180,7 @@ export const compile = (
   run(
     process.execPath,
     [
-      join(root, "node_modules", compiler, "bin/tsc"),
+      join(root, compilers[compiler]),
       "-p",
       configFile(resolution),
       ...(resolution === "node" ? [] : ["--noEmit"]),

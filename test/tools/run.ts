@@ -28,7 +28,7 @@ const compileCache = join(root, "node_modules/.cache/compile")
 
 /**
  * The environment of a child: the tools of this repository and the running Node come first on the
- * PATH, and what a surrounding vitest set for its own workers is removed.
+ * PATH, those of the second workspace after those of the first; and what a surrounding vitest set for its own workers is removed.
  */
 export const environment = (
   extra: Readonly<Record<string, string>> = {},
@@ -38,7 +38,12 @@ export const environment = (
       ? []
       : [[name, value] as const],
   )
-  const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]]
+  const tools = ["node_modules/.bin", "test/release/node_modules/.bin"]
+  const path = [
+    ...tools.map((folder) => join(root, folder)),
+    dirname(process.execPath),
+    process.env["PATH"],
+  ]
   return {
     ...Object.fromEntries(own),
     PATH: path.join(delimiter),
@@ -118,3 +123,7 @@ export const runPnpm = (args: ReadonlyArray<string>, options: Options = {}): Pro
     ? run(process.execPath, [running, ...args], options)
     : run(running, args, options)
 }
+
+/** Installs the second workspace: what the release checks and the checks of documents and packages need. */
+export const installReleaseTools = (): Promise<Finished> =>
+  runPnpm(["--dir", join(root, "test/release"), "install"], { inherit: true })

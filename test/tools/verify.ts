@@ -3,14 +3,15 @@
  * fails, and at the first failure after that. `--static` runs only the static checks. The last line of the output
  * says how many checks passed.
  */
-import { run, runPnpm, runTool } from "./run.ts"
+import { installReleaseTools, run, runPnpm, runTool } from "./run.ts"
 
 type Step = readonly [title: string, step: () => Promise<{ readonly code: number | null }>]
 
 const show = { inherit: true } as const
 
-/** The fastest ones come first. */
+/** The fastest ones come first; half of them need the second workspace. */
 const staticChecks: ReadonlyArray<Step> = [
+  ["Tools of the second workspace", installReleaseTools],
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
   ["Format", () => run("oxfmt", ["--check"], show)],
   ["Lint", () => run("oxlint", ["--deny-warnings"], show)],
@@ -18,12 +19,12 @@ const staticChecks: ReadonlyArray<Step> = [
   ["Links", () => runPnpm(["check:links"], show)],
   ["Prose", () => run("textlint", ["."], show)],
   // An incremental build may repeat errors that a change of `lib` has cured.
-  ["Types", () => run("tsc", ["-b", "--force"], show)],
+  ["Types", () => runPnpm(["types", "--force"], show)],
 ]
 
 /** The doc examples are tests (`test/release/DocExamples.test.ts`). */
 const otherChecks: ReadonlyArray<Step> = [
-  ["API reference", () => runTool("apiReference.ts")],
+  ["API reference", () => runTool("../release/tools/apiReference.ts")],
   ["Package exports", () => runTool("packages.ts")],
   ["Tests", () => runTool("test.ts")],
 ]

@@ -47,7 +47,7 @@ export const serveInWorkerd = async (bundle: Bundle): Promise<RunningWorker> => 
   }
   writeFileSync(join(folder, "config.capnp"), configOf(bundle))
   const child = spawn(
-    join(root, "node_modules/.bin/workerd"),
+    join(root, "test/release/node_modules/.bin/workerd"),
     ["serve", "--control-fd=1", "config.capnp"],
     // In a group of its own, because the command is a wrapper around another.
     { cwd: folder, detached: true, env: environment(), stdio: ["ignore", "pipe", "pipe"] },

@@ -4,13 +4,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
-import { root } from "./tools/paths.ts"
-import { run } from "./tools/run.ts"
+import { root } from "../tools/paths.ts"
+import { run } from "../tools/run.ts"
 
-const options = [".", "--frail", "--no-stdout", "--no-color", "--ignore-path", ".gitignore"]
+const configured = [
+  "--frail",
+  "--no-stdout",
+  "--no-color",
+  "--rc-path",
+  "test/release/.remarkrc.json",
+]
 
 test("every document has working links", async () => {
-  const { code, stderr } = await run("remark", options)
+  const { code, stderr } = await run("remark", [".", "--ignore-path", ".gitignore", ...configured])
   assert.strictEqual(code, 0, stderr)
   for (const file of [
     "README.md",
@@ -50,7 +56,6 @@ const working = [
 ]
 
 describe("a link", () => {
-  // Below the root, where remark finds its configuration.
   const folder = mkdtempSync(join(root, "test/.fixture-links-"))
   const document = (index: number): string => join(folder, `${index}.md`)
   const texts = [...broken.map(([text]) => text), ...working]
@@ -63,9 +68,7 @@ describe("a link", () => {
     const files = ["other.md", ...texts.keys().map((index) => `${index}.md`)]
     const finished = await run("remark", [
       ...files.map((file) => join(relative(root, folder), file)),
-      "--frail",
-      "--no-stdout",
-      "--no-color",
+      ...configured,
     ])
     output = finished.stderr
   })

@@ -6,11 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { documentedBase } from "./docExamples.ts"
-import { root } from "./paths.ts"
-import { type Finished, run } from "./run.ts"
+import { root } from "../../tools/paths.ts"
+import { type Finished, run } from "../../tools/run.ts"
 
-// Inside `test/`, so that imports of the workspace's packages are found.
-const folder = join(root, "test/.doc-examples")
+// Here, so that imports of both workspaces' packages are found.
+const folder = join(root, "test/release/.doc-examples")
 
 const timeoutMillis = 30_000
 
@@ -26,7 +26,7 @@ export const writePrograms = (programs: ReadonlyArray<Program>): void => {
   mkdirSync(folder, { recursive: true })
   for (const { name, code } of programs) writeFileSync(fileOf(name), `${code}\n`)
   const config = {
-    extends: "../../tsconfig.test.base.json",
+    extends: "../../../tsconfig.test.base.json",
     include: ["*.ts"],
     compilerOptions: {
       incremental: false,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert } from "vitest"
 import { examplesOf } from "../tools/docExamples.ts"
-import { root } from "../tools/paths.ts"
+import { root } from "../../tools/paths.ts"
 
 const guide = readFileSync(join(root, "docs/guides/write-a-gateway.md"), "utf8")
 

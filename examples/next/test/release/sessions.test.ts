@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, test } from "vitest"
-import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
-import { lifetimeSeconds, openSessions, type Session, type Sessions } from "../src/sessions.ts"
+import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
+import { lifetimeSeconds, openSessions, type Session, type Sessions } from "../../src/sessions.ts"
 
 const { close, make } = temporaryDatabases()
 const home = mkdtempSync(join(tmpdir(), "countersign-sessions-"))

@@ -4,8 +4,8 @@
 import { basename, join } from "node:path"
 import { Application, type TypeDocOptions } from "typedoc"
 import type { PluginOptions } from "typedoc-plugin-markdown"
-import { root } from "./paths.ts"
-import { publicPackages } from "./workspace.ts"
+import { root } from "../../tools/paths.ts"
+import { publicPackages } from "../../tools/workspace.ts"
 
 export interface Input {
   readonly entryPoints: ReadonlyArray<string>
@@ -56,7 +56,7 @@ if (import.meta.main) {
   const packages = publicPackages()
   const problems = await writeApiReference({
     entryPoints: packages.map(({ path }) => join(path, "src/index.ts")),
-    tsconfig: join(root, "test/tools/apiReference.tsconfig.json"),
+    tsconfig: join(root, "test/release/tools/apiReference.tsconfig.json"),
     out: join(root, ".api"),
     names: new Map(packages.map(({ manifest, path }) => [`${basename(path)}/src`, manifest.name])),
     documented: [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type LineChart, lineChart } from "./charts.ts"
+import { type LineChart, lineChart } from "../../bench/charts.ts"
 
 describe("a line chart", () => {
   const chart = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { callTree, flameGraph, type Frame } from "./flameGraph.ts"
-import { type Profile, selfShares } from "./profile.ts"
+import { callTree, flameGraph, type Frame } from "../../bench/flameGraph.ts"
+import { type Profile, selfShares } from "../../bench/profile.ts"
 
 const frame = (functionName: string, url: string, lineNumber = 0) => ({
   functionName,
