@@ -73,6 +73,7 @@ it("the start command sets up an empty clone and serves", { timeout: 300_000 }, 
       success: true,
       data: { balance: 100, currency: "BDT" },
     })
+    assert.strictEqual((await fetch(`${baseUrl}/jwks.json`)).status, 200)
     assert.strictEqual((await fetch(inboxUrl)).status, 200)
     // Its pages are built from their sources.
     await assertBehindPassword(dashboardUrl, dashboardPassword)

@@ -1,6 +1,7 @@
 /**
- * The folder that outlives a restart: a secret, the dashboard's password, the
- * keys, and the database if there is no server. One process at a time may have it.
+ * The folder that outlives a restart: a secret, the key of proofs, the dashboard's
+ * password, the keys, and the database if there is no server. One process at a time
+ * may have it.
  */
 import { minSecretLength } from "@countersign/core/engine/CodeSecrets"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { randomBytes } from "node:crypto"
+import { generateKeyPairSync, randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -37,6 +38,8 @@ export interface DataFolder {
   readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
   /** Gets or makes the secret of this folder. */
   readonly secret: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
+  /** Gets or makes the private key that signs proofs, in PEM. */
+  readonly proofKey: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
   /** Gets or makes the password of the dashboard. */
   readonly dashboardPassword: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
 }
@@ -110,6 +113,14 @@ const lock = (
     (database) => Effect.sync(() => database.close()),
   ).pipe(Effect.asVoid)
 
+const randomText = (bytes: number): string => randomBytes(bytes).toString("base64url")
+
+const newProofKey = (): string =>
+  generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  }).privateKey.trim()
+
 const parseReady = Schema.decodeUnknownOption(Schema.fromJsonString(Ready))
 
 /** Takes the folder until the scope closes. It is made, with mode 0700, when it does not exist. */
@@ -122,7 +133,7 @@ export const open = Effect.fnUntraced(function* (
   const readyFile = Path.join(path, "quickstart.json")
   const readyText = yield* attempt(path, () => readIfThere(readyFile))
   /** Gets or makes the secret in a file. */
-  const secretIn = (name: string, minLength: number, bytes: number) => {
+  const secretIn = (name: string, minLength: number, make: () => string) => {
     const file = Path.join(path, name)
     return attempt(path, () => {
       const kept = readIfThere(file)?.trim()
@@ -130,7 +141,7 @@ export const open = Effect.fnUntraced(function* (
         if (kept.length >= minLength) return kept
         throw new Error(`${file} has fewer than ${minLength} characters`)
       }
-      const made = randomBytes(bytes).toString("base64url")
+      const made = make()
       writeSecret(file, `${made}\n`)
       return made
     }).pipe(Effect.map((secret) => Redacted.make(secret, { label: name })))
@@ -141,7 +152,9 @@ export const open = Effect.fnUntraced(function* (
     ready: Option.getOrUndefined(parseReady(readyText)),
     writeReady: (ready) =>
       attempt(path, () => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),
-    secret: secretIn("secret", minSecretLength, 32),
-    dashboardPassword: secretIn("dashboard-password", minPasswordLength, 15),
+    secret: secretIn("secret", minSecretLength, () => randomText(32)),
+    // The signer examines the key itself.
+    proofKey: secretIn("proof-key", 1, newProofKey),
+    dashboardPassword: secretIn("dashboard-password", minPasswordLength, () => randomText(15)),
   }
 })

@@ -11,6 +11,7 @@ import * as TestNumbers from "@countersign/core/engine/TestNumbers"
 import * as Inbox from "@countersign/inbox/effect"
 import * as Node from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
+import * as ProofSigner from "@countersign/proofs/ProofSigner"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,8 +34,13 @@ const retention = ({ retentionDays }: Settings): RetentionPolicy.RetentionPolicy
   return { ...RetentionPolicy.defaults, messages: kept, verifications: kept }
 }
 
+interface Secrets {
+  readonly secret: Redacted.Redacted
+  readonly proofKey: Redacted.Redacted
+}
+
 /** The engine and its infrastructure. */
-const layer = (settings: Settings, folder: string, secret: Redacted.Redacted) => {
+const layer = (settings: Settings, folder: string, { secret, proofKey }: Secrets) => {
   const { production } = settings.testNumbers
   const policies = Layer.mergeAll(
     Layer.succeed(DispatchPolicy, {
@@ -59,6 +65,7 @@ const layer = (settings: Settings, folder: string, secret: Redacted.Redacted) =>
           allowInProduction: true,
         }),
         CodeSecrets.layer(secret),
+        ProofSigner.layer({ keys: [proofKey] }),
       ),
     ),
     Layer.provideMerge(Node.layerCrypto),
@@ -102,5 +109,9 @@ export const run = Effect.fnUntraced(function* (settings: Settings) {
   const folder = yield* DataFolder.open(settings.dataDir)
   yield* Server.check(settings)
   const secret = settings.secret ?? (yield* folder.secret)
-  return yield* Effect.provide(start(settings, folder), layer(settings, folder.path, secret))
+  const proofKey = yield* folder.proofKey
+  return yield* Effect.provide(
+    start(settings, folder),
+    layer(settings, folder.path, { secret, proofKey }),
+  )
 }, Effect.scoped)

@@ -1,3 +1,4 @@
+import { createProofVerifier } from "@countersign/proofs/ProofVerifier"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
@@ -72,6 +73,7 @@ describe("a quickstart", () => {
     const file = Path.join(dataDir, "quickstart.json")
     assert.strictEqual(modeOf(file), "600")
     assert.strictEqual(modeOf(Path.join(dataDir, "secret")), "600")
+    assert.strictEqual(modeOf(Path.join(dataDir, "proof-key")), "600")
     assert.strictEqual(modeOf(Path.join(dataDir, "dashboard-password")), "600")
     const ready: unknown = JSON.parse(Fs.readFileSync(file, "utf8"))
     assert.match(String(at(ready, "baseUrl")), /^http:\/\/127\.0\.0\.1:[1-9]\d+\/api\/v2$/)
@@ -162,10 +164,29 @@ describe("a quickstart", () => {
     assertRefused(refused, new RegExp(`Port ${port} is in use by another process`))
   })
 
-  test("keeps keys, the password, balances and pending codes across a restart", async () => {
+  /** Of another service, which fetches the keys now. */
+  const verify = (proof: string) =>
+    createProofVerifier({
+      jwksUrl: `${quickstart.baseUrl}/jwks.json`,
+      issuer: "countersign",
+      audience: "countersign",
+    }).verify(proof)
+
+  test("publishes the key of its proofs without an API key", async () => {
+    const response = await fetch(`${quickstart.baseUrl}/jwks.json`)
+    assert.strictEqual(response.status, 200)
+    const { keys } = await response.json()
+    assert.lengthOf(keys, 1)
+    assert.deepInclude(keys[0], { kty: "OKP", crv: "Ed25519", use: "sig" })
+    assert.notProperty(keys[0], "d")
+  })
+
+  test("keeps keys, the password, balances and pending codes across a restart, and then gives a proof", async () => {
     const sent = await quickstart.call("/verify", { body: { phone_number: "+8801714000004" } })
     const code = await codeFor(quickstart, "8801714000004")
+    const proofKeys = (await quickstart.call("/jwks.json")).body
     const before = {
+      proofKeys,
       keys: quickstart.keys,
       password: quickstart.dashboardPassword,
       acme: await balance(quickstart, "acme"),
@@ -177,6 +198,7 @@ describe("a quickstart", () => {
     quickstart = await start()
     assert.deepStrictEqual(
       {
+        proofKeys: (await quickstart.call("/jwks.json")).body,
         keys: quickstart.keys,
         password: quickstart.dashboardPassword,
         acme: await balance(quickstart, "acme"),
@@ -188,6 +210,9 @@ describe("a quickstart", () => {
     const request_id = at(sent.body, "data", "request_id")
     const checked = await quickstart.call("/verify/check", { body: { request_id, code } })
     assert.strictEqual(at(checked.body, "data", "status"), "verified")
+    const consumed = await quickstart.call(`/verify/${String(request_id)}/consume`, { body: {} })
+    const proof = await verify(String(at(consumed.body, "data", "proof")))
+    assert.deepInclude(proof, { phoneNumber: "+8801714000004", requestId: String(request_id) })
   })
 
   test("prints no key, no secret, no code, no text and no full number", async () => {
@@ -206,6 +231,7 @@ describe("a quickstart", () => {
     const secrets = [
       ...Object.values(quickstart.keys),
       Fs.readFileSync(Path.join(dataDir, "secret"), "utf8").trim(),
+      Fs.readFileSync(Path.join(dataDir, "proof-key"), "utf8").split("\n")[1] ?? "",
       code,
       number,
       "wrong-1",
