@@ -1,0 +1,59 @@
+/**
+ * A release: the version that the changesets make, and everything that is done to publish it but the upload.
+ */
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, inject, onTestFinished, test } from "vitest"
+import { root } from "../tools/paths.ts"
+import { run } from "../tools/run.ts"
+import { publicPackages, readPackage } from "../tools/workspace.ts"
+
+test("the first release has version 0.1.0", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-version-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const packages = publicPackages()
+  for (const file of [
+    ".changeset",
+    "package.json",
+    "pnpm-workspace.yaml",
+    ...packages.map((one) => join(one.folder, "package.json")),
+  ]) {
+    cpSync(join(root, file), join(folder, file), { recursive: true })
+  }
+  execFileSync("git", ["init", "--quiet"], { cwd: folder })
+  const { code, stderr, stdout } = await run("changeset", ["version"], { cwd: folder })
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+  for (const one of packages) {
+    const { manifest } = readPackage(join(folder, one.folder))
+    assert.strictEqual(manifest.version, "0.1.0", manifest.name)
+  }
+  assert.match(readFileSync(join(root, "CHANGELOG.md"), "utf8"), /^## 0\.1\.0\b/m)
+})
+
+test("every package can be published", async () => {
+  const uploads: Array<string> = []
+  // Takes the place of the registry, which would be asked for the versions that it has.
+  const registry = createServer((request, response) => {
+    if (request.method !== "GET") uploads.push(`${request.method} ${request.url}`)
+    response.writeHead(404).end("{}")
+  }).listen(0, "127.0.0.1")
+  onTestFinished(() => void registry.close())
+  await new Promise((done) => registry.once("listening", done))
+  const address = registry.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const { code, stderr, stdout } = await run(
+    process.execPath,
+    ["test/tools/publish.ts", "--dry-run", `--tarballs=${inject("tarballsFolder")}`],
+    { env: { npm_config_registry: `http://127.0.0.1:${port}/` } },
+  )
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+  assert.deepStrictEqual(
+    stdout.split("\n").filter((line) => line.startsWith("+ ")),
+    publicPackages().map(({ manifest }) => `+ ${manifest.name}@${manifest.version}`),
+  )
+  assert.notMatch(stderr, /auto-corrected|npm error/)
+  assert.deepStrictEqual(uploads, [])
+})
