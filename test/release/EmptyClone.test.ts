@@ -3,7 +3,15 @@
  * two commands is the one that runs this.
  */
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { afterAll, assert, it } from "vitest"
@@ -42,6 +50,16 @@ const bareEnvironment = (): Record<string, string> => {
   ])
 }
 
+/** What a newcomer waits for. What only the release checks need is in the second workspace. */
+const most = { packages: 260, megabytes: 530 }
+
+const installed = (): typeof most => {
+  const modules = join(clone, "node_modules")
+  const size = execFileSync("du", ["-sm", modules], { encoding: "utf8" })
+  const packages = readdirSync(join(modules, ".pnpm")).filter((name) => name.includes("@"))
+  return { packages: packages.length, megabytes: Number.parseInt(size, 10) }
+}
+
 it("the start command sets up an empty clone and serves", { timeout: 300_000 }, async () => {
   copyTrackedFiles()
   const [port = 0] = await freePorts(1)
@@ -75,6 +93,9 @@ it("the start command sets up an empty clone and serves", { timeout: 300_000 }, 
     })
     assert.strictEqual((await fetch(`${baseUrl}/jwks.json`)).status, 200)
     assert.strictEqual((await fetch(inboxUrl)).status, 200)
+    const { megabytes, packages } = installed()
+    assert.isAtMost(packages, most.packages)
+    assert.isAtMost(megabytes, most.megabytes)
     // Its pages are built from their sources.
     await assertBehindPassword(dashboardUrl, dashboardPassword)
   } finally {
