@@ -207,6 +207,6 @@ const table = markdownTable([
 export const readEventFiles = (): ReadonlyArray<Barrel> => [
   generatedFile("packages/core/src/api/types/events.ts", () => promiseText),
   generatedFile("packages/client/src/internal/webhookEvents.ts", () => clientText),
-  generatedFile("packages/dashboard/app/generated/events.ts", () => dashboardText),
+  generatedFile("packages/dashboard/app/generated/eventLabels.ts", () => dashboardText),
   generatedFile("docs/guides/events.md", (actual) => betweenMarkers("events", actual, table)),
 ]

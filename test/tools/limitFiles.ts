@@ -107,7 +107,7 @@ const kindsInForm = ["window", "count", "duration", "money"] as const
 
 const labels = rows.filter(([, { kind }]) => kindsInForm.some((one) => one === kind))
 
-const dashboardText = `${header}
+const fieldsText = `${header}
 
 export const limitFields = {
 ${kindsInForm
@@ -119,6 +119,10 @@ ${kindsInForm
   )
   .join("\n")}
 } as const
+`
+
+/** Apart from the fields, because every page loads the texts. */
+const labelsText = `${header}
 
 export const limitLabels = {
 ${labels.map(([name, { label }]) => `  ${name}: ${JSON.stringify(label)},`).join("\n")}
@@ -138,7 +142,8 @@ const table = markdownTable([
 
 export const readLimitFiles = (): ReadonlyArray<Barrel> => [
   generatedFile("packages/core/src/api/types/limits.ts", () => optionsText),
-  generatedFile("packages/dashboard/app/generated/limits.ts", () => dashboardText),
+  generatedFile("packages/dashboard/app/generated/limitFields.ts", () => fieldsText),
+  generatedFile("packages/dashboard/app/generated/limitLabels.ts", () => labelsText),
   generatedFile("packages/countersign/README.md", (actual) =>
     betweenMarkers("limits", actual, table),
   ),

@@ -1,6 +1,6 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
-import { coreName, names } from "@countersign/core/domain/limits/LimitTable"
+import { coreName, names, plainTable } from "@countersign/core/domain/limits/LimitTable"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
@@ -34,6 +34,8 @@ const show = engineCommand(
   }),
 )
 
+const described = names.map((name) => `${name} (${plainTable[name].label})`).join(", ")
+
 const set = engineCommand(
   "set",
   "Set limits of an organization: messagesPerOrganization=100/minute resendCooldown='1 minute' spendPerDay=500 attempts=default",
@@ -42,7 +44,7 @@ const set = engineCommand(
     changes: Argument.String("change").pipe(
       Argument.withMetavar("NAME=VALUE"),
       Argument.withDescription(
-        `${names.join(", ")}. A value of none removes the limit, default leaves it to the host`,
+        `${described}. A value of none removes the limit, default leaves it to the host`,
       ),
       Argument.atLeast(1),
     ),

@@ -6,7 +6,7 @@ import type { GatewayHealth } from "../messages/GatewayHealth.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import * as Money from "../values/Money.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"
-import { eventTable, type EventTag, type Field, type Payload } from "./EventTable.ts"
+import { eventTable, type EventTag, type Field, type Payload, type Row } from "./EventTable.ts"
 
 /** How many rows of each kind an erasure has changed. */
 export type ErasedCounts = Payload<"NumberErased">
@@ -58,8 +58,8 @@ export const plainFields = (
   event: OrganizationEvent<string>,
 ): ReadonlyArray<readonly [name: string, value: unknown]> => {
   const { _tag, at: _at, ...fields } = event
-  const kinds: ReadonlyMap<string, Field> = new Map(Object.entries(eventTable[_tag].payload))
-  return Object.entries(fields).map(([name, value]) => [name, plainValue(kinds.get(name), value)])
+  const { payload }: Row = eventTable[_tag]
+  return Object.entries(fields).map(([name, value]) => [name, plainValue(payload[name], value)])
 }
 
 const plainValue = (kind: Field | undefined, value: unknown): unknown => {

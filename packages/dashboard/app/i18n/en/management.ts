@@ -1,5 +1,5 @@
-import { eventLabels } from "../../generated/events.ts"
-import { limitLabels } from "../../generated/limits.ts"
+import { eventLabels } from "../../generated/eventLabels.ts"
+import { limitLabels } from "../../generated/limitLabels.ts"
 
 /** Money, senders, webhooks, settings and the audit. */
 export const management = {

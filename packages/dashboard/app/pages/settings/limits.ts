@@ -1,6 +1,6 @@
 /** The limits of an organization as the texts of a form. */
 import type { Organization } from "../../api/types.ts"
-import { limitFields } from "../../generated/limits.ts"
+import { limitFields } from "../../generated/limitFields.ts"
 import { durationText, parseWindow, windowText } from "./windows.ts"
 
 type Limits = Organization["limits"]
