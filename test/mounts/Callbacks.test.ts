@@ -95,7 +95,7 @@ const reported = async (mount: Mount) => {
     secret: "a secret for tests, and only for tests",
     gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: vendor.origin })],
     callbacks: { publicUrl },
-    log: (level, text) => lines.push(`${level}: ${text}`),
+    log: ({ level, message }) => lines.push(`${level}: ${message}`),
   })
   const app = await serving(await mount(countersign))
   await countersign.messages.send({ phoneNumber: "8801712345678", text: "hello" })

@@ -112,7 +112,7 @@ it("codes and numbers of an inbox are in no line of the engine's log", async () 
   await using countersign = await createCountersign({
     database: "memory",
     gateways: inbox.gateways,
-    log: (level, text) => lines.push(`${level}: ${text}`),
+    log: ({ level, message }) => lines.push(`${level}: ${message}`),
   })
   await countersign.verifications.send({ phoneNumber })
   const code = await inbox.waitForCode({ phoneNumber: phoneNumber, timeout: "0 seconds" })

@@ -50,7 +50,7 @@ const sends = (options: Options, count: number) =>
           database: Redacted.value(url),
           secret: "a secret for tests, and for nothing else",
           gateways: { sms: developmentGateway(() => {}) },
-          log: (_, text) => log.push(text),
+          log: ({ message }) => log.push(message),
         }),
       ),
       (countersign) => Effect.promise(() => countersign.dispose()),

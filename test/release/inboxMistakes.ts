@@ -8,8 +8,8 @@ export const inboxMistakes: ReadonlyArray<Mistake> = [
   {
     name: "the inbox starts in production",
     file: `${src}/inbox.ts`,
-    find: "if (production && !allowInProduction) {",
-    replace: "if (production && allowInProduction) {",
+    find: '"production" && !allowInProduction',
+    replace: '"production" && allowInProduction',
     test: {
       path: `${tests}/createInbox.test.ts`,
       title: "production is refused, unless it is allowed",

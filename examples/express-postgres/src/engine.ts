@@ -39,5 +39,5 @@ export const startEngine = ({
       checksPerClient: { max: 60, per: "10 minutes" },
     },
     // Standard output is for messages, and for the key that `createKey` makes.
-    log: (_level, text) => console.error(text),
+    log: ({ message }) => console.error(message),
   })

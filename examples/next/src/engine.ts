@@ -37,7 +37,7 @@ const start = async (): Promise<Countersign> => {
     gateways: (await vendors()) ?? (isInUse() ? undefined : { sms: printed }),
     // The whole app is one organization, and its users must not be able to use up each other's checks.
     limits: { checksPerOrganization: { max: 1_000, per: "1 minute" } },
-    log: (_level, text) => console.error(text),
+    log: ({ message }) => console.error(message),
   })
 }
 

@@ -59,6 +59,10 @@ describe("an unknown option", () => {
   it.each([
     [{ pepper: secret }, "pepper is now secret"],
     [{ codeChannels: ["sms"] }, "codeChannels is now verifications.channels"],
+    [
+      { testNumbers: { numbers: [], production: true } },
+      "testNumbers.production is now production",
+    ],
     [{ profile: "nist" }, "profile is now verifications.profile"],
     [
       { verifications: { texts: { templates: [{ brandName: "ACME" }] } } },
@@ -224,6 +228,16 @@ describe("in production", () => {
       refusal({ secret: strongSecret, gateways: [gateway], database: undefined }),
     )
     assert.match(message, /^database is missing; .* give \{ folder \}$/)
+  })
+
+  it("is what the option says, and otherwise NODE_ENV", async () => {
+    const message = await refusal({ production: true, database: "memory" })
+    assert.match(message, /^database: everything in memory is lost/)
+    await inProduction(async () => {
+      assert.match(await refusal({ database: "memory" }), /^database: everything in memory is lost/)
+      const options = { database: "memory", production: false, log: () => {} }
+      await (await Countersign.createCountersign(options)).dispose()
+    })
   })
 
   it("a gateway is required", async () => {

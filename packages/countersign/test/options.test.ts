@@ -116,7 +116,7 @@ describe("test numbers", () => {
       const started = await host({ ...strong, testNumbers: allowed })
       assert.isNotEmpty(started.lines.filter((line) => line.startsWith("warn: ")))
       await started.engine.dispose()
-      const staging = await host({ ...strong, testNumbers: { ...testNumbers, production: false } })
+      const staging = await host({ ...strong, testNumbers, production: false })
       await staging.engine.dispose()
     })
     const nist = {
@@ -130,8 +130,8 @@ describe("test numbers", () => {
     })
     const tried = await host(nist)
     await tried.engine.dispose()
-    const said = { ...testNumbers, production: true }
-    const refused = await failure(host({ database: noDatabase, testNumbers: said }))
+    const said = { ...strong, testNumbers, production: true }
+    const refused = await failure(host({ ...said, database: noDatabase }))
     assert.match(refused.message, /not for production/)
   })
 })

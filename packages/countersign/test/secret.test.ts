@@ -30,7 +30,8 @@ describe("without a secret", () => {
   it("the embedded database keeps one in its folder, readable by the owner only", async () => {
     const folder = join(home, "kept")
     const lines: Array<string> = []
-    const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
+    const log = ({ level, message }: Countersign.LogRecord) =>
+      void lines.push(`${level}: ${message}`)
     const number = phone()
     let requestId = ""
     {

@@ -234,7 +234,8 @@ describe("an embedded database", () => {
   it("is in a folder, logs that once, and prints messages without a gateway", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
     const lines: Array<string> = []
-    const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
+    const log = ({ level, message }: Countersign.LogRecord) =>
+      void lines.push(`${level}: ${message}`)
     try {
       const number = phone()
       {

@@ -214,9 +214,12 @@ it.effect("a message shows the price of the engine", () =>
 describe("in production", () => {
   it.effect("the layer fails, unless it is allowed", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Layer.build(Inbox.layer({ production: true })))
+      const before = process.env["NODE_ENV"]
+      process.env["NODE_ENV"] = "production"
+      yield* Effect.addFinalizer(() => Effect.sync(() => (process.env["NODE_ENV"] = before)))
+      const error = yield* Effect.flip(Layer.build(Inbox.layer()))
       assert.match(error.message, /allowInProduction/)
-      yield* Layer.build(Inbox.layer({ production: true, allowInProduction: true }))
+      yield* Layer.build(Inbox.layer({ allowInProduction: true }))
     }).pipe(Effect.scoped),
   )
 })

@@ -16,7 +16,7 @@ export const hosts = () => {
       database: options.database ?? (await database()),
       secret,
       gateways: { sms: gateway, whatsapp: gateway },
-      log: (level, text) => lines.push(`${level}: ${text}`),
+      log: ({ level, message }) => lines.push(`${level}: ${message}`),
       ...options,
     }
     return { gateway, lines, settings, engine: await Countersign.createCountersign(settings) }

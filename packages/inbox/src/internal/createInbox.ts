@@ -17,7 +17,6 @@ const optionNames = namesOf<InboxOptions>({
   delivery: true,
   numbers: true,
   timeout: true,
-  production: true,
   allowInProduction: true,
   basePath: true,
   hosts: true,
@@ -28,7 +27,7 @@ const shutdownTimeout = "1 second"
 
 /**
  * Creates an inbox for development: its gateway keeps the newest 500 messages in memory and sends them nowhere.
- * Throws `NotForProductionError` in production.
+ * Throws `NotForProductionError` if `NODE_ENV` is `production`, unless `allowInProduction` is set.
  */
 export const createInbox = (options: InboxOptions = {}): Inbox => {
   checkNames("createInbox", options, optionNames)

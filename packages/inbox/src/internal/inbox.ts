@@ -234,12 +234,11 @@ export const layerWith = (
     allowInProduction = false,
     delivery = "at-once",
     numbers = specialNumbers,
-    production = process.env["NODE_ENV"] === "production",
     timeout = "10 seconds",
   }: Types.PhoneOptions,
   pricing: Effect.Effect<Pricing | undefined>,
 ): Layer.Layer<Gateway | Inbox | SimulatedGateway, NotForProductionError> => {
-  if (production && !allowInProduction) {
+  if (process.env["NODE_ENV"] === "production" && !allowInProduction) {
     return Layer.effectContext(Effect.fail(new NotForProductionError()))
   }
   const timeoutMillis = DurationText.millisOfOption("timeout", timeout, {

@@ -68,9 +68,7 @@ export interface PhoneOptions {
   readonly numbers?: ReadonlyArray<SpecialNumber> | undefined
   /** Time after which a message without an answer has an unknown outcome. @defaultValue `"10 seconds"` */
   readonly timeout?: Duration | undefined
-  /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
-  readonly production?: boolean | undefined
-  /** Starts in production as well, where every reader of the page can sign in as any user. @defaultValue `false` */
+  /** Starts also if `NODE_ENV` is `production`, where every reader of the page can sign in as any user. @defaultValue `false` */
   readonly allowInProduction?: boolean | undefined
 }
 

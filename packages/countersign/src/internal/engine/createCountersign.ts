@@ -42,25 +42,29 @@ import { runner } from "../errors/translate.ts"
 
 const printing = (log: Log): Gateways => {
   const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
-    log("info", `Countersign: ${channel} to ${phoneNumber}: ${text}`),
+    log({ level: "info", message: `Countersign: ${channel} to ${phoneNumber}: ${text}` }),
   )
   return { sms: gateway, whatsapp: gateway }
 }
 
 const gatewaysOf = (
-  { gateways }: CountersignOptions,
+  options: CountersignOptions,
   log: Log,
 ): NonNullable<CountersignOptions["gateways"]> => {
+  const { gateways } = options
   if (gateways !== undefined) {
     checkGateways(gateways)
     if ("length" in gateways || gateways.sms || gateways.whatsapp) return gateways
   }
-  if (isProduction()) {
+  if (isProduction(options)) {
     throw new ConfigurationError(
       "gateways: name one. Without any, messages are only printed, which is for development.",
     )
   }
-  log("info", "Countersign: no gateway is named, so messages are printed here and sent nowhere.")
+  log({
+    level: "info",
+    message: "Countersign: no gateway is named, so messages are printed here and sent nowhere.",
+  })
   return printing(log)
 }
 
@@ -101,7 +105,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   if (place.kind === "folder") {
     const kept = options.secret === undefined ? "the data and a secret are" : "the data is"
     const why = place.isDefault ? "no database is named, so " : ""
-    log("info", `Countersign: ${why}${kept} kept in the folder ${place.folder}.`)
+    const message = `Countersign: ${why}${kept} kept in the folder ${place.folder}.`
+    log({ level: "info", message })
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
@@ -177,17 +182,17 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     handle,
     listener,
     callbacks: { ...reported, dispose },
-    admin: (options) => {
+    admin: (input) => {
       if (disposing !== undefined) throw new DisposedError()
-      checkAdminOptions(options)
+      checkAdminOptions(input)
       // Its schemas are large, and most hosts have no use for them.
       const made = import("./admin.ts").then(({ make }) =>
         Effect.runPromise(
           make(
             {
-              isProduction: isProduction(),
+              isProduction: isProduction(options),
               trustedProxies: http.trustedProxies,
-              ...options,
+              ...input,
               closing,
             },
             shutdownTimeout,
@@ -213,7 +218,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     endStreams,
     isReady: () => stopping === undefined && disposing === undefined,
     shutdown: (input = {}) => {
-      const { server, waitMillis } = Shutdown.inputOf(input)
+      const { server, waitMillis } = Shutdown.inputOf(input, isProduction(options))
       return (stopping ??= stop(server, waitMillis))
     },
     dispose,

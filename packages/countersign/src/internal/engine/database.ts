@@ -24,7 +24,7 @@ const client = (place: Exclude<Place, { readonly kind: "memory" }>, maxConnectio
 
 /** The store. Brings its tables up to date if `isMigration`, or unless the option `migrate` is `false`. */
 export const layer = (
-  options: Pick<CountersignOptions, "database" | "records">,
+  options: Pick<CountersignOptions, "database" | "production" | "records">,
   { isMigration = false } = {},
 ) => {
   checkPlace(options)

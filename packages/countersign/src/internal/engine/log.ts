@@ -8,7 +8,7 @@ export type Log = NonNullable<CountersignOptions["log"]>
 
 const writers = { info: Console.log, warn: Console.warn, error: Console.error }
 
-export const toConsole: Log = (level, text) => Effect.runSync(writers[level](text))
+export const toConsole: Log = ({ level, message }) => Effect.runSync(writers[level](message))
 
 export const layerLog = (log: Log) =>
   Logger.layer([
@@ -19,6 +19,6 @@ export const layerLog = (log: Log) =>
         typeof part === "string" ? part : JSON.stringify(part),
       )
       const why = cause.reasons.length === 0 ? "" : ` ${Cause.pretty(cause)}`
-      log(level, `Countersign: ${words.join(" ")}${why}`)
+      log({ level, message: `Countersign: ${words.join(" ")}${why}` })
     }),
   ])

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
-import { isProduction, millisOf } from "../options/check.ts"
+import { millisOf } from "../options/check.ts"
 import { check, type ShapeOf } from "../options/shape.ts"
 import type { HttpServer, ShutdownInput } from "../types/countersign.ts"
 
@@ -12,12 +12,10 @@ type Checked = Omit<ShutdownInput, "server"> & { readonly server: unknown }
 
 const shape: ShapeOf<Checked> = { server: "anything", wait: "a duration" }
 
-const defaultWait = () => (isProduction() ? "10 seconds" : "0 seconds")
-
 /** Reads the input. Throws `ConfigurationError` for what it does not take. */
-export const inputOf = (input: ShutdownInput) => {
+export const inputOf = (input: ShutdownInput, isProduction: boolean) => {
   check(shape, input, [])
-  const { server, wait = defaultWait() } = input
+  const { server, wait = isProduction ? "10 seconds" : "0 seconds" } = input
   return { server, waitMillis: millisOf("wait", wait) }
 }
 

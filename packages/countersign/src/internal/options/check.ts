@@ -4,14 +4,17 @@ import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 
-export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
+/** Whether this process serves real users. */
+export const isProduction = ({ production }: Pick<CountersignOptions, "production">): boolean =>
+  production ?? process.env["NODE_ENV"] === "production"
 
 const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
 
 /** Whether published secrets are refused. A database server may serve users even if `NODE_ENV` is not set. */
-export const mayServeUsers = ({ database }: CountersignOptions): boolean => {
+export const mayServeUsers = (options: CountersignOptions): boolean => {
+  const { database } = options
   const url = typeof database === "object" ? database.url : database
-  return isProduction() || (url !== undefined && url !== "memory" && !isDevelopment())
+  return isProduction(options) || (url !== undefined && url !== "memory" && !isDevelopment())
 }
 
 export const refuse = (text: string): never => {

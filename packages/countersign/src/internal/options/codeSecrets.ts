@@ -57,7 +57,7 @@ const keptSecret = Effect.fnUntraced(function* (folder: string) {
 /** Creates a secret in development, if one process has the database to itself. */
 const madeSecret = (options: CountersignOptions) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
-  if (isProduction()) return refuse(`secret is missing: in production set ${draw}`)
+  if (isProduction(options)) return refuse(`secret is missing: in production set ${draw}`)
   const place = placeOf(options)
   if (place.kind === "server") {
     return refuse(`secret is missing: with a database server set ${draw}`)

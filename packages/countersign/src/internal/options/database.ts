@@ -6,7 +6,7 @@ import type { CountersignOptions, EmbeddedDatabase, ServerDatabase } from "../ty
 import { isProduction, refuse } from "./check.ts"
 import { secretsOf } from "./secrets.ts"
 
-type Given = Pick<CountersignOptions, "database">
+type Given = Pick<CountersignOptions, "database" | "production">
 
 /** The folder of the embedded database. */
 const defaultFolder = ".countersign"
@@ -39,11 +39,11 @@ export const checkPlace = (options: Given): void => {
   const place = placeOf(options)
   switch (place.kind) {
     case "memory":
-      return isProduction()
+      return isProduction(options)
         ? refuse("database: everything in memory is lost when the process ends; not in production")
         : undefined
     case "folder":
-      return isProduction() && place.isDefault
+      return isProduction(options) && place.isDefault
         ? refuse("database is missing; to keep the data in a folder in production, give { folder }")
         : undefined
     case "server": {

@@ -108,6 +108,7 @@ const options: ShapeOf<Checked> = {
   log: run,
   secret: [text, "or a list"],
   prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
+  production: flag,
   records: {
     audit: flag,
     bodies: flag,
@@ -154,7 +155,6 @@ const options: ShapeOf<Checked> = {
     allowInProduction: flag,
     bypassLimits: flag,
     numbers: [{ code: text, phoneNumber: text, outcome: text }],
-    production: flag,
   },
   verifications: {
     channels: [text],
@@ -195,6 +195,7 @@ const renamed = new Map([
   ["profile", "verifications.profile"],
   ["proofs", "verifications.proofs"],
   ["schema", "database.schema"],
+  ["testNumbers.production", "production"],
   ["texts", "verifications.texts"],
   ["verifications.texts.templates.brandName", "senderName"],
 ])

@@ -15,10 +15,10 @@ export const numberPolicy = ({ countries }: CountersignOptions) =>
 export const testNumbers = (options: CountersignOptions): TestNumber.Options | undefined => {
   const { testNumbers: given } = options
   if (given === undefined) return undefined
-  const { numbers, production = isProduction(), ...others } = given
+  const { numbers, ...others } = given
   const made: TestNumber.Options = {
     ...others,
-    production,
+    production: isProduction(options),
     numbers: numbers.map(({ code, phoneNumber, outcome = "delivered" }) => ({
       phoneNumber,
       outcome,

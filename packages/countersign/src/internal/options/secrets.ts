@@ -36,7 +36,7 @@ const weakness = (secret: string): string | undefined => {
 
 const refuseWeak = (option: Option, secret: string, options: CountersignOptions): void => {
   const weak =
-    isProduction() || (mayServeUsers(options) && published.includes(secret))
+    isProduction(options) || (mayServeUsers(options) && published.includes(secret))
       ? weakness(secret)
       : undefined
   if (weak !== undefined) refuse(`${option}: ${weak}`)

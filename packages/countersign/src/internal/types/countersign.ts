@@ -53,7 +53,7 @@ export interface ShutdownInput {
   /**
    * How long requests are still served while `isReady` is `false`. Longer than your balancer takes to notice: its
    * interval of checks, times the number of failures that it waits for.
-   * @defaultValue `"10 seconds"` if `NODE_ENV` is `production`, and else `"0 seconds"`
+   * @defaultValue `"10 seconds"` in production, and else `"0 seconds"`
    */
   readonly wait?: Duration | undefined
 }

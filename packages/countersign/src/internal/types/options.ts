@@ -115,8 +115,6 @@ export interface TestNumbers {
   readonly numbers: ReadonlyArray<TestNumber>
   /** Whether these numbers are exempt from limits. @defaultValue `false` */
   readonly bypassLimits?: boolean | undefined
-  /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
-  readonly production?: boolean | undefined
   /** Allows `numbers` in production, except under the profile `nist`. @defaultValue `false` */
   readonly allowInProduction?: boolean | undefined
 }
@@ -242,6 +240,16 @@ export interface TestClock {
   readonly advance: (by: Duration) => Promise<void>
 }
 
+/**
+ * A line of the log. It contains no secret. It contains codes and full phone numbers only if an engine without gateways
+ * prints its messages in development.
+ */
+export interface LogRecord {
+  readonly level: "info" | "warn" | "error"
+  /** A sentence that begins with `Countersign: `. */
+  readonly message: string
+}
+
 /** Options of `createCountersign`. */
 export interface CountersignOptions {
   /**
@@ -341,6 +349,13 @@ export interface CountersignOptions {
   readonly shutdownTimeout?: Duration | undefined
   /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
-  /** Receives background problems and the notice about the embedded database. @defaultValue writes to the console */
-  readonly log?: ((level: "info" | "warn" | "error", text: string) => void) | undefined
+  /**
+   * Whether this process serves real users. Production refuses what is for development: a database in memory, a
+   * generated secret, secrets from documents, a missing gateway, a clock for tests, and test numbers.
+   *
+   * @defaultValue whether `NODE_ENV` is `production`
+   */
+  readonly production?: boolean | undefined
+  /** Receives background problems and the notices of a start. @defaultValue writes to the console */
+  readonly log?: ((record: LogRecord) => void) | undefined
 }
