@@ -165,7 +165,9 @@ describe("a test clock", () => {
   ])("is rejected with %o", async (options, message) => {
     const clock = Countersign.createTestClock()
     const given = { secret, database: "memory", clock, ...options }
-    const error = await failure(Countersign.createCountersign(untyped(given)))
+    const error = await failure(
+      Countersign.createCountersign(untyped<Countersign.CountersignOptions>(given)),
+    )
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.match(error.message, message)
   })

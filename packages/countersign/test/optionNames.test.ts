@@ -11,7 +11,9 @@ const noDatabase = "postgres://127.0.0.1:1/none"
 /** What `createCountersign` says of options; they are refused before a database is looked for. */
 const refusal = async (options: object): Promise<string> => {
   const given = { secret, database: noDatabase, ...options }
-  const error = await failure(Countersign.createCountersign(untyped(given)))
+  const error = await failure(
+    Countersign.createCountersign(untyped<Countersign.CountersignOptions>(given)),
+  )
   assert.instanceOf(error, Countersign.ConfigurationError)
   return error.message
 }
@@ -182,8 +184,10 @@ describe("an option of the wrong type", () => {
     assert.notInclude(await refusal({ database: ["hunter2"] }), "hunter2")
   })
 
-  it("is rejected if the options are missing", async () => {
-    const error = await failure(Countersign.createCountersign(untyped(undefined)))
+  it("is rejected if the options are no object", async () => {
+    const error = await failure(
+      Countersign.createCountersign(untyped<Countersign.CountersignOptions>(null)),
+    )
     assert.strictEqual(error.message, "the options must be an object")
   })
 })

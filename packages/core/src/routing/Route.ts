@@ -4,9 +4,9 @@
 import type { Channel } from "../domain/values/Channel.ts"
 
 /** Selects the messages that a gateway may carry. A missing condition always matches. */
-export interface Route {
+export interface Route<Name extends string = string> {
   /** The gateway's name. */
-  readonly gateway: string
+  readonly gateway: Name
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Calling codes, or longer beginnings of phone numbers: `880`, `88017`. One of them must match. */
   readonly prefixes?: ReadonlyArray<string> | undefined

@@ -21,7 +21,7 @@ import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError, DisposedError } from "../errors/errors.ts"
 import { lazyMount } from "./lazyMount.ts"
 import * as Facade from "../services/facade.ts"
-import type { Gateways } from "../types/gateways.ts"
+import type { GatewayList, Gateways } from "../types/gateways.ts"
 import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { codeSecrets } from "../options/codeSecrets.ts"
 import { checkPlace, placeOf, type Place } from "../options/database.ts"
@@ -47,10 +47,7 @@ const printing = (log: Log): Gateways => {
   return { sms: gateway, whatsapp: gateway }
 }
 
-const gatewaysOf = (
-  options: CountersignOptions,
-  log: Log,
-): NonNullable<CountersignOptions["gateways"]> => {
+const gatewaysOf = (options: CountersignOptions, log: Log): GatewayList => {
   const { gateways } = options
   if (gateways !== undefined) {
     checkGateways(gateways)
@@ -82,7 +79,11 @@ const build = async <A, E>(
 }
 
 /** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
-export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
+export const createCountersign = <const Name extends string = string>(
+  options: CountersignOptions<Name> = {},
+): Promise<Countersign> => start(options)
+
+const start = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
   checkOptions(options)
   // First, because all others may be right.

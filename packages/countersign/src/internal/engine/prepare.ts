@@ -8,11 +8,13 @@ import type { CountersignOptions } from "../types/options.ts"
 /** The sender for requests that name none. */
 const defaultSender = "default"
 
-/** Creates the organization of hosts with a single one, and its senders. Changes no existing data. */
+/** Creates the default organization and its senders, unless the host wants none. Changes no existing data. */
 export const prepare = Effect.fnUntraced(function* ({
+  defaultOrganization: isWanted = true,
   limits: ownLimits = {},
   senders = {},
 }: CountersignOptions) {
+  if (!isWanted) return
   const organization = OrganizationId(defaultOrganization)
   const organizations = yield* Organizations
   const brands = yield* Brands

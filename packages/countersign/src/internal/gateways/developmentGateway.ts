@@ -3,7 +3,7 @@ import type { Gateway, OutgoingMessage } from "../types/gateways.ts"
 /** Number of messages that the gateway remembers. */
 const remembered = 500
 
-export interface DevelopmentGateway extends Gateway {
+export interface DevelopmentGateway extends Gateway<"development"> {
   /** The messages to one phone number, or all messages; newest first, at most 500. */
   readonly messages: (phoneNumber?: string) => ReadonlyArray<OutgoingMessage>
   /** The newest code to a phone number. Throws an `Error` if there is none. */

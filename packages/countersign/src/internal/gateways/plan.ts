@@ -4,7 +4,7 @@ import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/verifications/TestNumber"
 import { millisOf, positive, refuse } from "../options/check.ts"
 import * as HostGateway from "./hostGateway.ts"
-import type { AnyGateway, Gateway, Gateways, Route } from "../types/gateways.ts"
+import type { AnyGateway, Gateway, GatewayList, Gateways, Route } from "../types/gateways.ts"
 import { refuseName } from "../options/shape.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import type { Channel, Duration } from "@countersign/core/codec/Data"
@@ -231,10 +231,7 @@ const reporting = (plan: Plan): { readonly name: string } | undefined => {
 }
 
 /** Throws a `ConfigurationError` if the options are invalid. */
-export const planOf = (
-  gateways: Gateways | ReadonlyArray<AnyGateway>,
-  options: CountersignOptions,
-): Plan => {
+export const planOf = (gateways: GatewayList, options: CountersignOptions): Plan => {
   const plan = isList(gateways) ? planOfList(gateways, options) : planOfChannels(gateways, options)
   const { callbacks, routing = {} } = options
   const waiting = callbacks === undefined ? reporting(plan) : undefined

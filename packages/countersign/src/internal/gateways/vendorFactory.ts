@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
-import type { Vendor, VendorGateway } from "../types/gateways.ts"
+import type { Named, Vendor, VendorGateway, VendorOptions } from "../types/gateways.ts"
 import type { Channel, Duration } from "@countersign/core/codec/Data"
 import { DurationSchema } from "@countersign/core/codec/DurationSchema"
 
@@ -87,9 +87,9 @@ const common = Schema.Struct({
 type CallbackUrl = { readonly callbackUrl?: string | URL | undefined }
 
 /** A vendor in the table of `gateways.ts`. */
-export interface Row<In, Out> {
+export interface Row<In, Out, Default extends string> {
   /** The name of the interface, and the default of the gateway's name. */
-  readonly name: string
+  readonly name: Default
   /**
    * The options that are checked or wrapped. The others reach the adapter unchanged, except inside a nested
    * `Struct`, which lists all options of its level.
@@ -141,39 +141,48 @@ const secretsIn = (value: unknown): ReadonlyArray<string> => {
   return Object.values(value).flatMap(secretsIn)
 }
 
-/** Makes the function that creates gateways to a vendor. It keeps no secret in clear. */
+/**
+ * Makes the function that creates gateways to a vendor with the options `In`, which are given apart because they cannot
+ * be inferred. It keeps no secret in clear.
+ */
 export const vendor =
-  <In extends CommonOptions & CallbackUrl, Out>(row: Row<In, Out>): Vendor<In> =>
-  (options) => {
-    const { checks, limitsRate = false, load, name: vendorName, verifiedBy } = row
-    const isVerified = verifiedBy !== undefined && options[verifiedBy] !== undefined
-    const own = Schema.decodeUnknownResult(checks, { errors: "all" })(options)
-    const problems = [
-      ...problemsOf(own),
-      ...problemsOf(Schema.decodeUnknownResult(common, { errors: "all" })(options)),
-      ...(verifiedBy !== undefined && !isVerified && options.callbackUrl !== undefined
-        ? [`callbackUrl goes with ${String(verifiedBy)}`]
-        : []),
-    ].map((problem) => `${vendorName}: ${problem}`)
-    const { name = vendorName, recipientPause, perSecond } = options
-    const gateway: VendorGateway = Object.freeze({ name, vendor: vendorName })
-    const checked = Result.map(own, (wrapped) => ({ ...options, ...wrapped }))
-    factories.set(gateway, {
-      gateway,
-      channels: row.channels ?? ["sms"],
-      needsCallbacks: isVerified,
-      perSecond: limitsRate ? undefined : perSecond,
-      recipientPause,
-      problems,
-      secrets: Result.isSuccess(own) ? secretsIn(own.success) : [],
-      make: (address) => {
-        if (Result.isFailure(checked)) return Effect.die(checked.failure)
-        const reportsTo = verifiedBy === undefined || isVerified ? address : undefined
-        const callbackUrl = options.callbackUrl ?? reportsTo
-        return Effect.flatMap(Effect.promise(load), ({ make }) =>
-          make({ ...checked.success, callbackUrl }),
-        )
-      },
-    })
-    return gateway
+  <In extends CommonOptions & CallbackUrl>() =>
+  <Out, const Default extends string>(row: Row<In, Out, Default>): Vendor<In, Default> => {
+    function create<const Name extends string = Default>(
+      options: In & VendorOptions & Named<Name>,
+    ): VendorGateway<Name>
+    function create(options: In & VendorOptions): VendorGateway {
+      const { checks, limitsRate = false, load, name: vendorName, verifiedBy } = row
+      const isVerified = verifiedBy !== undefined && options[verifiedBy] !== undefined
+      const own = Schema.decodeUnknownResult(checks, { errors: "all" })(options)
+      const problems = [
+        ...problemsOf(own),
+        ...problemsOf(Schema.decodeUnknownResult(common, { errors: "all" })(options)),
+        ...(verifiedBy !== undefined && !isVerified && options.callbackUrl !== undefined
+          ? [`callbackUrl goes with ${String(verifiedBy)}`]
+          : []),
+      ].map((problem) => `${vendorName}: ${problem}`)
+      const { name = vendorName, recipientPause, perSecond } = options
+      const gateway: VendorGateway = Object.freeze({ name, vendor: vendorName })
+      const checked = Result.map(own, (wrapped) => ({ ...options, ...wrapped }))
+      factories.set(gateway, {
+        gateway,
+        channels: row.channels ?? ["sms"],
+        needsCallbacks: isVerified,
+        perSecond: limitsRate ? undefined : perSecond,
+        recipientPause,
+        problems,
+        secrets: Result.isSuccess(own) ? secretsIn(own.success) : [],
+        make: (address) => {
+          if (Result.isFailure(checked)) return Effect.die(checked.failure)
+          const reportsTo = verifiedBy === undefined || isVerified ? address : undefined
+          const callbackUrl = options.callbackUrl ?? reportsTo
+          return Effect.flatMap(Effect.promise(load), ({ make }) =>
+            make({ ...checked.success, callbackUrl }),
+          )
+        },
+      })
+      return gateway
+    }
+    return create
   }

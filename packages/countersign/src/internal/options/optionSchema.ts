@@ -94,6 +94,7 @@ const options: ShapeOf<Checked> = {
     },
     "or a text",
   ],
+  defaultOrganization: flag,
   gateways: anything,
   http: {
     allowListScope: text,

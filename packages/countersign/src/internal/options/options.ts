@@ -105,6 +105,9 @@ const fallbackOf = ({ fallback }: VerificationOptions): Fallback.Fallback | unde
 
 /** Returns all policies of the engine that come from the host, except for the secrets. */
 export const policies = (options: CountersignOptions) => {
+  if (options.defaultOrganization === false && options.senders !== undefined) {
+    return refuse("senders are those of the default organization, which this host does not have")
+  }
   const served = numberPolicy(options)
   const tests = testNumbers(options)
   const { verifications = {} } = options

@@ -106,8 +106,9 @@ export type VendorReports =
   | { readonly malformed: string }
 
 /** A gateway that carries messages. */
-export interface Gateway {
-  readonly name: string
+export interface Gateway<Name extends string = string> {
+  /** The name in routes, in reports and in the log. */
+  readonly name: Name
   /**
    * Sends a message. If it throws, or takes longer than `timeout` and is aborted by the signal, the
    * outcome is unknown: the price stays held until a report or the settlement deadline decides.
@@ -159,9 +160,9 @@ export interface Gateway {
 }
 
 /** A gateway to a vendor, made by one of the functions of `countersign/gateways`. */
-export interface VendorGateway {
+export interface VendorGateway<Name extends string = string> {
   /** The name in routes, in reports and in the log. */
-  readonly name: string
+  readonly name: Name
   /** The interface of the gateway: `twilio`, `kannel` and so on. */
   readonly vendor: string
 }
@@ -178,29 +179,50 @@ export interface VendorOptions extends CommonOptions {
   readonly recipientPause?: Duration | undefined
 }
 
-/** Creates a gateway to a vendor. `createCountersign` checks the options. */
-export type Vendor<Options> = (options: Options & VendorOptions) => VendorGateway
+/** The name of a gateway, whose literal type reaches the routes. */
+export interface Named<Name extends string> {
+  /** Name of the gateway. Two accounts with one vendor need different names. @defaultValue the vendor's name */
+  readonly name?: Name | undefined
+}
+
+/** Creates a gateway to a vendor. `createCountersign` checks the options. `Default`: its name without the option `name`. */
+export type Vendor<Options, Default extends string = string> = <
+  const Name extends string = Default,
+>(
+  options: Options & VendorOptions & Named<Name>,
+) => VendorGateway<Name>
 
 /** A gateway that is written with Effect: the service `Gateway` of `@countersign/core`, such as that of `createInbox`. */
-export interface EffectGateway {
+export interface EffectGateway<Name extends string = string> {
   /** The name in routes, in reports and in the log. */
-  readonly name: string
+  readonly name: Name
   readonly capabilities: { readonly timeoutMillis: number }
 }
 
 /** A gateway of your own, one from `countersign/gateways`, or one that is written with Effect. */
-export type AnyGateway = Gateway | VendorGateway | EffectGateway
+export type AnyGateway<Name extends string = string> =
+  | Gateway<Name>
+  | VendorGateway<Name>
+  | EffectGateway<Name>
 
 /** A gateway for each channel. Both can be the same gateway. */
-export interface Gateways {
-  readonly sms?: AnyGateway | undefined
-  readonly whatsapp?: AnyGateway | undefined
+export interface Gateways<Name extends string = string> {
+  readonly sms?: AnyGateway<Name> | undefined
+  readonly whatsapp?: AnyGateway<Name> | undefined
 }
 
+/** A list of gateways, or one for each channel. */
+export type GatewayList<Name extends string = string> =
+  | Gateways<Name>
+  | ReadonlyArray<AnyGateway<Name>>
+
 /** How the engine chooses among several gateways, and how it treats failing ones. */
-export interface RoutingOptions {
-  /** @defaultValue each gateway carries all messages that it can, in the order of the list */
-  readonly routes?: ReadonlyArray<Route> | undefined
+export interface RoutingOptions<Name extends string = string> {
+  /**
+   * Which gateway may carry which messages. Each route names a gateway of the list.
+   * @defaultValue each gateway carries all messages that it can, in the order of the list
+   */
+  readonly routes?: ReadonlyArray<Route<Name>> | undefined
   /** How long a message is tried again after all gateways have been tried. @defaultValue `"10 seconds"` */
   readonly retryFor?: Duration | undefined
   /** Number of consecutive failures after which a gateway is paused. @defaultValue 5 */

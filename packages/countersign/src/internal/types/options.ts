@@ -1,7 +1,7 @@
 import type * as Inputs from "@countersign/core/api/Inputs"
 import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/mount/MountOptions"
 import type { ProofOptions } from "@countersign/proofs/ProofOptions"
-import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
+import type { GatewayList, RoutingOptions } from "./gateways.ts"
 import type { Channel, Duration, Limits } from "@countersign/core/codec/Data"
 import type { Payment } from "@countersign/core/codec/VerificationData"
 
@@ -250,8 +250,8 @@ export interface LogRecord {
   readonly message: string
 }
 
-/** Options of `createCountersign`. */
-export interface CountersignOptions {
+/** Options of `createCountersign`. `Name`: the names of the gateways. */
+export interface CountersignOptions<Name extends string = string> {
   /**
    * Hashes and encrypts codes: at least 32 random characters, stored outside the database, the same for all
    * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
@@ -274,14 +274,19 @@ export interface CountersignOptions {
    *
    * @defaultValue a gateway that prints messages, in development only
    */
-  readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
+  readonly gateways?: GatewayList<Name> | undefined
   /** Which gateway carries which messages, and what happens when a gateway fails. */
-  readonly routing?: RoutingOptions | undefined
+  readonly routing?: RoutingOptions<NoInfer<Name>> | undefined
   /** What concerns verifications and their codes only. */
   readonly verifications?: VerificationOptions | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
-  /** The sender for requests that name none, by channel. */
+  /**
+   * Whether the organization `default` exists, in which calls without an organization act. `false` on platforms, whose
+   * calls have to name one: then the start does not create it. @defaultValue `true`
+   */
+  readonly defaultOrganization?: boolean | undefined
+  /** The sender of the default organization for requests that name none, by channel. @defaultValue `default` */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
   /** With prices, an organization must top up before its first message. @defaultValue messages are free */
   readonly prices?: Prices | undefined
