@@ -240,6 +240,53 @@ export interface TestClock {
   readonly advance: (by: Duration) => Promise<void>
 }
 
+/** What the engine records. All processes on one database must use the same values. */
+export interface RecordOptions {
+  /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
+  readonly events?: boolean | undefined
+  /** Whether administrative changes are audited, for `audit.read`. @defaultValue `true` */
+  readonly audit?: boolean | undefined
+  /** Whether `totals` are counted. @defaultValue `true` */
+  readonly totals?: boolean | undefined
+  /** Whether the log keeps the texts of messages. @defaultValue `true` */
+  readonly bodies?: boolean | undefined
+  /** Whether refused calls are counted, and the newest kept, for `refusals.list`. @defaultValue `true` */
+  readonly refusals?: boolean | undefined
+  /** Whether refused calls raise the event `calls_refused`, at most once a minute by each node. @defaultValue `false` */
+  readonly refusalEvents?: boolean | undefined
+}
+
+/** How the events of organizations are sent to their webhooks. */
+export interface WebhookOptions {
+  /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
+  readonly deliver?: boolean | undefined
+  /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
+  readonly allowHttp?: boolean | undefined
+  /**
+   * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
+   * own: the URLs lead into your network. @defaultValue `false`
+   */
+  readonly allowPrivateAddresses?: boolean | undefined
+}
+
+/** How long rows are kept. A background round drops older ones. */
+export interface RetentionOptions {
+  /** Messages of the log. Those after a message that is still open stay as well. @defaultValue without limit */
+  readonly messages?: Duration | undefined
+  /** Verifications, with their numbers, purposes and metadata. @defaultValue without limit */
+  readonly verifications?: Duration | undefined
+  /** The findings of `fraud`. @defaultValue that of `verifications` */
+  readonly findings?: Duration | undefined
+  /** Totals. Keep them longer than messages. @defaultValue without limit */
+  readonly totals?: Duration | undefined
+  /** The audit. @defaultValue without limit */
+  readonly audit?: Duration | undefined
+  /** The events of the event log. @defaultValue that of `messages` */
+  readonly events?: Duration | undefined
+  /** Refused calls, dropped once a day. @defaultValue that of `verifications`, at most `"90 days"` */
+  readonly refusals?: Duration | undefined
+}
+
 /**
  * A line of the log. It contains no secret. It contains codes and full phone numbers only if an engine without gateways
  * prints its messages in development.
@@ -302,53 +349,12 @@ export interface CountersignOptions<Name extends string = string> {
   /** Time after which a message with an open outcome is refunded, at least a second. @defaultValue `"1 day"` */
   readonly settleAfter?: Duration | undefined
   /** What the engine records. All processes on one database must use the same values. */
-  readonly records?:
-    | {
-        /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
-        readonly events?: boolean | undefined
-        /** Whether administrative changes are audited, for `audit.read`. @defaultValue `true` */
-        readonly audit?: boolean | undefined
-        /** Whether `totals` are counted. @defaultValue `true` */
-        readonly totals?: boolean | undefined
-        /** Whether the log keeps the texts of messages. @defaultValue `true` */
-        readonly bodies?: boolean | undefined
-        /** Whether refused calls are counted, and the newest kept, for `refusals.list`. @defaultValue `true` */
-        readonly refusals?: boolean | undefined
-        /** Whether refused calls raise the event `calls_refused`, at most once a minute by each node. @defaultValue `false` */
-        readonly refusalEvents?: boolean | undefined
-      }
-    | undefined
+  readonly records?: RecordOptions | undefined
   /** How the events of organizations are sent to their webhooks. */
-  readonly webhooks?:
-    | {
-        /** Whether this process delivers. Without it, other processes on the database have to. @defaultValue `true` */
-        readonly deliver?: boolean | undefined
-        /** Whether URLs may have `http`, which sends the events unencrypted. @defaultValue `false` */
-        readonly allowHttp?: boolean | undefined
-        /**
-         * Whether receivers may be in private networks, such as that of this process. Only for receivers of your
-         * own: the URLs lead into your network. @defaultValue `false`
-         */
-        readonly allowPrivateAddresses?: boolean | undefined
-      }
-    | undefined
+  readonly webhooks?: WebhookOptions | undefined
   /** How long rows are kept: `{ messages: "90 days" }`. @defaultValue without limit, except for refused calls */
-  readonly retention?:
-    | {
-        readonly messages?: Duration | undefined
-        readonly verifications?: Duration | undefined
-        /** The findings of `fraud`. @defaultValue the same as requests */
-        readonly findings?: Duration | undefined
-        /** Totals. Keep them longer than messages. @defaultValue without limit */
-        readonly totals?: Duration | undefined
-        /** The audit. @defaultValue without limit */
-        readonly audit?: Duration | undefined
-        /** The events of the event log. @defaultValue the same as messages */
-        readonly events?: Duration | undefined
-        /** Refused calls, dropped once a day. @defaultValue the same as requests, at most `"90 days"` */
-        readonly refusals?: Duration | undefined
-      }
-    | undefined
+  readonly retention?: RetentionOptions | undefined
+  /** The HTTP interface: `fetch`, `handle` and `listener`. */
   readonly http?: HttpOptions | undefined
   /** How long `dispose()` waits for requests, reports and calls under way. @defaultValue `"20 seconds"` */
   readonly shutdownTimeout?: Duration | undefined
