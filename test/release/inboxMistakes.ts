@@ -12,16 +12,6 @@ export const inboxMistakes: ReadonlyArray<Mistake> = [
     replace: '"production" && allowInProduction',
     test: {
       path: `${tests}/createInbox.test.ts`,
-      title: "production is refused, unless it is allowed",
-    },
-  },
-  {
-    name: "the inbox does not look at NODE_ENV",
-    file: `${src}/inbox.ts`,
-    find: 'production = process.env["NODE_ENV"] === "production",',
-    replace: "production = false,",
-    test: {
-      path: `${tests}/createInbox.test.ts`,
       title: "NODE_ENV production is production: true",
     },
   },
