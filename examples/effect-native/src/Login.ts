@@ -66,7 +66,7 @@ const layerLogin = HttpApiBuilder.group(
 
       verify: Effect.fn(function* ({ payload }) {
         const { requestId, phoneNumber } = yield* verifications
-          .check({
+          .verify({
             organization,
             requestId: payload.requestId,
             code: Redacted.make(payload.code, { label: "code" }),
@@ -81,12 +81,12 @@ const layerLogin = HttpApiBuilder.group(
               RequestExpired: () => new Api.CodeSpent(),
               RequestNotFound: () => new Api.CodeSpent(),
               AlreadyConsumed: () => new Api.CodeSpent(),
+              IdempotencyMismatch: Effect.die,
             }),
           )
-        // A verified request says yes to every later check with any code: it may sign in once.
         const user = yield* users
           .signIn({ requestId, phoneNumber })
-          .pipe(Effect.catchTags({ AlreadyUsed: () => new Api.CodeSpent(), SqlError: () => later }))
+          .pipe(Effect.catchTag("SqlError", () => later))
         return { token: yield* tokens.make(user.id), user }
       }),
     })

@@ -4,22 +4,18 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { User } from "./Api.ts"
 
-/** The verification has signed a user in before. */
-export class AlreadyUsed extends Schema.TaggedError<AlreadyUsed>()("AlreadyUsed", {}) {}
-
 export class Users extends Context.Service<
   Users,
   {
-    /** Gets or makes the user with this number. Each verification signs in once. */
+    /** Gets or makes the user with this number, and records the sign-in. */
     readonly signIn: (verified: {
       readonly requestId: string
       readonly phoneNumber: string
-    }) => Effect.Effect<User, AlreadyUsed | SqlError>
+    }) => Effect.Effect<User, SqlError>
     readonly find: (id: string) => Effect.Effect<User | undefined, SqlError>
   }
 >()("effect-native/Users") {
@@ -54,10 +50,8 @@ export class Users extends Context.Service<
               ON CONFLICT (phone_number) DO UPDATE SET phone_number = excluded.phone_number
               RETURNING id::text AS id`
             const id = user?.id ?? ""
-            const signedIn = yield* sql`
-              INSERT INTO app_sign_ins (request_id, user_id) VALUES (${requestId}, ${id}::uuid)
-              ON CONFLICT DO NOTHING RETURNING request_id`
-            if (signedIn.length === 0) return yield* new AlreadyUsed()
+            yield* sql`
+              INSERT INTO app_sign_ins (request_id, user_id) VALUES (${requestId}, ${id}::uuid)`
             return (yield* find(id)) ?? (yield* Effect.die("a user is gone that was just made"))
           },
           (effect) => sql.withTransaction(effect),

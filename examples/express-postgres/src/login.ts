@@ -170,9 +170,9 @@ export const login = (parts: Parts): express.Router => {
     if (before?.requestId === null) return response.redirect(303, "/")
     const requestId = requestIdOf(before)
     const code = codeIn(request.body)
-    await verifications.check({ requestId, code, purpose, client: clientIn(request) })
-    // A verified request accepts every later check. Of all calls of `consume`, exactly one resolves.
-    const { phoneNumber } = await verifications.consume({ requestId, purpose })
+    const client = clientIn(request)
+    // Of all calls, exactly one resolves.
+    const { phoneNumber } = await verifications.verify({ requestId, code, purpose, client })
     await begin(request, response, { phoneNumber, requestId: null })
     response.redirect(303, "/")
   })

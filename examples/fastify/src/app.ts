@@ -126,9 +126,11 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
       const session = sessions.find(cookie)
       if (session === undefined) return reply.code(409).send(withoutCode)
       const { requestId } = session
-      const { phoneNumber, verifiedAt } = await countersign.verifications.check({ requestId, code })
-      // A verified request accepts every later check. The session that requested it confirms once.
-      if (!sessions.end(cookie)) return reply.code(409).send(withoutCode)
+      const { phoneNumber, verifiedAt } = await countersign.verifications.verify({
+        requestId,
+        code,
+      })
+      sessions.end(cookie)
       return { phoneNumber, confirmedAt: verifiedAt }
     },
   )

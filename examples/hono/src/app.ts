@@ -91,12 +91,11 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
     const cookie = context.req.header("cookie")
     const session = sessions.find(cookie)
     if (session === undefined) return context.json(withoutCode, 409)
-    const { phoneNumber, verifiedAt } = await countersign.verifications.check({
+    const { phoneNumber, verifiedAt } = await countersign.verifications.verify({
       requestId: session.requestId,
       code: context.req.valid("json").text("code"),
     })
-    // A verified request accepts every later check. The session that requested it confirms once.
-    if (!sessions.end(cookie)) return context.json(withoutCode, 409)
+    sessions.end(cookie)
     return context.json({ phoneNumber, confirmedAt: verifiedAt })
   })
 

@@ -20,7 +20,7 @@ export interface Sessions {
   readonly begin: (cookie: string | undefined, session: Session) => string
   readonly find: (cookie: string | undefined) => Session | undefined
   /** Ends a session. Of several calls at once, one gets `true`. */
-  readonly end: (cookie: string | undefined) => boolean
+  readonly end: (cookie: string | undefined) => void
   /** How many seconds another code has to wait. 0 counts as a code that is sent now. */
   readonly claimResend: (cookie: string | undefined) => number
 }
@@ -51,7 +51,7 @@ export const makeSessions = (): Sessions => {
       kept.set(id, { ...session, sentAt: Date.now() })
       return `number=${id}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}${secure}`
     },
-    end: (cookie) => kept.delete(idOf(cookie)),
+    end: (cookie) => void kept.delete(idOf(cookie)),
     claimResend: (cookie) => {
       const session = find(cookie)
       if (session === undefined) return 0

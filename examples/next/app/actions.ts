@@ -85,12 +85,11 @@ export const sendAgain = async (): Promise<Outcome> => {
 
 /** Checks a code, and signs in. */
 export const verify = async (_before: Outcome, form: FormData): Promise<Outcome> => {
-  const { id, requestId, sentAt } = await waiting()
+  const { requestId, sentAt } = await waiting()
   try {
     const { verifications } = await countersign()
-    const { phoneNumber } = await verifications.check({ requestId, code: text(form, "code") })
-    // A verified request says yes to every later check: the session that asked signs in once.
-    if (await (await sessions()).remove(id)) await begin({ phoneNumber, requestId: null, sentAt })
+    const { phoneNumber } = await verifications.verify({ requestId, code: text(form, "code") })
+    await begin({ phoneNumber, requestId: null, sentAt })
   } catch (error) {
     return { problem: await wordsFor(error) }
   }

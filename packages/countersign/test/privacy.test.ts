@@ -15,7 +15,12 @@ const used = async () => {
     purpose: "login",
     metadata: { user: 7 },
   })
-  await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber), client })
+  await engine.verifications.check({
+    requestId,
+    code: gateway.latestCode(phoneNumber),
+    purpose: "login",
+    client,
+  })
   const message = { phoneNumber, text: "Your parcel is here", idempotencyKey: "parcel 1" }
   await engine.messages.send(message)
   return { engine, gateway, phoneNumber, requestId, message }
