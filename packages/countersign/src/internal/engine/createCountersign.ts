@@ -201,10 +201,10 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
         ),
       )
       const report = (error: unknown): void =>
-        log(
-          "error",
-          `Countersign: the admin API cannot start: ${startErrorOf(Cause.fail(error)).message}`,
-        )
+        log({
+          level: "error",
+          message: `Countersign: the admin API cannot start: ${startErrorOf(Cause.fail(error)).message}`,
+        })
       return { ...lazyMount(made, dispose, report), endStreams }
     },
     gateways: {
