@@ -1,6 +1,6 @@
 /**
- * Every rule that matters has a test that fails without it. Each mistake of the table is planted in a
- * copy of the sources, where its test has to fail; without the mistakes all of them pass.
+ * Each mistake of the table is planted in a copy of the sources, where its test has to fail; without the
+ * mistakes all of these tests pass.
  */
 import { afterAll, assert, describe, inject, test } from "vitest"
 import { mistakes } from "./mistakes.ts"

@@ -60,6 +60,8 @@ const copied = [
 
 /** What tools have left there, and what only links to it. */
 const isLeftOver = (path: string): boolean =>
+  // The workspace of the release checks, which no copy needs.
+  path === join(root, "test/release/node_modules") ||
   /^(\.bin|\.cache|\.doc-examples|\.fixture-.*|\.packages|\.vite|dist)$/.test(basename(path))
 
 /** The second workspace keeps its packages here, and not only links to them. */
@@ -69,7 +71,7 @@ const tools = join(root, "test/release/node_modules")
  * The sources, with packages that find each other inside the copy, because their links are relative;
  * everything else comes from the repository's own dependencies.
  */
-const copySources = async (folder: string): Promise<void> => {
+export const copySources = async (folder: string): Promise<void> => {
   for (const name of copied) {
     await cp(join(root, name), join(folder, name), {
       recursive: true,

@@ -89,15 +89,21 @@ const countsOf = ({ code, files }: TestRun): Counts => {
 export interface TestCommand {
   readonly config: string
   readonly args: ReadonlyArray<string>
+  /** @defaultValue an hour */
+  readonly timeoutMillis?: number
 }
 
 /** Prints nothing after the counts. */
-export const main = async ({ args, config }: TestCommand): Promise<void> => {
+export const main = async ({
+  args,
+  config,
+  timeoutMillis = 3_600_000,
+}: TestCommand): Promise<void> => {
   // `pnpm test -- name` passes the dashes too, which vitest would take for the end.
   const given = args.filter((arg, index) => index > 0 || arg !== "--")
   const { failed, passed, skipped } = await runVitest(
     ["--reporter=default", `--config=${config}`, ...given],
-    { inherit: true, timeoutMillis: 3_600_000 },
+    { inherit: true, timeoutMillis },
   ).then(countsOf, (error: unknown): Counts => {
     console.error(error)
     return { passed: 0, failed: 1, skipped: [] }

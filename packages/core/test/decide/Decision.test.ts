@@ -106,6 +106,36 @@ describe("Decision.decide", () => {
   })
 })
 
+describe("without records of bodies", () => {
+  const textsOf = (command: Command, rows = view, bodies = false) => {
+    const { followed, message } = Decision.decide(rows, command, now, { ...records, bodies }).writes
+    return [message?.text, followed?.text]
+  }
+  const follow = Samples.followVerification({ draft: Samples.draft({ text: "again" }) })
+  const carrier = Samples.message({
+    requestId: Samples.requestId(),
+    status: "rejected",
+    hold: "released",
+    dueAt: null,
+    followAt: now,
+  })
+  const followed = { ...view, message: carrier, carrier }
+
+  it("no text of a message is stored, nor of one that it follows", () => {
+    assert.deepStrictEqual(textsOf(Samples.closeMessage({ isLookedUp: true })), [
+      undefined,
+      undefined,
+    ])
+    assert.deepStrictEqual(textsOf(Samples.applyReport()), ["", undefined])
+    assert.deepStrictEqual(textsOf(Samples.applyReport(), view, true), [
+      view.message?.text,
+      undefined,
+    ])
+    assert.deepStrictEqual(textsOf(follow, followed), ["", ""])
+    assert.deepStrictEqual(textsOf(follow, followed, true), ["again", carrier.text])
+  })
+})
+
 describe("Decision.timeOf", () => {
   it.each([
     [undefined, 5, 5],

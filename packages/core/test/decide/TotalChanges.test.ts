@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import * as Increments from "../../src/decide/TotalChanges.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { fromE164 } from "../../src/domain/values/PhoneNumber.ts"
-import type { Total } from "../../src/domain/money/Total.ts"
+import type { Report } from "../../src/domain/messages/MessageReport.ts"
+import { delayOf, type Total } from "../../src/domain/money/Total.ts"
 import { fail } from "../../src/domain/verifications/Verification.ts"
 
 const nothing = { message: undefined, verification: undefined }
@@ -48,6 +49,39 @@ describe("a change of a message", () => {
     ],
     ["that is counted as a contradiction counts nothing", lost, { ...lost, anomalies: 1 }, []],
     [
+      "that ends in another hour counts in that of its creation",
+      accepted,
+      { ...accepted, createdAt: now + 1 },
+      [
+        "messages sms simulated BD accepted -1 -0.50 0.00",
+        "messages sms simulated BD accepted 1 0.50 0.00",
+      ],
+    ],
+    [
+      "whose price is given back counts its refund",
+      accepted,
+      { ...accepted, hold: "released" },
+      [
+        "messages sms simulated BD accepted -1 -0.50 0.00",
+        "messages sms simulated BD accepted 1 0.50 0.50",
+      ],
+    ],
+    [
+      "with another outcome moves it",
+      accepted,
+      { ...accepted, status: "unknown" },
+      [
+        "messages sms simulated BD accepted -1 -0.50 0.00",
+        "messages sms simulated BD unknown 1 0.50 0.00",
+      ],
+    ],
+    [
+      "of a number of no country has no country",
+      { ...accepted, phoneNumber: fromE164("+80012345678") },
+      { ...accepted, phoneNumber: fromE164("+80012345678"), gateway: "other" },
+      ["messages sms simulated accepted -1 -0.50 0.00", "messages sms other accepted 1 0.50 0.00"],
+    ],
+    [
       "to another gateway moves it",
       accepted,
       { ...accepted, gateway: "other" },
@@ -76,6 +110,62 @@ describe("a change of a message", () => {
   })
 })
 
+describe("a report", () => {
+  const delivered = message({ status: "delivered", hold: "captured", dueAt: null })
+  const report = (millis: number): Report => ({
+    organization: message().organization,
+    messageSequence: 1,
+    position: 1,
+    receivedAt: now + millis,
+    gateway: "simulated",
+    gatewayId: null,
+    status: "delivered",
+    detail: null,
+    evidence: null,
+  })
+  const found = (before: typeof delivered, after: typeof delivered, one = report(4_000)) =>
+    shown(Increments.of({ ...nothing, message: before }, { message: after, report: one })).filter(
+      (line) => line.startsWith("deliveries"),
+    )
+
+  it("counts how long a message took, once", () => {
+    assert.deepStrictEqual(found(accepted, delivered), [
+      `deliveries sms simulated BD ${delayOf(4_000)} 1 0.00 0.00`,
+    ])
+    assert.deepStrictEqual(found(delivered, delivered), [])
+    assert.deepStrictEqual(found(accepted, lost), [])
+    assert.deepStrictEqual(found(pending, { ...delivered, sequence: 2 }), [])
+  })
+
+  it("counts a number of no country", () => {
+    const phoneNumber = fromE164("+80012345678")
+    assert.deepStrictEqual(found({ ...accepted, phoneNumber }, { ...delivered, phoneNumber }), [
+      `deliveries sms simulated ${delayOf(4_000)} 1 0.00 0.00`,
+    ])
+  })
+})
+
+describe("refused calls", () => {
+  const call = { operation: "verify", code: "rate_limited", at: now, count: 2 } as const
+  const refused = [
+    { ...call, reason: "number", channel: "sms", country: "BD" },
+    { ...call, reason: null, channel: null, country: "" },
+  ] as const
+
+  it("count by channel, country and cause", () => {
+    const totals = Increments.of(nothing, { account: Samples.account(), refused })
+    assert.deepStrictEqual(shown(totals), [
+      "refusals sms BD rate_limited:number 2 0.00 0.00",
+      "refusals rate_limited 2 0.00 0.00",
+    ])
+    assert.isTrue(totals.every((one) => one.organization === "acme" && one.hour === now))
+  })
+
+  it("count in no total without an account", () => {
+    assert.deepStrictEqual(Increments.of(nothing, { refused }), [])
+  })
+})
+
 describe("a change of a request", () => {
   const before = verification()
   const rows: ReadonlyArray<
@@ -99,6 +189,18 @@ describe("a change of a request", () => {
       { ...before, attemptsRemaining: 1 },
       { ...fail(before, now), attemptsRemaining: 0 },
       ["requests BD wrong_code 1 0.00 0.00", "requests BD failed 1 0.00 0.00"],
+    ],
+    [
+      "of a number of no country",
+      undefined,
+      { ...before, phoneNumber: fromE164("+80012345678") },
+      ["requests opened 1 0.00 0.00"],
+    ],
+    [
+      "that was verified before counts nothing",
+      { ...before, status: "verified", verifiedAt: now, consumedAt: null },
+      { ...before, status: "verified", verifiedAt: now, consumedAt: now },
+      [],
     ],
     [
       "by the right code",

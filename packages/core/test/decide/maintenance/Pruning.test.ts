@@ -5,6 +5,7 @@ import { RequestId, sortable } from "../../../src/domain/values/Ids.ts"
 import * as KnownClient from "../../../src/domain/verifications/KnownClient.ts"
 import { bounds } from "../../../src/domain/limits/Limits.ts"
 import type { Message } from "../../../src/domain/messages/Message.ts"
+import * as PrefixStats from "../../../src/domain/fraud/PrefixStats.ts"
 import * as Pruning from "../../../src/decide/maintenance/Pruning.ts"
 import * as Recipient from "../../../src/domain/verifications/Recipient.ts"
 import * as Guesses from "../../../src/domain/verifications/Guesses.ts"
@@ -275,5 +276,31 @@ describe("isRecipientIdle", () => {
         assert.deepStrictEqual(Recipient.pendingAt(recipient, then), [])
       }),
     )
+  })
+})
+
+describe("what retention keeps", () => {
+  it.each([
+    ["of no records", [], 7],
+    ["of old records", [before - 2, before - 1], 9],
+    ["from the first young one on", [before - 1, before, before - 1], 8],
+    ["of young records", [before], 7],
+  ])("%s begins at %3$s", (_, oldest, expected) => {
+    assert.strictEqual(Pruning.firstRecordToKeep(7, oldest, before), expected)
+  })
+
+  it("begins a time before now", () => {
+    assert.strictEqual(Pruning.cutOff(now, day), now - day)
+  })
+
+  it("has the totals of an hour until the hour is over", () => {
+    assert.isTrue(Pruning.isTotalOver(before - 3_600_000, before))
+    assert.isFalse(Pruning.isTotalOver(before - 3_599_999, before))
+  })
+
+  it("has statistics that a rule may still need", () => {
+    const longest = 2 * PrefixStats.bounds.windowMillis.max
+    assert.strictEqual(Pruning.firstPrefixStatsToKeep(before, now), now - longest)
+    assert.strictEqual(Pruning.firstPrefixStatsToKeep(0, now), 0)
   })
 })

@@ -64,3 +64,18 @@ describe("TimeRepair.message", () => {
     }
   })
 })
+
+it("moves the time of the message that follows as well", () => {
+  const follow = (message: Partial<Message>) =>
+    TimeRepair.message(Samples.message(message), now).followAt
+  const ahead = { createdAt: now + year, settleBy: now + year + 9, dueAt: null }
+  assert.strictEqual(follow({ ...ahead, followAt: now + year + 5 }), now + 5)
+  assert.strictEqual(follow({ ...ahead, followAt: now + year + 50 }), now + 9)
+  assert.isNull(follow({ ...ahead, followAt: null }))
+  assert.strictEqual(follow({ settleBy: now + 9, dueAt: null, followAt: now + year }), now + 9)
+})
+
+it("an entry is ahead if it was written after now", () => {
+  assert.isTrue(TimeRepair.isAhead({ createdAt: now + 1 }, now))
+  assert.isFalse(TimeRepair.isAhead({ createdAt: now }, now))
+})

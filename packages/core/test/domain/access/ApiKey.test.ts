@@ -169,3 +169,36 @@ describe("ApiKey.allows", () => {
     assert.isFalse(ApiKey.allows(limited, undefined))
   })
 })
+
+describe("a use of a key", () => {
+  const minute = ApiKey.sampleMillis
+  it.each([
+    ["the first", { lastUsedAt: null }, true],
+    ["a minute later", { lastUsedAt: -minute }, true],
+    ["less than a minute later", { lastUsedAt: 1 - minute }, false],
+    ["after its revocation", { lastUsedAt: null, revokedAt: 0 }, false],
+  ])("%s: recorded %s", (_, change, isRecorded) => {
+    const one = Samples.apiKey(change)
+    const after = ApiKey.withUse(one, 0)
+    assert.deepStrictEqual(after, isRecorded ? { ...one, lastUsedAt: 0 } : one)
+    if (!isRecorded) assert.strictEqual(after, one)
+  })
+})
+
+describe("a key matches", () => {
+  const { now } = Samples
+  const live = { environment: "live", isIntact: true } as const
+  const hash = Samples.digest("secret")
+  it.each([
+    ["with its secret", Samples.apiKey(), live, hash, true],
+    ["with another secret", Samples.apiKey(), live, Samples.digest("other"), false],
+    ["with a wrong checksum", Samples.apiKey(), { ...live, isIntact: false }, hash, false],
+    ["as a key of tests", Samples.apiKey(), { ...live, environment: "test" as const }, hash, false],
+    ["when it is revoked", Samples.apiKey({ revokedAt: now }), live, hash, false],
+    ["when it has expired", Samples.apiKey({ expiresAt: now }), live, hash, false],
+    ["without a stored one", undefined, live, hash, false],
+    ["without a stored one, with a hash of zeros", undefined, live, new Uint8Array(32), false],
+  ] as const)("%s: %4$", (_, stored, candidate, secretHash, expected) => {
+    assert.strictEqual(ApiKey.matches(stored, candidate, secretHash, now), expected)
+  })
+})

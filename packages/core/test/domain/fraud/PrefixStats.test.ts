@@ -283,3 +283,29 @@ describe("PrefixStats.problems", () => {
     )
   })
 })
+
+it("rules at their bounds have no problem", () => {
+  const { prefixDigits, sent, windowMillis } = PrefixStats.bounds
+  for (const end of ["min", "max"] as const) {
+    const minConversion = end === "min" ? 0 : 1
+    assert.deepStrictEqual(
+      PrefixStats.problems({
+        ...rules,
+        prefixDigits: prefixDigits[end],
+        windowMillis: windowMillis[end],
+        maxSent: sent[end],
+        minSent: sent[end],
+        minConversion,
+      }),
+      [],
+    )
+  }
+})
+
+it("an exempt number counts for no prefix", () => {
+  const number = Samples.phoneNumber()
+  assert.strictEqual(PrefixStats.prefixOf(number, rules), "88017")
+  assert.isNull(PrefixStats.prefixOf(number, undefined))
+  assert.isNull(PrefixStats.prefixOf(number, { ...rules, exempt: new Set([number]) }))
+  assert.isNotNull(PrefixStats.prefixOf(number, { ...rules, exempt: new Set(["+1"]) }))
+})

@@ -111,3 +111,20 @@ describe("DeliveryReport.readAnswer", () => {
     assert.include(problemOf(DeliveryReport.readAnswer({ _tag: "Accepted" })), "gatewayId must be")
   })
 })
+
+describe("DeliveryReport.gatewayIn", () => {
+  it.each([
+    [{ gateway: "vendor" }, "vendor"],
+    [{ of: { gateway: "vendor" } }, "vendor"],
+    [{ gateway: "first", of: { gateway: "second" } }, "first"],
+    [{ gateway: 5, of: { gateway: "second" } }, "second"],
+    [{ gateway: 5, of: { gateway: 6 } }, undefined],
+    [{ of: "vendor" }, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+    ["vendor", undefined],
+    [{ gateway: "+8801712345678" }, "+8801*****678"],
+  ])("of %j is %j", (report, gateway) => {
+    assert.strictEqual(DeliveryReport.gatewayIn(report), gateway)
+  })
+})

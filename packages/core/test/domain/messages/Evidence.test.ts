@@ -74,3 +74,14 @@ describe("Evidence.text", () => {
     )
   })
 })
+
+describe("Evidence.wordsIn", () => {
+  it("are the values that are neither times nor random ids", () => {
+    const at = "2026-11-24T05:55:28Z"
+    assert.deepStrictEqual(Evidence.wordsIn(JSON.stringify({ at, a: "sent", b: "12" })), [
+      "sent",
+      "12",
+    ])
+    assert.deepStrictEqual(Evidence.wordsIn(null), [])
+  })
+})

@@ -6,6 +6,9 @@ import {
   type GatewayOutcome,
   maxErrorLength,
   readOutcome,
+  readReachable,
+  reasonOf,
+  type Unaccepted,
 } from "../../../src/domain/messages/GatewayOutcome.ts"
 
 describe("errorText", () => {
@@ -110,5 +113,26 @@ describe("readOutcome", () => {
       if (Result.isSuccess(read)) assert.fail("it was read")
       assert.notInclude(read.failure, secret)
     }
+  })
+})
+
+describe("reasonOf", () => {
+  it.each<readonly [Unaccepted, string]>([
+    [{ _tag: "Rejected", message: "", reason: "content" }, "content"],
+    [{ _tag: "Throttled", message: "" }, "throttled"],
+    [{ _tag: "NotSent", message: "" }, "not_sent"],
+    [{ _tag: "NotSent", message: "", reason: "no_gateway" }, "no_gateway"],
+    [{ _tag: "Unknown", message: "" }, "unknown"],
+  ])("of %j is %s", (outcome, reason) => assert.strictEqual(reasonOf(outcome), reason))
+})
+
+describe("readReachable", () => {
+  it.each(["yes", "no", "unknown"])("reads %s", (answer) => {
+    assert.deepStrictEqual<unknown>(readReachable(answer), Result.succeed(answer))
+  })
+
+  it.each(["", "maybe", true, undefined])("rejects %j", (answer) => {
+    const problem = "the answer must be one of yes, no, unknown"
+    assert.deepStrictEqual<unknown>(readReachable(answer), Result.fail(problem))
   })
 })

@@ -48,3 +48,111 @@ describe("Message.newGatewayId", () => {
     assert.strictEqual(id?.expiresAt, expiresAt)
   })
 })
+
+describe("the id of an entry of the log", () => {
+  it("is that of the message and its sequence", () => {
+    const id = Message.logId(Samples.message({ sequence: 42 }))
+    assert.strictEqual(id, `${Samples.messageId()}_42`)
+    assert.strictEqual(Message.sequenceIn(id), 42)
+  })
+
+  it.each([
+    ["msg_1", 1],
+    ["msg_123456789012345", 123_456_789_012_345],
+    ["msg_1234567890123456", undefined],
+    ["msg_01", undefined],
+    ["msg_x", undefined],
+    ["msg_1 ", undefined],
+    ["", undefined],
+  ])("%j has the sequence %s", (id, sequence) => {
+    assert.strictEqual(Message.sequenceIn(id), sequence)
+  })
+})
+
+describe("the next action", () => {
+  it.each([
+    [null, null, null],
+    [1, null, 1],
+    [null, 2, 2],
+    [1, 2, 1],
+    [3, 2, 2],
+  ])("of a message due at %s and followed at %s is at %s", (dueAt, followAt, expected) => {
+    assert.strictEqual(Message.nextAt({ dueAt, followAt }), expected)
+  })
+})
+
+describe("a message that another follows", () => {
+  const code = Samples.message({ requestId: Samples.requestId() })
+  it.each([
+    ["after its time", code, 5, now + 5],
+    ["at once when it is final", { ...code, dueAt: null }, 5, now],
+    ["never without a time", code, undefined, null],
+    ["never when it is delivered", { ...code, status: "delivered" as const }, 5, null],
+    ["never when it has no code", Samples.message(), 5, null],
+  ])("is followed %s", (_, message, millis, followAt) => {
+    assert.strictEqual(Message.followWithin(message, millis, now).followAt, followAt)
+    const before = { ...message, followAt: 7 }
+    assert.strictEqual(Message.followWithin(before, millis, now).followAt, followAt)
+  })
+})
+
+describe("what stays of a message", () => {
+  const over = Samples.message({ dueAt: null, hold: "captured", gatewayId: "gw-1", error: "no" })
+
+  it("is its country and its money", () => {
+    assert.deepStrictEqual<unknown>(Message.erase({ ...over, vendorCode: "7" }), {
+      ...over,
+      phoneNumber: "erased:BD",
+      text: "",
+      gatewayId: null,
+      error: null,
+      vendorCode: null,
+    })
+  })
+
+  it.each([
+    ["is due", { dueAt: now }],
+    ["is followed", { followAt: now }],
+    ["holds money", { hold: "open" as const }],
+  ])("is everything while it %s", (_, change) => {
+    assert.isUndefined(Message.erase({ ...over, ...change }))
+  })
+
+  it("has no text if bodies are not recorded", () => {
+    assert.deepStrictEqual(Message.withoutText(over), { ...over, text: "" })
+    const empty = { ...over, text: "" }
+    assert.strictEqual(Message.withoutText(empty), empty)
+  })
+})
+
+describe("a message whose outcome comes late", () => {
+  const reported = Samples.message({ status: "delivered", hold: "captured", dueAt: null })
+  const accepted = { _tag: "Accepted", gatewayId: "late" } as const
+
+  it("gets the gateway's id, and keeps the one that it has", () => {
+    const idAfter = (gatewayId: string | null) =>
+      Message.settle({ ...reported, gatewayId }, accepted, true).message.gatewayId
+    assert.deepStrictEqual([idAfter(null), idAfter("first")], ["late", "first"])
+  })
+})
+
+describe("a message at its deadline", () => {
+  const settleBy = now
+  const open = Samples.message({ status: "accepted", settleBy, dueAt: settleBy })
+
+  it("is due later while it is looked up, once", () => {
+    const asked = Message.beginLookup(open, 5, now)
+    assert.deepStrictEqual(asked, { ...open, dueAt: now + 5 })
+    assert.isUndefined(Message.beginLookup({ ...open, dueAt: now + 5 }, 5, now))
+    assert.isUndefined(Message.beginLookup(open, 5, now - 1))
+    assert.isUndefined(Message.beginLookup(open, 0, now))
+  })
+
+  it("is closed when its lookup or the time for it is over", () => {
+    const asked = { ...open, dueAt: now + 5 }
+    assert.isUndefined(Message.expire(asked, now + 4))
+    assert.strictEqual(Message.expire(asked, now + 4, true)?.message.status, "unknown")
+    assert.strictEqual(Message.expire(asked, now + 5)?.message.hold, "released")
+    assert.isUndefined(Message.expire(open, now - 1, true))
+  })
+})

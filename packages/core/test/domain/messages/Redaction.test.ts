@@ -114,3 +114,45 @@ describe("An outcome", () => {
     }
   })
 })
+
+describe("The evidence of a report", () => {
+  const stored = (fields: object): string => JSON.stringify(fields)
+
+  it.each([
+    [code, "[code]"],
+    [`00${code}`, "[code]"],
+    [`${code}.0`, "[code]"],
+    ["739185", "739185"],
+    ["", ""],
+    [`is ${code}`, "is [code]"],
+    ["+8801712345678", "+8801*****678"],
+    ["2026-11-24T05:55:28Z", "2026-11-24T05:55:28Z"],
+  ])("with %s has %s", (value, expected) => {
+    assert.strictEqual(Redaction.evidence(stored({ a: value }), content), stored({ a: expected }))
+  })
+
+  it("of a message without a code keeps its numbers", () => {
+    const { code: _, ...plain } = content
+    const evidence = stored({ a: "", b: "12" })
+    assert.strictEqual(Redaction.evidence(evidence, { ...plain, code: undefined }), evidence)
+    assert.isNull(Redaction.evidence(null, content))
+  })
+
+  it("of an unknown message has no digits that may be a code", () => {
+    assert.strictEqual(
+      Redaction.unknownEvidence(stored({ a: "123", b: "x 7391 y", c: "+8801*****678" })),
+      stored({ a: "123", b: "x [digits] y", c: "+8801*****678" }),
+    )
+    assert.isNull(Redaction.unknownEvidence(null))
+  })
+})
+
+it.each([
+  ["no route", false],
+  ["error 123", false],
+  ["1234", true],
+  ["at 7-3-9-1", true],
+  ["+8801*****678", true],
+])("%s may contain a code or a number: %s", (text, expected) => {
+  assert.strictEqual(Redaction.hasDigits(text), expected)
+})

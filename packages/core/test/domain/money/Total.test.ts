@@ -56,6 +56,18 @@ describe("Total", () => {
     ])
   })
 
+  it("keeps rows apart that come after each other and differ in one dimension", () => {
+    for (const other of others) {
+      const rows = [row(), row(other), row()]
+      assert.deepStrictEqual(Total.inSlots(rows, Total.hourMillis), [
+        row({ count: 2, amount: Money.make("1") }),
+        row(other),
+      ])
+    }
+    const slots = Total.inSlots([row(), row({ hour: 3_600_000 })], 2 * Total.hourMillis)
+    assert.deepStrictEqual(slots, [row({ count: 2, amount: Money.make("1") })])
+  })
+
   it("omits rows that count nothing", () => {
     const back = row({ count: -1, amount: Money.make("-0.5") })
     assert.deepStrictEqual(Total.inSlots([row(), back, row({ count: 0 })], Total.hourMillis), [
@@ -82,5 +94,32 @@ describe("Total", () => {
       "messages sms  IN  1",
     ])
     assert.deepStrictEqual(Total.by(rows, ["channel", "gateway", "country", "outcome"]), rows)
+  })
+})
+
+describe("sums", () => {
+  const hours = [2, 1, 0].map((hour) => row({ hour: hour * Total.hourMillis }))
+
+  it("drop old hours, oldest first, and no more than the limit", () => {
+    const sums = new Total.Sums()
+    for (const one of hours) sums.add(one)
+    const isOld = ({ hour }: Total.Total): boolean => hour < 2 * Total.hourMillis
+    assert.strictEqual(sums.drop(isOld, 1), 1)
+    const left = () => sums.rows().map(({ hour }) => hour / Total.hourMillis)
+    assert.deepStrictEqual(left(), [2, 1])
+    assert.strictEqual(sums.drop(isOld, 9), 1)
+    assert.deepStrictEqual(left(), [2])
+  })
+
+  it("have no rows that count nothing, and keep those with money", () => {
+    const sums = new Total.Sums()
+    const empty = { count: 0, amount: Money.zero }
+    sums.add(row({ ...empty, gateway: "none" }))
+    sums.add(row({ ...empty, gateway: "refund", refunded: Money.make("1") }))
+    sums.add(row({ ...empty, gateway: "amount", amount: Money.make("1") }))
+    assert.deepStrictEqual(
+      sums.rows().map(({ gateway }) => gateway),
+      ["refund", "amount"],
+    )
   })
 })

@@ -132,3 +132,32 @@ it("is refused outside of its bounds, which the problem states", () => {
     )
   }
 })
+
+describe("whole seconds", () => {
+  it.each([
+    ["1 second", 1],
+    ["2 minutes", 120],
+    ["1500 milliseconds", "2 seconds"],
+  ])("%s: %s", (text, expected) => {
+    const read = Result.match(Duration.toSeconds(text), {
+      onSuccess: (seconds): number | string => seconds,
+      onFailure: ({ code, params }) => {
+        assert.strictEqual(code, "not_duration")
+        return params.write
+      },
+    })
+    assert.strictEqual(read, expected)
+  })
+})
+
+it("an option that is no duration within its bounds throws, and names the option", () => {
+  assert.strictEqual(Duration.millisOfOption("wait", "1 second"), 1_000)
+  assert.strictEqual(Duration.millisOfOption("wait", "0 seconds"), 0)
+  const bounds = { min: 1_000, max: 2_000 }
+  assert.strictEqual(Duration.millisOfOption("wait", "1 second", bounds), 1_000)
+  assert.throws(
+    () => Duration.millisOfOption("wait", "3 seconds", bounds),
+    RangeError,
+    "wait must be between 1 second and 2 seconds",
+  )
+})

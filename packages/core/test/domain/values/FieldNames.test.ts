@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { nearest } from "../../../src/domain/values/FieldNames.ts"
+import { nearest, unknownField } from "../../../src/domain/values/FieldNames.ts"
 
 const fields = ["phoneNumber", "text", "channel", "brand", "idempotencyKey", "organization"]
 
@@ -31,4 +31,10 @@ describe("the field that was meant", () => {
   it.each(["expiry", "expirySeconds", "ttl", "expires_in"])("by %j is expiresIn", (name) => {
     assert.strictEqual(nearest(name, ["code", "expiresIn"]), "expiresIn")
   })
+})
+
+it("a field is unknown, with the one that was meant if there is one", () => {
+  const { code, params } = unknownField("txt", fields)
+  assert.deepStrictEqual<unknown>([code, params], ["unknown_field", { meant: "text" }])
+  assert.deepStrictEqual<unknown>(unknownField("x", fields).params, { meant: null })
 })

@@ -188,3 +188,16 @@ describe("Verification.fail", () => {
     assert.strictEqual(Verification.fail(states.pending, states.pending.expiresAt), states.pending)
   })
 })
+
+describe("an expiry must be stored before it is shown", () => {
+  const { expiresAt } = Samples.verification()
+  it.each([
+    ["if the request was pending at the last decision", {}, expiresAt - 1, expiresAt, true],
+    ["but not if the organization has seen it", {}, expiresAt, expiresAt, false],
+    ["but not while it is pending", {}, expiresAt - 2, expiresAt - 1, false],
+    ["but not if it failed", { status: "failed" as const }, expiresAt - 1, expiresAt, false],
+  ])("%s", (_, change, lastAt, at, expected) => {
+    const one = Samples.verification(change)
+    assert.strictEqual(Verification.mustRemember(one, lastAt, at), expected)
+  })
+})

@@ -212,3 +212,35 @@ describe("WebhookProgress", () => {
     assert.isTrue(Progress.isFree(Progress.record(claimed, round(10), now), now))
   })
 })
+
+describe("Progress.isTroubled", () => {
+  it.each([
+    ["before its first answer", null, null, true],
+    ["after fast answers", null, 0, false],
+    ["while its answers fail", now, 0, true],
+    ["while a slow answer counts", null, now + 1, true],
+    ["when that is over", null, now, false],
+  ])("a webhook %s: %3$s", (_, troubledSince, slowUntil, expected) => {
+    assert.strictEqual(Progress.isTroubled({ troubledSince, slowUntil }, now), expected)
+  })
+})
+
+it("a failure is one of the request, or the end of the deliveries", () => {
+  assert.deepStrictEqual(
+    [delivered, failed(), gone, { _tag: "Cut" } as const].map(Progress.isFailure),
+    [false, true, true, false],
+  )
+})
+
+it("the next retry is that of the earliest event", () => {
+  const first = Progress.record(initial, round(11, delivery(11, failed(hour))), now)
+  const both = Progress.record(first, round(12, delivery(12, failed())), now)
+  assert.strictEqual(both.retryAt, now + 5_000)
+})
+
+it("a receiver that has answered 410 stays gone", () => {
+  const gonePast = Progress.record(initial, round(11, delivery(11, gone)), now)
+  const later = now + Progress.retryMillis
+  const after = Progress.record(gonePast, round(11, delivery(11, failed())), later)
+  assert.strictEqual(after.status, "gone")
+})

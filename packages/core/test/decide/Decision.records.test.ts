@@ -1,0 +1,206 @@
+/** Commands that write an event, an audit entry or refusals, and bookings. */
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "vitest"
+import type { Command } from "../../src/decide/Command.ts"
+import * as Decision from "../../src/decide/Decision.ts"
+import { host } from "../../src/domain/values/Actor.ts"
+import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
+import type { Draft } from "../../src/domain/verifications/Refusal.ts"
+
+const { money, now, organizationId: organization } = Samples
+
+const account = Samples.account({
+  balance: money("10"),
+  held: money("1"),
+  lastEvent: 4,
+  lastAudit: 6,
+  lastRefusal: 8,
+})
+
+const decide = (command: Command, own = account, records = defaults) => {
+  const rows: Decision.Rows = { ...Decision.noRows, account: own, payment: () => undefined }
+  return Decision.decide(Decision.view(rows, command), command, now, records)
+}
+
+const refusal: Draft = {
+  operation: "verify",
+  code: "rate_limited",
+  reason: "number",
+  parameters: {},
+  at: now + 5,
+  channel: "sms",
+  country: "BD",
+  digest: null,
+  maskedNumber: null,
+  requestId: null,
+  apiKeyId: null,
+  actor: "host",
+}
+
+const entry = {
+  organization,
+  at: now,
+  actor: "host",
+  origin: null,
+  before: null,
+  after: null,
+  reason: null,
+}
+
+describe("RecordErasure", () => {
+  const erased = { messages: 1, verifications: 2, reports: 3, events: 4, answers: 5, refusals: 6 }
+
+  it("is an event and an audit entry, which do not name the number", () => {
+    const { events, outcome, writes } = decide({
+      _tag: "RecordErasure",
+      organization,
+      actor: host,
+      erased,
+    })
+    assert.deepStrictEqual<unknown>(outcome, { _tag: "ErasureRecorded" })
+    assert.deepStrictEqual<unknown>(events, [
+      { _tag: "NumberErased", organization, at: now, ...erased, sequence: 5 },
+    ])
+    assert.deepStrictEqual<unknown>(writes.events, events)
+    assert.deepStrictEqual<unknown>(writes.audit, [
+      { ...entry, sequence: 7, action: "number.erased", target: null, after: erased },
+    ])
+    assert.deepStrictEqual(writes.account, { ...account, lastAt: now, lastEvent: 5, lastAudit: 7 })
+  })
+})
+
+describe("RecordAudit", () => {
+  const command: Command<"RecordAudit"> = {
+    _tag: "RecordAudit",
+    organization,
+    actor: host,
+    action: "number.exported",
+    target: "+880",
+    reason: "asked",
+  }
+
+  it("is an audit entry and nothing else", () => {
+    const { events, outcome, writes } = decide(command)
+    assert.deepStrictEqual<unknown>(outcome, { _tag: "Audited" })
+    assert.deepStrictEqual([events, Object.keys(writes)], [[], ["account", "audit"]])
+    assert.deepStrictEqual<unknown>(writes.audit, [
+      { ...entry, sequence: 7, action: "number.exported", target: "+880", reason: "asked" },
+    ])
+    assert.deepStrictEqual(writes.account, { ...account, lastAt: now, lastAudit: 7 })
+  })
+
+  it("writes nothing if the audit is off", () => {
+    const { writes } = decide(command, account, { ...defaults, audit: false })
+    assert.deepStrictEqual(writes, {})
+  })
+})
+
+describe("RecordRefusals", () => {
+  const { operation, code, reason, channel, country } = refusal
+  const count = { operation, code, reason, channel, country, count: 2 }
+  const command: Command<"RecordRefusals"> = {
+    _tag: "RecordRefusals",
+    organization,
+    kept: [refusal, { ...refusal, at: now - 5 }],
+    counts: [{ ...count, at: now + 5 }],
+    reported: undefined,
+  }
+
+  it("keeps refusals in the order of their arrival, none later than the organization's time", () => {
+    const { events, outcome, writes } = decide(command)
+    assert.deepStrictEqual<unknown>([outcome, events], [{ _tag: "RefusalsRecorded" }, []])
+    assert.deepStrictEqual(writes, {
+      account: { ...account, lastAt: now, lastRefusal: 10 },
+      refusals: [
+        { ...refusal, organization, sequence: 9, at: now },
+        { ...refusal, organization, sequence: 10, at: now - 5 },
+      ],
+      refused: [{ ...count, at: now }],
+    })
+  })
+
+  it("raises an event with the counts to report", () => {
+    const reported = [{ code, reason, count: 2 }]
+    const { events } = decide({ ...command, reported })
+    assert.deepStrictEqual<unknown>(events, [
+      { _tag: "CallsRefused", organization, at: now, refusals: reported, sequence: 5 },
+    ])
+  })
+})
+
+describe("Book", () => {
+  const booked = (command: Command<"Book">, own = account) => {
+    const { events, writes } = decide(command, own)
+    return { events, audit: writes.audit, balance: writes.account?.balance }
+  }
+
+  it.each([
+    ["a top-up", Samples.topUp(), "ToppedUp", "account.topped_up", "20", "20.00"],
+    ["an adjustment", Samples.adjust(), "Adjusted", "account.adjusted", "9", "9.00"],
+  ] as const)("%s is an event and an audit entry", (_, command, event, action, after, text) => {
+    const { amount, note } = command
+    assert.deepStrictEqual<unknown>(booked(command), {
+      balance: money(after),
+      events: [
+        { _tag: event, organization, at: now, amount, balance: money(after), note, sequence: 5 },
+      ],
+      audit: [
+        {
+          ...entry,
+          sequence: 7,
+          action,
+          target: "1",
+          before: { balance: "10.00" },
+          after: { balance: text },
+          reason: note,
+        },
+      ],
+    })
+  })
+
+  it("an empty note is no reason", () => {
+    assert.isNull(booked(Samples.topUp({ note: "" })).audit?.[0]?.reason)
+  })
+
+  it("an adjustment of zero has no entry, no event and no audit", () => {
+    const { events, outcome, writes } = decide(Samples.adjust({ amount: money("0") }))
+    assert.deepInclude(outcome, { _tag: "Posted", isRepeat: false, held: money("1") })
+    assert.deepStrictEqual([events, writes.entries, writes.audit], [[], [], undefined])
+  })
+
+  it.each([
+    ["the same", {}, "Posted"],
+    ["another amount", { amount: money("11") }, "PaymentMismatch"],
+    ["another kind", { kind: "adjustment" } as const, "PaymentMismatch"],
+  ])("a payment that is repeated with %s: %3$s", (_, change, expected) => {
+    const payment = Samples.entry({ paymentId: "p1" })
+    const command = Samples.topUp({ paymentId: "p1", ...change })
+    const rows: Decision.Rows = { ...Decision.noRows, account, payment: () => payment }
+    const { events, outcome, writes } = Decision.decide(
+      Decision.view(rows, command),
+      command,
+      now,
+      defaults,
+    )
+    const repeat = { balance: money("10"), held: money("1"), isRepeat: true }
+    assert.deepStrictEqual<unknown>(
+      outcome,
+      expected === "Posted"
+        ? { _tag: "Posted", entry: payment, ...repeat }
+        : { _tag: "PaymentMismatch", entry: payment },
+    )
+    assert.deepStrictEqual([events, writes], [[], {}])
+  })
+
+  it("raises an event when the balance falls below the threshold, and only then", () => {
+    const watched = { ...account, balanceLowAt: money("9.5") }
+    const low = { _tag: "BalanceLow", organization, at: now, sequence: 6 }
+    const values = { balance: money("9"), threshold: money("9.5") }
+    assert.deepStrictEqual<unknown>(booked(Samples.adjust(), watched).events[1], {
+      ...low,
+      ...values,
+    })
+    assert.lengthOf(booked(Samples.adjust()).events, 1)
+    assert.lengthOf(booked(Samples.topUp(), watched).events, 1)
+  })
+})

@@ -1,0 +1,257 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "vitest"
+import * as OrganizationChange from "../../src/decide/OrganizationChange.ts"
+import { host } from "../../src/domain/values/Actor.ts"
+import { ApiKeyId, BrandId, WebhookId } from "../../src/domain/values/Ids.ts"
+import { withSettings } from "../../src/domain/organizations/Organization.ts"
+import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
+
+const { apiKey, brand, money, now, organizationId: organization, webhook } = Samples
+
+const context = { actor: { ...host, reason: "asked" }, now, records: defaults }
+const account = Samples.account({ version: 3, lastEvent: 41, lastAudit: 6 })
+const before = {
+  ...Samples.organization({ brands: [brand()], keys: [apiKey()], webhooks: [webhook()] }),
+  version: 3,
+}
+
+const decide = (change: OrganizationChange.Change) =>
+  OrganizationChange.decide({ account, organization: before }, change, context)
+
+const keyValues = {
+  name: "backend",
+  environment: "live",
+  createdAt: now,
+  expiresAt: null,
+  revokedAt: null,
+  scopes: null,
+}
+
+const webhookValues = {
+  url: "https://example.com/hook",
+  description: "orders",
+  types: null,
+  isEnabled: true,
+  secrets: [{ pepper: "k1", until: null }],
+  createdAt: now,
+  startsAfter: 0,
+}
+
+const { id: line, ...lineValues } = brand()
+
+const newKey = apiKey({ id: ApiKeyId("ABCDEF0123456789"), name: "new" })
+const newBrand = brand({ id: BrandId("second"), isDefault: false })
+const newHook = webhook({ id: WebhookId("whk_2"), url: "https://example.com/second" })
+
+describe("a change of an organization", () => {
+  const rows: ReadonlyArray<
+    readonly [
+      string,
+      OrganizationChange.Change,
+      event: object,
+      audit: ReadonlyArray<{ action: string; target: string; before: unknown; after: unknown }>,
+    ]
+  > = [
+    [
+      "a new key",
+      (one) => ({ ...one, keys: [...one.keys, newKey] }),
+      { _tag: "KeyCreated", key: { id: newKey.id, name: "new", environment: "live" } },
+      [
+        {
+          action: "api_key.created",
+          target: newKey.id,
+          before: null,
+          after: { ...keyValues, name: "new" },
+        },
+      ],
+    ],
+    [
+      "a revoked key",
+      (one) => ({ ...one, keys: [apiKey({ revokedAt: now })] }),
+      { _tag: "KeyRevoked", key: { id: apiKey().id, name: "backend" } },
+      [
+        {
+          action: "api_key.revoked",
+          target: apiKey().id,
+          before: keyValues,
+          after: { ...keyValues, revokedAt: now },
+        },
+      ],
+    ],
+    [
+      "a sender with another default",
+      (one) => ({ ...one, brands: [brand({ isDefault: false })] }),
+      { _tag: "BrandChanged", brand: brand({ isDefault: false }) },
+      [
+        {
+          action: "brand.changed",
+          target: line,
+          before: lineValues,
+          after: { ...lineValues, isDefault: false },
+        },
+      ],
+    ],
+    [
+      "a new sender",
+      (one) => ({ ...one, brands: [...one.brands, newBrand] }),
+      { _tag: "BrandChanged", brand: newBrand },
+      [
+        {
+          action: "brand.created",
+          target: "second",
+          before: null,
+          after: { ...lineValues, isDefault: false },
+        },
+      ],
+    ],
+    [
+      "a new webhook",
+      (one) => ({ ...one, webhooks: [...one.webhooks, newHook] }),
+      { _tag: "WebhookCreated", webhookId: newHook.id },
+      [
+        {
+          action: "webhook.created",
+          target: newHook.id,
+          before: null,
+          after: { ...webhookValues, url: newHook.url },
+        },
+      ],
+    ],
+    [
+      "a changed webhook",
+      (one) => ({ ...one, webhooks: [webhook({ isEnabled: false })] }),
+      { _tag: "WebhookChanged", webhookId: webhook().id },
+      [
+        {
+          action: "webhook.changed",
+          target: webhook().id,
+          before: webhookValues,
+          after: { ...webhookValues, isEnabled: false },
+        },
+      ],
+    ],
+    [
+      "a removed webhook",
+      (one) => ({ ...one, webhooks: [] }),
+      { _tag: "WebhookRemoved", webhookId: webhook().id },
+      [{ action: "webhook.removed", target: webhook().id, before: webhookValues, after: null }],
+    ],
+  ]
+  it.each(rows)("%s is one event and one audit entry", (_, change, event, audit) => {
+    const { events, writes } = decide(change)
+    const { _tag, ...values } = { _tag: "", ...event }
+    assert.deepStrictEqual<unknown>(events, [
+      { _tag, organization, at: now, ...values, sequence: 42 },
+    ])
+    assert.deepStrictEqual<unknown>(
+      writes.audit,
+      audit.map((entry) => ({
+        organization,
+        sequence: 7,
+        at: now,
+        actor: "host",
+        origin: null,
+        reason: "asked",
+        ...entry,
+      })),
+    )
+    assert.deepInclude(writes.account, { version: 4, lastEvent: 42, lastAudit: 7 })
+  })
+
+  it("shows amounts as decimals, and names the settings", () => {
+    const { events, writes } = decide((one) => ({
+      ...withSettings(one, {
+        balanceLowAt: money("5"),
+        limits: { resends: 1, spendPerDay: money("20") },
+      }),
+      name: "Other",
+    }))
+    const values = { name: "Acme", ...before.settings }
+    assert.deepStrictEqual<unknown>(
+      events.map((event) => (event._tag === "SettingsChanged" ? event.settings : event)),
+      [["name", "limits", "balanceLowAt"]],
+    )
+    const changed = { balanceLowAt: "5.00", limits: { resends: 1, spendPerDay: "20.00" } }
+    assert.deepInclude(writes.audit?.[0], {
+      action: "organization.changed",
+      target: organization,
+      before: values,
+      after: { ...values, name: "Other", ...changed },
+    })
+    assert.strictEqual(writes.account.balanceLowAt, money("5"))
+  })
+
+  it("has no entry if fields come in another order, or a key was used", () => {
+    const { events, writes } = decide(({ brands, keys, ...one }) => ({
+      keys: keys.map((key) => ({ ...key, lastUsedAt: now })),
+      brands: brands.map(({ id, ...values }) => ({ ...values, id })),
+      ...one,
+    }))
+    assert.deepStrictEqual([events, writes.audit], [[], undefined])
+  })
+
+  it("is given the time and the newest event, and may set the version", () => {
+    const given: Array<number> = []
+    const changed = OrganizationChange.decide(
+      { account, organization: before },
+      (one, ...rest) => {
+        given.push(...rest)
+        return one
+      },
+      { ...context, version: 9 },
+    )
+    assert.deepStrictEqual(given, [now, 41])
+    assert.deepStrictEqual([changed.organization.version, changed.writes.account.version], [9, 9])
+  })
+
+  it("revokes a key that it creates with two events", () => {
+    const { events } = decide((one) => ({
+      ...one,
+      keys: [...one.keys, { ...newKey, revokedAt: now }],
+    }))
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["KeyCreated", "KeyRevoked"],
+    )
+  })
+
+  it("has no event for a key that stays revoked", () => {
+    const revoked = { ...before, keys: [apiKey({ revokedAt: now })] }
+    const { events } = OrganizationChange.decide(
+      { account, organization: revoked },
+      (one) => one,
+      context,
+    )
+    assert.deepStrictEqual(events, [])
+  })
+})
+
+describe("a new organization", () => {
+  it("has an account, and an audit entry for each of its parts, without secrets", () => {
+    const { audit, ...rows } = OrganizationChange.create(
+      withSettings(before, { balanceLowAt: money("5") }),
+      context,
+    )
+    assert.deepStrictEqual(rows, {
+      account: { ...Samples.account({ balanceLowAt: money("5"), version: 1 }), lastAudit: 4 },
+    })
+    assert.deepStrictEqual(
+      audit?.map(({ action, sequence, target }) => [sequence, action, target]),
+      [
+        [1, "organization.created", organization],
+        [2, "brand.created", line],
+        [3, "api_key.created", apiKey().id],
+        [4, "webhook.created", webhook().id],
+      ],
+    )
+    assert.deepStrictEqual(
+      audit?.slice(1).map((entry) => [entry.before, entry.after]),
+      [lineValues, keyValues, webhookValues].map((values) => [null, values]),
+    )
+  })
+
+  it("may begin with another version", () => {
+    const { account: made } = OrganizationChange.create(before, { ...context, version: 9 })
+    assert.strictEqual(made.version, 9)
+  })
+})

@@ -1,0 +1,109 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "vitest"
+import { ApiKeyId, BrandId, WebhookId } from "../../../src/domain/values/Ids.ts"
+import * as Organization from "../../../src/domain/organizations/Organization.ts"
+
+const { apiKey, brand, now, webhook } = Samples
+
+const line = BrandId("line")
+const other = brand({ id: BrandId("other"), isDefault: false })
+const second = webhook({ id: WebhookId("whk_2") })
+const secondKey = apiKey({ id: ApiKeyId("ABCDEF0123456789") })
+
+const organization: Organization.Organization = {
+  ...Samples.organization({
+    brands: [brand({ status: "pending" }), other],
+    keys: [apiKey(), secondKey],
+    webhooks: [webhook(), second],
+  }),
+  version: 1,
+}
+
+describe("the senders of a new organization", () => {
+  it("are approved defaults, with the ids of their channels", () => {
+    const own = { status: "approved", isDefault: true }
+    const sms = { ...own, id: "sms", kind: "non-masking", sender: "8809600000000" }
+    const whatsapp = { ...own, id: "whatsapp", kind: "whatsapp", sender: "acme" }
+    const made = (senders: Organization.DefaultSenders): unknown =>
+      Organization.defaultBrands(senders)
+    assert.deepStrictEqual(made({}), [])
+    assert.deepStrictEqual(made({ sms: "8809600000000" }), [sms])
+    assert.deepStrictEqual(made({ whatsapp: "acme" }), [whatsapp])
+    assert.deepStrictEqual(made({ sms: "8809600000000", whatsapp: "acme" }), [sms, whatsapp])
+  })
+
+  it.each([
+    [[], false],
+    [[brand()], true],
+    [[brand({ isDefault: false })], false],
+    [[brand({ status: "pending" })], false],
+    [[other, brand()], true],
+  ])("%j have a default: %s", (brands, expected) => {
+    assert.strictEqual(Organization.hasDefaultSender({ brands }), expected)
+  })
+})
+
+describe("a decision on a sender", () => {
+  it("changes it, and no other", () => {
+    const decided = Organization.withDecision(organization, line, "rejected")
+    assert.deepStrictEqual(decided, {
+      ...organization,
+      brands: [brand({ status: "rejected" }), other],
+    })
+  })
+
+  it("does not bring a withdrawn one back", () => {
+    const withdrawn = Organization.withoutBrand(organization, line)
+    assert.deepStrictEqual(Organization.withDecision(withdrawn, line, "approved"), withdrawn)
+  })
+})
+
+describe("webhooks", () => {
+  it("are added at the end, or replaced in their place", () => {
+    const third = webhook({ id: WebhookId("whk_3") })
+    const added = Organization.withWebhook(organization, third)
+    assert.deepStrictEqual(added, { ...organization, webhooks: [webhook(), second, third] })
+    const changed = webhook({ isEnabled: false })
+    assert.deepStrictEqual(Organization.withWebhook(organization, changed).webhooks, [
+      changed,
+      second,
+    ])
+  })
+
+  it("are found and removed by their ids", () => {
+    assert.deepStrictEqual(Organization.webhookOf(organization, second.id), second)
+    assert.isUndefined(Organization.webhookOf(organization, WebhookId("whk_3")))
+    assert.deepStrictEqual(Organization.withoutWebhook(organization, second.id), {
+      ...organization,
+      webhooks: [webhook()],
+    })
+  })
+})
+
+it("a use is recorded for its key", () => {
+  const used = Organization.withKeyUse(organization, secondKey.id, now)
+  assert.deepStrictEqual(used, {
+    ...organization,
+    keys: [apiKey(), { ...secondKey, lastUsedAt: now }],
+  })
+})
+
+it("a list shows the balance and counts the active keys", () => {
+  const money = { balance: Samples.money("5"), held: Samples.money("1") }
+  const revoked = Organization.withoutKey(organization, secondKey.id, now)
+  assert.deepStrictEqual(Organization.summaryOf(revoked, money, now), {
+    id: organization.id,
+    name: "Acme",
+    isSuspended: false,
+    ...money,
+    hasDefaultSender: false,
+    activeApiKeys: 1,
+  })
+  const approved = Organization.withDecision(organization, line, "approved")
+  assert.isTrue(Organization.summaryOf(approved, money, now).hasDefaultSender)
+})
+
+it("an address that an organization allows must be one", () => {
+  assert.deepStrictEqual(Organization.allowListProblems(["203.0.113.7", "2001:db8::/32"]), [])
+  assert.lengthOf(Organization.allowListProblems(["203.0.113.7", "x", "10.0.0.0/33"]), 2)
+})
