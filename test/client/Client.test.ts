@@ -108,10 +108,10 @@ describe("a code", () => {
     for (const _ of [1, 2, 3, 4]) {
       answers.push(errorOf(await client.verifications.check({ requestId, code })))
     }
-    const exhausted = { type: "attempts_exhausted", status: 429, requestId }
+    const exhausted = { code: "attempts_exhausted", status: 429, requestId }
     assert.deepStrictEqual(answers, [
-      { type: "wrong_code", status: 400, requestId, attemptsRemaining: 2 },
-      { type: "wrong_code", status: 400, requestId, attemptsRemaining: 1 },
+      { code: "wrong_code", status: 400, requestId, attemptsRemaining: 2 },
+      { code: "wrong_code", status: 400, requestId, attemptsRemaining: 1 },
       exhausted,
       exhausted,
     ])
@@ -127,13 +127,13 @@ describe("a code", () => {
       locale: "fr",
     } as const
     const wrong = await send({ ...fields, brand: "X" })
-    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert(!wrong.ok && wrong.error.code === "invalid_request")
     assert.sameMembers(Object.keys(wrong.error.details), [...Object.keys(fields), "brand"])
     const empty = await check({ requestId: "", code: "" })
-    assert(!empty.ok && empty.error.type === "invalid_request")
+    assert(!empty.ok && empty.error.code === "invalid_request")
     assert.sameMembers(Object.keys(empty.error.details), ["requestId", "code"])
     assert.deepStrictEqual(errorOf(await check({ requestId: "vrf_none", code: "1" })), {
-      type: "request_not_found",
+      code: "request_not_found",
       status: 404,
     })
   })
@@ -142,15 +142,15 @@ describe("a code", () => {
     const { client } = await connected({ balance: "0.6" })
     const { send } = client.verifications
     const whatsapp = await send({ phoneNumber: number(notOnWhatsApp), channel: "whatsapp" })
-    assert.deepStrictEqual(errorOf(whatsapp), { type: "not_sendable", status: 400 })
+    assert.deepStrictEqual(errorOf(whatsapp), { code: "not_on_whatsapp", status: 400 })
     assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(refused) })), {
-      type: "sending_failed",
+      code: "sending_failed",
       status: 500,
       outcome: "failed",
     })
     dataOf(await send({ phoneNumber: number() }))
     assert.deepStrictEqual(errorOf(await send({ phoneNumber: number() })), {
-      type: "insufficient_balance",
+      code: "insufficient_balance",
       status: 402,
       required: 0.5,
       available: 0.1,
@@ -163,10 +163,10 @@ describe("a code", () => {
     const types = []
     for (let count = 1; count <= 11; count++) {
       const result = await client.verifications.send({ phoneNumber })
-      types.push(result.ok ? "sent" : result.error.type)
+      types.push(result.ok ? "sent" : result.error.code)
       if (count === 11) {
         assert.deepStrictEqual(errorOf(result), {
-          type: "rate_limited",
+          code: "rate_limited",
           status: 429,
           retryAfterSeconds: 60,
         })
@@ -189,13 +189,13 @@ describe("a code", () => {
       await client.verifications.check({ requestId: "vrf_none", code: "1" })
     }
     assert.deepStrictEqual(errorOf(await client.verifications.check({ requestId, code: "1" })), {
-      type: "rate_limited",
+      code: "rate_limited",
       status: 429,
       retryAfterSeconds: 60,
     })
     subject.advance(60_000)
     assert.deepStrictEqual(errorOf(await client.verifications.check({ requestId, code: "1" })), {
-      type: "request_expired",
+      code: "request_expired",
       status: 410,
       requestId,
     })
@@ -261,7 +261,7 @@ describe("a message", () => {
   it("is refused with its problems, and so is an invalid page", async () => {
     const { client } = await connected()
     const wrong = await client.messages.send({ phoneNumber: "1", text: "" })
-    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert(!wrong.ok && wrong.error.code === "invalid_request")
     assert.strictEqual(wrong.error.status, 422)
     assert.sameMembers(Object.keys(wrong.error.details), ["phoneNumber", "text"])
     const page = await client.messages.list({
@@ -270,7 +270,7 @@ describe("a message", () => {
       from: new Date(Number.NaN),
       to: "soon",
     })
-    assert(!page.ok && page.error.type === "invalid_request")
+    assert(!page.ok && page.error.code === "invalid_request")
     assert.sameMembers(Object.keys(page.error.details), ["limit", "page", "from", "to"])
   })
 
@@ -278,14 +278,13 @@ describe("a message", () => {
     const { client } = await connected({ balance: "0.5" })
     const { send } = client.messages
     const text = "Hello"
-    const notSendable = { type: "not_sendable", status: 400 }
-    assert.deepStrictEqual(
-      errorOf(await send({ phoneNumber: number(), text, brand: "X" })),
-      notSendable,
-    )
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(), text, brand: "X" })), {
+      code: "sender_unusable",
+      status: 400,
+    })
     const whatsapp = await send({ phoneNumber: number(notOnWhatsApp), text, channel: "whatsapp" })
-    assert.deepStrictEqual(errorOf(whatsapp), notSendable)
-    const failure = { type: "sending_failed", status: 500 }
+    assert.deepStrictEqual(errorOf(whatsapp), { code: "not_on_whatsapp", status: 400 })
+    const failure = { code: "sending_failed", status: 500 }
     assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(refused), text })), {
       ...failure,
       outcome: "failed",
@@ -295,7 +294,7 @@ describe("a message", () => {
       outcome: "unknown",
     })
     assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(), text })), {
-      type: "insufficient_balance",
+      code: "insufficient_balance",
       status: 402,
       required: 0.5,
       available: 0,
@@ -309,7 +308,7 @@ describe("a message", () => {
     assert.deepStrictEqual(
       errorOf(await client.messages.send({ phoneNumber: number(), text: "Hello" })),
       {
-        type: "rate_limited",
+        code: "rate_limited",
         status: 429,
         retryAfterSeconds: 10,
       },
@@ -322,7 +321,7 @@ describe("a caller", () => {
     const { apiKey, client, host } = await connected()
     dataOf(await client.balance())
     await host.revokeKey(apiKey)
-    const unauthorized = { type: "unauthorized", status: 401 }
+    const unauthorized = { code: "unauthorized", status: 401 }
     assert.deepStrictEqual(errorOf(await client.balance()), unauthorized)
     assert.deepStrictEqual(errorOf(await client.messages.list()), unauthorized)
     const stranger = createClient({ baseUrl, apiKey: "stranger" })
@@ -335,7 +334,7 @@ describe("a caller", () => {
     const apiKey = await host.createKey({ scopes: ["balance:read"] })
     const client = createClient({ baseUrl, apiKey })
     dataOf(await client.balance())
-    const refusal = { type: "insufficient_scope", status: 403 }
+    const refusal = { code: "insufficient_scope", status: 403 }
     assert.deepStrictEqual(errorOf(await client.messages.list()), refusal)
     const sent = await client.verifications.send({ phoneNumber: number() })
     assert.deepStrictEqual(errorOf(sent), refusal)
@@ -344,7 +343,7 @@ describe("a caller", () => {
   it("needs an allowed address, except for reads if the host wants that", async () => {
     const settings = { allowList: ["192.0.2.1"] }
     const { apiKey, client } = await connected({ settings })
-    const refusal = { type: "address_not_allowed", status: 403 }
+    const refusal = { code: "address_not_allowed", status: 403 }
     const message = { phoneNumber: number(), text: "Hello" }
     assert.deepStrictEqual(errorOf(await client.messages.send(message)), refusal)
     assert.deepStrictEqual(errorOf(await client.balance()), refusal)
@@ -383,7 +382,7 @@ describe("a service above its bounds", () => {
         },
       },
     )
-    const unavailable = { type: "unavailable", status: 503, retryAfterSeconds: 1 }
+    const unavailable = { code: "unavailable", status: 503, retryAfterSeconds: 1 }
     const sent = await client.verifications.send({ phoneNumber: number() })
     assert.deepStrictEqual(errorOf(sent), { ...unavailable, mayHaveTakenEffect: true })
     assert.lengthOf(waits, 2)

@@ -16,7 +16,7 @@ import { at } from "../support/Quickstart.ts"
 const operations: Readonly<
   Record<
     string,
-    (client: Client) => Promise<{ ok: true } | { ok: false; error: { readonly type: string } }>
+    (client: Client) => Promise<{ ok: true } | { ok: false; error: { readonly code: string } }>
   >
 > = {
   "post /verify": ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
@@ -106,7 +106,7 @@ const readAs = async (
     fetch: () => Promise.resolve(Response.json(body, { status: Number(status), headers })),
   })
   const result = await operations[operation]?.(client)
-  return result === undefined ? "no call" : result.ok ? "ok" : result.error.type
+  return result === undefined ? "no call" : result.ok ? "ok" : result.error.code
 }
 
 /** The codes that an answer may have; none for a success. */

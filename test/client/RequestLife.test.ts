@@ -54,7 +54,7 @@ describe("a request", () => {
     })
     assert.strictEqual(await codeOf(), code)
     const other = await check({ phoneNumber, code, purpose: "pay" })
-    assert.deepStrictEqual(errorOf(other), { type: "request_not_found", status: 404 })
+    assert.deepStrictEqual(errorOf(other), { code: "request_not_found", status: 404 })
     dataOf(await check({ phoneNumber, code, purpose: "login" }))
     const { proof, ...consumed } = dataOf(await consume({ requestId, purpose: "login" }))
     assert.match(proof ?? "", new RegExp(requestId))
@@ -91,10 +91,10 @@ describe("a request", () => {
     const { cancel, check, consume, resend, send } = await connected()
     const { requestId } = dataOf(await send({ phoneNumber }))
     const about = { requestId }
-    const conflict = (type: string) => ({ type, status: 409, requestId })
+    const conflict = (code: string) => ({ code, status: 409, requestId })
     assert.deepStrictEqual(errorOf(await consume(about)), conflict("not_verified"))
     assert.deepStrictEqual(errorOf(await resend(about)), {
-      type: "rate_limited",
+      code: "rate_limited",
       status: 429,
       retryAfterSeconds: 30,
     })
@@ -109,7 +109,7 @@ describe("a request", () => {
     assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
     assert.deepStrictEqual<unknown>(dataOf(await cancel(next)), cancelled)
     assert.deepStrictEqual(errorOf(await resend({ requestId: next.requestId })), {
-      type: "attempts_exhausted",
+      code: "attempts_exhausted",
       status: 429,
       requestId: next.requestId,
     })
@@ -123,7 +123,7 @@ describe("a request", () => {
       assert.strictEqual(dataOf(await resend({ requestId })).resendsRemaining, left)
     }
     subject.advance(30_000)
-    const exhausted = { type: "resends_exhausted", status: 429 }
+    const exhausted = { code: "resends_exhausted", status: 429 }
     assert.deepStrictEqual(errorOf(await resend({ requestId })), exhausted)
   })
 
@@ -134,7 +134,7 @@ describe("a request", () => {
     const input = { phoneNumber, idempotencyKey }
     const sent = dataOf(await send(input))
     assert.deepStrictEqual(dataOf(await send(input)), sent)
-    const mismatch = { type: "idempotency_mismatch", status: 422 }
+    const mismatch = { code: "idempotency_mismatch", status: 422 }
     assert.deepStrictEqual(errorOf(await send({ ...input, expiresIn: "1 minute" })), mismatch)
     const call = { requestId: sent.requestId, idempotencyKey }
     const resent = dataOf(await resend(call))
@@ -144,11 +144,11 @@ describe("a request", () => {
     dataOf(await check({ requestId: sent.requestId, code: await codeOf() }))
     const consumed = dataOf(await consume(call))
     assert.deepStrictEqual(dataOf(await consume(call)), consumed)
-    const used = { type: "already_consumed", status: 409, requestId: sent.requestId }
+    const used = { code: "already_consumed", status: 409, requestId: sent.requestId }
     assert.deepStrictEqual(errorOf(await consume({ requestId: sent.requestId })), used)
     for (const odd of ["", "k".repeat(256), "a\tb", "a\n", "অর্ডার ১৭"]) {
       const refused = await send({ phoneNumber, idempotencyKey: odd })
-      assert(!refused.ok && refused.error.type === "invalid_request", odd)
+      assert(!refused.ok && refused.error.code === "invalid_request", odd)
       assert.deepStrictEqual(Object.keys(refused.error.details), ["idempotencyKey"])
     }
   })
@@ -156,7 +156,7 @@ describe("a request", () => {
   it("is limited by its client", async () => {
     const once = { max: 1, windowMillis: 60_000 }
     const { check, send } = await connected({ sendsPerClient: once, checksPerClient: once })
-    const limited = { type: "rate_limited", status: 429, retryAfterSeconds: 60 }
+    const limited = { code: "rate_limited", status: 429, retryAfterSeconds: 60 }
     const client = "203.0.113.7"
     const { requestId } = dataOf(await send({ phoneNumber, client }))
     assert.deepStrictEqual(errorOf(await send({ phoneNumber, client })), limited)
@@ -175,16 +175,16 @@ describe("a request", () => {
       payment: { amount: "", payee: "x" },
       client: "",
     })
-    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert(!wrong.ok && wrong.error.code === "invalid_request")
     const fields = ["purpose", "metadata", "payment", "client"]
     assert.sameMembers(Object.keys(wrong.error.details), fields)
     const neither = await check({ phoneNumber: "1", code: "1", client: "x".repeat(129) })
-    assert(!neither.ok && neither.error.type === "invalid_request")
+    assert(!neither.ok && neither.error.code === "invalid_request")
     assert.sameMembers(Object.keys(neither.error.details), ["phoneNumber", "client"])
     const audience = await consume({ requestId: "vrf_1", audience: "" })
-    assert(!audience.ok && audience.error.type === "invalid_request")
+    assert(!audience.ok && audience.error.code === "invalid_request")
     assert.sameMembers(Object.keys(audience.error.details), ["audience"])
-    const none = { type: "request_not_found", status: 404 }
+    const none = { code: "request_not_found", status: 404 }
     assert.deepStrictEqual(errorOf(await resend({ requestId: "" })), none)
     assert.deepStrictEqual(errorOf(await resend({ requestId: "vrf_none" })), none)
   })

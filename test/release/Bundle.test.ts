@@ -77,7 +77,7 @@ describe("the engine in a Worker", () => {
     const code = /\d{6}/.exec(await get("/inbox"))?.[0] ?? ""
     const checked = await client.verifications.check({ requestId, code })
     assert.deepStrictEqual(
-      [wrong.ok ? wrong.data.status : wrong.error.type, checked.ok && checked.data.status],
+      [wrong.ok ? wrong.data.status : wrong.error.code, checked.ok && checked.data.status],
       ["wrong_code", "verified"],
     )
     assert.match(await get("/api/v2/docs"), /^<!doctype html>/i)

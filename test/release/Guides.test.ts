@@ -94,7 +94,7 @@ const assertMounted = async (served: Served, key: string): Promise<Stopped> => {
   const refused = await client.verifications.check({ requestId, code: wrong(code) })
   const checked = await client.verifications.check({ requestId, code })
   assert.deepStrictEqual(
-    [refused.ok ? refused.data.status : refused.error.type, checked.ok && checked.data.status],
+    [refused.ok ? refused.data.status : refused.error.code, checked.ok && checked.data.status],
     ["wrong_code", "verified"],
   )
 
@@ -138,7 +138,7 @@ describe("docs/guides/nestjs.md", () => {
     const code = await codeFor(served, phoneNumber)
     assert.deepStrictEqual(await post("/login/check", { requestId, code: wrong(code) }), {
       status: 400,
-      body: { code: "wrong_code", message: "The code is wrong; attempts left: 2" },
+      body: { code: "wrong_code", message: "Wrong code", requestId, attemptsRemaining: 2 },
     })
     assert.strictEqual((await post("/login/check", {})).status, 400)
     assert.deepStrictEqual(await post("/login/check", { requestId, code }), {

@@ -50,7 +50,7 @@ const appTests = (running: () => Example): void => {
         400,
         {
           code: "wrong_code",
-          error: "The code is wrong; attempts left: 2",
+          error: "Wrong code; attempts left: 2",
           attemptsRemaining: 2,
         },
       ],

@@ -1,10 +1,11 @@
 /**
- * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the tables of events and limits. With `--check` it only says which ones are out of
+ * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the tables of errors, events and limits. With `--check` it only says which ones are out of
  * date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
 import { readEventFiles } from "./eventFiles.ts"
+import { readErrorFiles } from "./errors/generated.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
 import { readLimitFiles } from "./limitFiles.ts"
 import { publicPackages } from "./workspace.ts"
@@ -14,6 +15,7 @@ const stale = [
   readInboxFiles(),
   ...readEventFiles(),
   ...readLimitFiles(),
+  ...readErrorFiles(),
 ].filter(isStale)
 
 if (process.argv.includes("--check")) {

@@ -44,7 +44,9 @@ const field = (body: unknown, name: string): string => {
 const phoneNumberIn = (body: unknown): string => {
   const phoneNumber = parsePhoneNumber(field(body, "phoneNumber"), { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
+  throw new InvalidRequestError({
+    details: { phoneNumber: [fieldProblem("not_phone_number", {})] },
+  })
 }
 
 /** Users paste whole messages. The code is the first group of six digits. */

@@ -2,7 +2,7 @@
  * What users read when something did not work. The words follow from the code of the error: its message is
  * English, and for developers.
  */
-import { CountersignError } from "countersign"
+import { CountersignError, errorResponse } from "countersign"
 import type { Html } from "./html.ts"
 import { fill, type Language, numberIn, timeIn, words } from "./words.ts"
 
@@ -58,8 +58,6 @@ const statusIn = (error: unknown): number => {
   return typeof status === "number" && status < 500 ? status : 500
 }
 
-/** The status of an answer. An empty balance is the app's own fault, not the user's. */
-export const statusOf = (error: unknown): number => {
-  if (!(error instanceof CountersignError)) return statusIn(error)
-  return error.code === "insufficient_balance" ? 503 : error.httpStatus
-}
+/** The status of an answer. */
+export const statusOf = (error: unknown): number =>
+  error instanceof CountersignError ? errorResponse(error).status : statusIn(error)

@@ -25,7 +25,7 @@ describe("a new start", () => {
 
   test.each([
     ["is unknown by now", new RequestNotFoundError()],
-    ["cannot be cancelled", new UnavailableError("timeout", 1)],
+    ["cannot be cancelled", new UnavailableError({ reason: "timeout", retryAfterSeconds: 1 })],
   ])("signs in with its code if the earlier request %s", async (_name, error) => {
     const silenced = vi.spyOn(console, "error").mockReturnValue()
     const user = visiting(app.origin)

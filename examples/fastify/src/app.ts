@@ -4,6 +4,7 @@
 import {
   type Countersign,
   CountersignError,
+  errorResponse,
   fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
@@ -17,13 +18,6 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify"
 import { makeSessions } from "./sessions.ts"
-
-/** Their members say what a client can do about it: how many attempts are left, how long to wait. */
-const bodyOf = (error: CountersignError, status: number): object => {
-  const { code } = error
-  if (status >= 500) return { code, error: "That did not work. Please try again later." }
-  return { ...error, code, error: error.message }
-}
 
 const confirmNumber = {
   body: {
@@ -52,7 +46,9 @@ const confirmCode = {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
+  throw new InvalidRequestError({
+    details: { phoneNumber: [fieldProblem("not_phone_number", {})] },
+  })
 }
 
 const withoutCode = { code: "no_code", error: "Ask for a code first." }
@@ -78,11 +74,9 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // A body that does not fit its schema, among others: Fastify knows what to say.
     if (!(error instanceof CountersignError)) throw error
-    // An empty balance is nothing that a client can do about.
-    const status = error.code === "insufficient_balance" ? 503 : error.httpStatus
+    const { body, headers, status } = errorResponse(error)
     if (status >= 500) request.log.error(error)
-    if ("retryAfterSeconds" in error) reply.header("retry-after", error.retryAfterSeconds)
-    return reply.code(status).send(bodyOf(error, status))
+    return reply.code(status).headers(headers).send(body)
   })
 
   /** Sends a code, and begins the session that waits for it. */

@@ -4,6 +4,7 @@
 import {
   type Countersign,
   CountersignError,
+  errorResponse,
   fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
@@ -40,7 +41,9 @@ const textOf = (body: unknown, name: string): string | undefined => {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
+  throw new InvalidRequestError({
+    details: { phoneNumber: [fieldProblem("not_phone_number", {})] },
+  })
 }
 
 const withoutCode = { code: "no_code", error: "Ask for a code first." }
@@ -106,13 +109,9 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
       console.error(error)
       return context.json({ error: "Something went wrong." }, 500)
     }
-    // An empty balance is nothing that a client can do about.
-    const status = error.code === "insufficient_balance" ? 503 : error.httpStatus
-    if ("retryAfterSeconds" in error) context.header("retry-after", `${error.retryAfterSeconds}`)
-    const { code } = error
-    if (status < 500) return context.json({ ...error, code, error: error.message }, status)
-    console.error(error)
-    return context.json({ code, error: "That did not work. Please try again later." }, status)
+    const { body, headers, status } = errorResponse(error)
+    if (status >= 500) console.error(error)
+    return Response.json(body, { status, headers })
   })
 
   return app

@@ -95,7 +95,7 @@ describe("exit codes", () => {
     {
       args: ["org", "create", "acme"],
       exitCode: exitCodes.failed,
-      said: "There is an organization",
+      said: "The id is taken",
     },
     {
       args: ["org", "create", "not an id"],
@@ -110,8 +110,16 @@ describe("exit codes", () => {
     { args: ["migrate", "--partitions", "1"], exitCode: exitCodes.usage, said: "2 to 1,024" },
     { args: ["org", "nonsense"], exitCode: exitCodes.usage, said: "Unknown subcommand" },
     { args: ["org", "list", "--nonsense"], exitCode: exitCodes.usage, said: "--nonsense" },
-    { args: ["org", "show", "other"], exitCode: exitCodes.notFound, said: "no such organization" },
-    { args: ["org", "show", "no id"], exitCode: exitCodes.notFound, said: "no such organization" },
+    {
+      args: ["org", "show", "other"],
+      exitCode: exitCodes.notFound,
+      said: "Organization not found",
+    },
+    {
+      args: ["org", "show", "no id"],
+      exitCode: exitCodes.notFound,
+      said: "Organization not found",
+    },
     { args: ["org", "suspend", "acme"], exitCode: exitCodes.usage, said: "give --yes" },
   ]
   for (const { args, exitCode, said } of cases) {
@@ -137,7 +145,7 @@ describe("exit codes", () => {
         }),
       )
       assert.strictEqual(ran.exitCode, exitCodes.unavailable)
-      assert.include(ran.stderr, "not available")
+      assert.include(ran.stderr, "Temporarily unavailable")
     }).pipe(Effect.provide(engine)),
   )
 

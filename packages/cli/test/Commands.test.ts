@@ -218,7 +218,7 @@ describe("top-up, adjust, ledger and statement", () => {
       const args = ["adjust", "--payment-id", "x", "--note", "x", "--yes", "--", "-500"]
       const [exitCode, stderr] = yield* refused(...args)
       assert.strictEqual(exitCode, exitCodes.failed)
-      assert.include(stderr, "The balance of 100.00 does not cover 500.00")
+      assert.include(stderr, "Insufficient balance: 500.00 is needed, and 100.00")
     }).pipe(Effect.provide(engine)),
   )
 })

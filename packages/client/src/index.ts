@@ -3,6 +3,7 @@
  * client requires only `fetch`.
  */
 export { type Client, createClient } from "./internal/createClient.ts"
+export type { Aborted, Network, Timeout, UnexpectedResponse } from "./internal/clientErrors.ts"
 export type * from "./internal/errors.ts"
 export type { Duration } from "./internal/durations.ts"
 export type { ClientOptions } from "./internal/options.ts"

@@ -197,7 +197,7 @@ describe("a request", () => {
     const input = { phoneNumber: "+8801712345678" }
     const result = await verifications.send(more(input, { expiresIn: given }))
     const problem = `must be a number with its unit: write "${written}"`
-    assert(!result.ok && result.error.type === "invalid_request")
+    assert(!result.ok && result.error.code === "invalid_request")
     assert.strictEqual(result.error.message, `expiresIn ${problem}`)
     assert.deepStrictEqual(result.error.details, { expiresIn: [problem] })
     assert.lengthOf(service.heard, 0)
@@ -207,7 +207,7 @@ describe("a request", () => {
     await using service = await playedService(answer(401, { error: "No" }))
     const { balance, messages, verifications } = clientOf(service).client
     const misspelt = { requestId: "vrf_1", code: "1", purpos: "login" }
-    const unknown = { type: "invalid_request", code: "invalid_request", status: undefined } as const
+    const unknown = { code: "invalid_request", status: undefined } as const
     assert.deepStrictEqual(await verifications.check(misspelt), {
       ok: false,
       error: {
@@ -230,7 +230,7 @@ describe("a request", () => {
     ]
     for (const call of others) {
       const result = await call
-      assert(!result.ok && result.error.type === "invalid_request")
+      assert(!result.ok && result.error.code === "invalid_request")
     }
     assert.deepStrictEqual(service.heard, [])
     // A misspelt field whose value is undefined changes nothing.

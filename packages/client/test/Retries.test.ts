@@ -53,7 +53,7 @@ describe("a call that reads", () => {
       await using service = await playedService(busy(1))
       const { client, waits } = clientOf(service, { retries })
       const result = await calls[call](client)
-      assert(!result.ok && result.error.type === "unavailable")
+      assert(!result.ok && result.error.code === "unavailable")
       assert.isFalse(result.error.mayHaveTakenEffect)
       assert.lengthOf(service.heard, retries + 1)
       assert.lengthOf(waits, retries)
@@ -66,7 +66,7 @@ describe("a call that reads", () => {
     )
     const result = await clientOf(service).client.balance()
     assert(!result.ok)
-    assert.strictEqual(result.error.type, "unauthorized")
+    assert.strictEqual(result.error.code, "unauthorized")
   })
 
   it.each([400, 401, 403, 404, 422, 429, 500])("is not repeated after %i", async (status) => {
@@ -129,7 +129,7 @@ describe("a call with an idempotency key", () => {
     const { client } = clientOf(service, { delay: async () => aborting.abort() })
     const { signal } = aborting
     const result = await client.messages.send({ phoneNumber: "1", text: "a", signal })
-    assert(!result.ok && result.error.type === "aborted")
+    assert(!result.ok && result.error.code === "aborted")
     assert.isTrue(result.error.mayHaveTakenEffect)
   })
 })
@@ -190,7 +190,7 @@ describe("the wait", () => {
     await using service = await playedService(busy(11))
     const { client, waits } = clientOf(service)
     const result = await client.balance()
-    assert(!result.ok && result.error.type === "unavailable")
+    assert(!result.ok && result.error.code === "unavailable")
     assert.strictEqual(result.error.retryAfterSeconds, 11)
     assert.lengthOf(service.heard, 1)
     assert.isEmpty(waits)
@@ -220,7 +220,7 @@ describe("the wait", () => {
       })
       const before = service.heard.length
       const result = await client.balance({ signal: controller.signal })
-      assert(!result.ok && result.error.type === "aborted")
+      assert(!result.ok && result.error.code === "aborted")
       assert.isFalse(result.error.mayHaveTakenEffect)
       assert.lengthOf(service.heard, before + 1)
     }
@@ -260,7 +260,7 @@ describe("the runtime's own timer", () => {
     const waiting = vi.getTimerCount()
     controller.abort()
     const result = await pending
-    assert(!result.ok && result.error.type === "aborted")
+    assert(!result.ok && result.error.code === "aborted")
     assert.strictEqual(fetch.mock.calls.length, 1)
     assert.strictEqual(vi.getTimerCount(), waiting - 1)
   })
@@ -278,7 +278,7 @@ describe("the runtime's own timer", () => {
       },
     })
     const result = await client.balance({ signal: controller.signal })
-    assert(!result.ok && result.error.type === "aborted")
+    assert(!result.ok && result.error.code === "aborted")
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 })

@@ -46,10 +46,9 @@ describe("an unexpected answer", () => {
       const { client } = clientOf(service)
       for (const call of all) {
         const result = await calls[call](client)
-        assert(!result.ok && result.error.type === "unexpected_response", call)
+        assert(!result.ok && result.error.code === "unexpected_response", call)
         assert.deepStrictEqual(result.error, {
-          type: "unexpected_response",
-          code: undefined,
+          code: "unexpected_response",
           reason: undefined,
           message: `The answer (status ${status}) is not one that the service gives`,
           status,
@@ -63,7 +62,7 @@ describe("an unexpected answer", () => {
   it.each([404, 405, 413, 415])("with status %i means that nothing was done", async (status) => {
     await using service = await playedService(answer(status, { error: "No" }))
     const result = await clientOf(service).client.messages.send({ phoneNumber: "1", text: "Hello" })
-    assert(!result.ok && result.error.type === "unexpected_response")
+    assert(!result.ok && result.error.code === "unexpected_response")
     assert.isFalse(result.error.mayHaveTakenEffect)
   })
 
@@ -72,7 +71,7 @@ describe("an unexpected answer", () => {
     await using service = await playedService(answer(429, refusal, { "retry-after": "30" }))
     const result = await clientOf(service).client.verifications.send({ phoneNumber: "+88017" })
     assert(!result.ok)
-    assert.strictEqual(result.error.type, "unexpected_response")
+    assert.strictEqual(result.error.code, "unexpected_response")
   })
 
   it("is read up to a bound", async () => {
@@ -86,7 +85,7 @@ describe("an unexpected answer", () => {
       more()
     })
     const result = await clientOf(service).client.balance()
-    assert(!result.ok && result.error.type === "unexpected_response")
+    assert(!result.ok && result.error.code === "unexpected_response")
     assert.strictEqual(result.error.text, "x".repeat(200))
     assert.isBelow(written, 64)
   })
@@ -118,7 +117,7 @@ describe("a missing answer", () => {
     for (const play of [breakOff, hangUp]) {
       await using service = await playedService(play)
       const result = await calls[call](clientOf(service, { retries: 0 }).client)
-      assert(!result.ok && result.error.type === "network")
+      assert(!result.ok && result.error.code === "network")
       assert.strictEqual(result.error.mayHaveTakenEffect, doubt)
       assert.isUndefined(result.error.status)
       assert.match(result.error.message, /^No answer: the connection failed/)
@@ -132,8 +131,7 @@ describe("a missing answer", () => {
       assert.deepStrictEqual<unknown>(await calls[call](client), {
         ok: false,
         error: {
-          type: "timeout",
-          code: undefined,
+          code: "timeout",
           message: "No answer within 40 ms",
           status: undefined,
           mayHaveTakenEffect: doubt,
@@ -152,8 +150,7 @@ describe("a missing answer", () => {
     assert.deepStrictEqual<unknown>(result, {
       ok: false,
       error: {
-        type: "aborted",
-        code: undefined,
+        code: "aborted",
         message: "The call was aborted",
         status: undefined,
         mayHaveTakenEffect: doubt,
@@ -165,7 +162,7 @@ describe("a missing answer", () => {
   it.each(all)("after an abort before the call: %s", async (call) => {
     await using service = await playedService(answer(200, {}))
     const result = await calls[call](clientOf(service).client, AbortSignal.abort())
-    assert(!result.ok && result.error.type === "aborted")
+    assert(!result.ok && result.error.code === "aborted")
     assert.isFalse(result.error.mayHaveTakenEffect)
     assert.isEmpty(service.heard)
   })
@@ -178,7 +175,7 @@ describe("a missing answer", () => {
     await new Promise((resolve) => closed.close(resolve))
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
     const result = await client.balance()
-    assert(!result.ok && result.error.type === "network")
+    assert(!result.ok && result.error.code === "network")
     assert.strictEqual(result.error.reason, "ECONNREFUSED")
     assert.include(result.error.message, "ECONNREFUSED")
   })
@@ -193,9 +190,9 @@ describe("a missing answer", () => {
       },
     })
     const thrown = await throwing.balance()
-    assert(!thrown.ok && thrown.error.type === "network")
+    assert(!thrown.ok && thrown.error.code === "network")
     assert.notInclude(JSON.stringify(thrown), apiKey)
     const deaf = await createClient({ ...options, fetch: () => new Promise(() => {}) }).balance()
-    assert(!deaf.ok && deaf.error.type === "timeout")
+    assert(!deaf.ok && deaf.error.code === "timeout")
   })
 })

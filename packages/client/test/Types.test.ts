@@ -9,24 +9,22 @@ type ErrorOf<F extends (input: never) => Promise<Result<unknown, unknown>>> = Ex
   { readonly ok: false }
 >["error"]
 
-type TypeOf<E> = E extends { readonly type: infer Type } ? Type : never
+type CodeOf<E> = E extends { readonly code: infer Code } ? Code : never
 
 type Anywhere =
   | "invalid_request"
   | "unauthorized"
   | "insufficient_scope"
   | "address_not_allowed"
-  | "internal_error"
+  | "internal"
   | "unavailable"
   | "unexpected_response"
   | "timeout"
   | "network"
   | "aborted"
 
-type NoCode = "unexpected_response" | "timeout" | "network" | "aborted"
-
 type Sending =
-  | "not_sendable"
+  | "not_on_whatsapp"
   | "insufficient_balance"
   | "rate_limited"
   | "idempotency_in_flight"
@@ -36,10 +34,10 @@ describe("the errors of a call", () => {
   it("are those of its endpoint", () => {
     type Verifications = Client["verifications"]
     type Messages = Client["messages"]
-    expectTypeOf<TypeOf<ErrorOf<Verifications["send"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["send"]>>>().toEqualTypeOf<
       Anywhere | Sending | "sending_failed" | "too_many_pending"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Verifications["check"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["check"]>>>().toEqualTypeOf<
       | Anywhere
       | "wrong_code"
       | "request_not_found"
@@ -48,7 +46,7 @@ describe("the errors of a call", () => {
       | "attempts_exhausted"
       | "rate_limited"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Verifications["resend"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["resend"]>>>().toEqualTypeOf<
       | Anywhere
       | Sending
       | "sending_failed"
@@ -58,10 +56,10 @@ describe("the errors of a call", () => {
       | "attempts_exhausted"
       | "resends_exhausted"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Verifications["cancel"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["cancel"]>>>().toEqualTypeOf<
       Anywhere | "request_not_found" | "already_verified" | "request_expired"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Verifications["consume"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["consume"]>>>().toEqualTypeOf<
       | Anywhere
       | "request_not_found"
       | "not_verified"
@@ -70,28 +68,19 @@ describe("the errors of a call", () => {
       | "request_expired"
       | "attempts_exhausted"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Verifications["status"]>>>().toEqualTypeOf<
+    expectTypeOf<CodeOf<ErrorOf<Verifications["status"]>>>().toEqualTypeOf<
       Anywhere | "request_not_found"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Messages["send"]>>>().toEqualTypeOf<
-      Anywhere | Sending | "sending_failed"
+    expectTypeOf<CodeOf<ErrorOf<Messages["send"]>>>().toEqualTypeOf<
+      Anywhere | Sending | "sender_unusable" | "sending_failed"
     >()
-    expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere>()
-    expectTypeOf<TypeOf<ErrorOf<Messages["get"]>>>().toEqualTypeOf<Anywhere | "message_not_found">()
-    expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
+    expectTypeOf<CodeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere>()
+    expectTypeOf<CodeOf<ErrorOf<Messages["get"]>>>().toEqualTypeOf<Anywhere | "message_not_found">()
+    expectTypeOf<CodeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
   })
 
-  it("are narrowed by code, which is a code of the service", () => {
-    type VerificationError = ErrorOf<Client["verifications"][keyof Client["verifications"]]>
+  it("are narrowed by code", () => {
     type CheckError = ErrorOf<Client["verifications"]["check"]>
-    type All = VerificationError | ErrorOf<Client["messages"][keyof Client["messages"]]>
-    type Codes = Exclude<All["code"], undefined>
-    expectTypeOf<Codes>().toEqualTypeOf<
-      | Exclude<TypeOf<All>, NoCode | "not_sendable" | "internal_error">
-      | "internal"
-      | "not_on_whatsapp"
-      | "sender_unusable"
-    >()
     const left = (error: CheckError): number => {
       if (error.code === "wrong_code") return error.attemptsRemaining
       if (error.code === "rate_limited" || error.code === "unavailable") {
@@ -103,11 +92,11 @@ describe("the errors of a call", () => {
     expectTypeOf(left).returns.toEqualTypeOf<number>()
   })
 
-  it("all have a type, a message and a status", () => {
+  it("all have a code, a message and a status", () => {
     type Common = ErrorOf<Client["balance"]>
     expectTypeOf<Common["message"]>().toEqualTypeOf<string>()
     expectTypeOf<Common["status"]>().toEqualTypeOf<number | undefined>()
-    expectTypeOf<Extract<Common, { type: "timeout" }>["status"]>().toEqualTypeOf<undefined>()
-    expectTypeOf<Extract<Common, { type: "unauthorized" }>["status"]>().toEqualTypeOf<401>()
+    expectTypeOf<Extract<Common, { code: "timeout" }>["status"]>().toEqualTypeOf<undefined>()
+    expectTypeOf<Extract<Common, { code: "unauthorized" }>["status"]>().toEqualTypeOf<401>()
   })
 })

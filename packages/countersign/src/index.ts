@@ -22,6 +22,12 @@ export {
   httpSender,
   type HttpSenderOptions,
 } from "./internal/gateways/httpSender.ts"
+export * from "./internal/errors/countersignError.ts"
+export {
+  errorResponse,
+  type ErrorBody,
+  type ErrorResponse,
+} from "./internal/errors/errorResponse.ts"
 export * from "./internal/errors/errors.ts"
 export * from "./internal/errors/fieldProblem.ts"
 export type * from "@countersign/core/codec/AuditData"

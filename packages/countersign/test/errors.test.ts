@@ -1,67 +1,41 @@
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import * as Errors from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import * as Effect from "effect/Effect"
 import { assert, describe, expectTypeOf, it, vi } from "vitest"
 import * as Countersign from "../src/index.ts"
+import { runner } from "../src/internal/errors/run.ts"
+import { failure } from "./support/values.ts"
 
 const { fieldProblem } = Countersign
 
-/** One error of each code. */
-const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } = {
-  address_not_allowed: new Countersign.AddressNotAllowedError(),
-  webhook_not_found: new Countersign.WebhookNotFoundError(),
-  api_key_not_found: new Countersign.ApiKeyNotFoundError(),
-  already_consumed: new Countersign.AlreadyConsumedError(),
-  already_verified: new Countersign.AlreadyVerifiedError(),
-  not_verified: new Countersign.NotVerifiedError(),
-  resends_exhausted: new Countersign.ResendsExhaustedError(),
-  attempts_exhausted: new Countersign.AttemptsExhaustedError(),
-  configuration: new Countersign.ConfigurationError("no secret"),
-  disposed: new Countersign.DisposedError(),
-  idempotency_in_flight: new Countersign.IdempotencyInFlightError(3),
-  idempotency_mismatch: new Countersign.IdempotencyMismatchError(),
-  insufficient_balance: new Countersign.InsufficientBalanceError("0.50", "0.00"),
-  insufficient_scope: new Countersign.InsufficientScopeError(),
-  internal: new Countersign.InternalError(new Error("a bug")),
-  invalid_request: new Countersign.InvalidRequestError({
-    text: [fieldProblem("length_out_of_range", { min: 1, max: 1_600 })],
-    to: [fieldProblem("too_long", { max: 32 }), fieldProblem("not_phone_number", {})],
-  }),
-  message_not_found: new Countersign.MessageNotFoundError(),
-  not_on_whatsapp: new Countersign.NotOnWhatsAppError(),
-  organization_exists: new Countersign.OrganizationExistsError(),
-  organization_not_found: new Countersign.OrganizationNotFoundError(),
-  rate_limited: new Countersign.RateLimitedError(7),
-  request_expired: new Countersign.RequestExpiredError(),
-  request_not_found: new Countersign.RequestNotFoundError(),
-  sender_not_found: new Countersign.SenderNotFoundError(),
-  sender_unusable: new Countersign.SenderUnusableError(fieldProblem("brand_not_found", {})),
-  sending_failed: new Countersign.SendingFailedError({
-    status: "failed",
-    reason: "account",
-    gateway: "twilio",
-    vendorCode: "20003",
-    vendorMessage: "20003: Authenticate",
-  }),
-  start: new Countersign.StartError("no database"),
-  too_many_pending: new Countersign.TooManyPendingError(5, 12),
-  unauthorized: new Countersign.UnauthorizedError(),
-  unavailable: new Countersign.UnavailableError("timeout", 1),
-  wrong_code: new Countersign.WrongCodeError(2),
-}
+const requestId = "vrf_1"
 
-const all: ReadonlyArray<Countersign.CountersignError> = Object.values(errors)
+const wrong = new Countersign.WrongCodeError({ requestId, attemptsRemaining: 2 })
+
+const limited = new Countersign.RateLimitedError({ reason: "cooldown", retryAfterSeconds: 7 })
+
+const run = runner((effect) => Effect.runPromiseExit(effect))
 
 const values = [undefined, null, 5, "wrong_code", {}, { code: "wrong_code" }, new Error("other")]
 
 describe("CountersignError", () => {
-  it.each(all)("is the type of %s, with its code and its status", (error) => {
-    assert.isTrue(error instanceof Countersign.CountersignError)
-    assert.isTrue(Countersign.isCountersignError(error))
-    assert.strictEqual(errors[error.code], error)
-    assert.strictEqual(error.httpStatus, Countersign.httpStatuses[error.code])
-  })
-
-  it("has every code of the engine", () => {
-    assert.includeMembers(Object.keys(Countersign.httpStatuses), Object.values(codes))
+  it("is the type of every error, which has its code, status, address and what it knows", () => {
+    assert.isTrue(wrong instanceof Countersign.CountersignError)
+    assert.isTrue(Countersign.isCountersignError(wrong))
+    assert.deepStrictEqual(
+      [wrong, limited].map((error) => [
+        error.name,
+        error.code,
+        error.httpStatus,
+        error.docs,
+        error.requestId,
+        error.retryAfterSeconds,
+      ]),
+      [
+        ["WrongCodeError", "wrong_code", 400, "docs/errors.md#wrong_code", requestId, undefined],
+        ["RateLimitedError", "rate_limited", 429, "docs/errors.md#rate_limited", undefined, 7],
+      ],
+    )
   })
 
   it.each(values)("is not the type of %j", (value) => {
@@ -72,123 +46,160 @@ describe("CountersignError", () => {
   it("recognizes errors of another copy of the package", async () => {
     vi.resetModules()
     const other = await import("../src/index.ts")
-    const error: unknown = new other.WrongCodeError(2)
-    assert.isFalse(error instanceof Countersign.WrongCodeError)
+    const error: unknown = new other.WebhookNotFoundError()
+    assert.isFalse(error instanceof Countersign.WebhookNotFoundError)
     assert.isTrue(error instanceof Countersign.CountersignError)
     assert.isTrue(Countersign.isCountersignError(error))
-    assert.isTrue(other.isCountersignError(errors.wrong_code))
+    assert.isTrue(other.isCountersignError(wrong))
   })
 
   it("hides its mark in output and in copies", () => {
     assert.deepStrictEqual<unknown>(
-      { ...errors.wrong_code },
-      { code: "wrong_code", attemptsRemaining: 2 },
+      { ...wrong },
+      { code: "wrong_code", requestId, attemptsRemaining: 2 },
     )
-    assert.deepStrictEqual(Object.getOwnPropertySymbols(errors.wrong_code), [])
+    assert.deepStrictEqual(Object.getOwnPropertySymbols(wrong), [])
   })
-})
 
-describe("The details of an invalid request", () => {
-  it("contain the problems of each field, and the message contains their sentences", () => {
-    const { details, message } = errors.invalid_request
-    assert.deepStrictEqual(details["to"]?.[0], {
-      code: "too_long",
-      params: { max: 32 },
-      message: "must be at most 32 characters",
-    })
-    assert.strictEqual(
-      message,
-      "text must have between 1 and 1600 characters; to must be at most 32 characters; to must be a phone number",
-    )
-  })
-})
-
-const unreachable = (value: never): never => value
-
-describe("The type of an error", () => {
-  it("is narrowed by code, and accepts no other code", () => {
-    const detailOf = (error: unknown): string | number => {
-      if (!Countersign.isCountersignError(error)) return "another"
+  it("is narrowed by its code, and by its class", () => {
+    const detailOf = (error: unknown): string | number | undefined => {
+      if (!(error instanceof Countersign.CountersignError)) return "another"
+      expectTypeOf(error).toEqualTypeOf<Countersign.CountersignError>()
+      if (error instanceof Countersign.SendingFailedError) return error.reason
       switch (error.code) {
         case "wrong_code":
           expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
           expectTypeOf(error.httpStatus).toEqualTypeOf<400>()
+          expectTypeOf(error.requestId).toEqualTypeOf<string>()
           return error.attemptsRemaining
-        case "idempotency_in_flight":
-          expectTypeOf(error.httpStatus).toEqualTypeOf<409>()
-          return error.retryAfterSeconds
         case "rate_limited":
-        case "too_many_pending":
         case "unavailable":
           expectTypeOf(error.httpStatus).toEqualTypeOf<429 | 503>()
+          expectTypeOf(error.retryAfterSeconds).toEqualTypeOf<number>()
           return error.retryAfterSeconds
-        case "insufficient_balance":
-          return error.required
-        case "sender_unusable":
-          return error.problem.message
-        case "invalid_request":
-          return Object.keys(error.details).join()
-        case "disposed":
-          expectTypeOf(error.status).toEqualTypeOf<"refused" | "unknown">()
-          return error.status
-        case "sending_failed":
-          expectTypeOf(error.status).toEqualTypeOf<"failed" | "unknown">()
-          return error.status
-        case "address_not_allowed":
-        case "already_consumed":
-        case "already_verified":
-        case "api_key_not_found":
-        case "attempts_exhausted":
-        case "configuration":
-        case "idempotency_mismatch":
-        case "insufficient_scope":
-        case "internal":
-        case "message_not_found":
-        case "not_on_whatsapp":
-        case "not_verified":
-        case "resends_exhausted":
-        case "organization_exists":
-        case "organization_not_found":
-        case "request_expired":
-        case "request_not_found":
-        case "sender_not_found":
-        case "start":
-        case "unauthorized":
-        case "webhook_not_found":
-          return error.httpStatus
         default:
-          return unreachable(error)
+          expectTypeOf(error.retryAfterSeconds).toEqualTypeOf<number | undefined>()
+          return error.retryAfterSeconds
       }
     }
-    assert.deepStrictEqual(
-      [errors.wrong_code, errors.rate_limited, errors.invalid_request, errors.start, 5].map(
-        detailOf,
-      ),
-      [2, 7, "text,to", 500, "another"],
+    assert.deepStrictEqual([wrong, limited, 5].map(detailOf), [2, 7, "another"])
+  })
+})
+
+describe("an error of the engine", () => {
+  it("rejects with the error of its code, with its parameters and its message", async () => {
+    const error = await failure(
+      run(Effect.fail(new Errors.WrongCode({ requestId, attemptsRemaining: 2 }))),
+    )
+    assert.instanceOf(error, Countersign.WrongCodeError)
+    assert.strictEqual(error.message, "Wrong code; attempts left: 2")
+    assert.strictEqual(error.attemptsRemaining, 2)
+  })
+
+  it("has amounts as decimals", async () => {
+    const error = await failure(
+      run(Effect.fail(new Errors.InsufficientBalance({ required: 5_000, available: 100 }))),
+    )
+    assert.instanceOf(error, Countersign.InsufficientBalanceError)
+    assert.deepStrictEqual([error.required, error.available], ["0.50", "0.01"])
+    assert.include(error.message, "0.50 is needed, and 0.01 is available")
+  })
+
+  it("has the problems of each field, and their sentences in its message", async () => {
+    const details = {
+      text: [FieldProblem.make("length_out_of_range", { min: 1, max: 1_600 })],
+      to: [FieldProblem.make("too_long", { max: 32 }), FieldProblem.make("not_phone_number", {})],
+    }
+    const error = await failure(run(Effect.fail(new Errors.InvalidRequest({ details }))))
+    assert.instanceOf(error, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(error.details, details)
+    assert.strictEqual(
+      error.message,
+      "text must have between 1 and 1600 characters; to must be at most 32 characters; to must be a phone number",
     )
   })
 
-  it("is narrowed by instanceof, by the base class and by each class", () => {
-    const detailOf = (error: unknown): number => {
-      if (error instanceof Countersign.WrongCodeError) {
-        expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
-        return error.attemptsRemaining
-      }
-      if (!(error instanceof Countersign.CountersignError)) return 0
-      expectTypeOf(error).toEqualTypeOf<Countersign.CountersignError>()
-      return "retryAfterSeconds" in error ? error.retryAfterSeconds : error.httpStatus
-    }
-    assert.deepStrictEqual(
-      [errors.wrong_code, errors.too_many_pending, errors.start, 5].map(detailOf),
-      [2, 12, 500, 0],
+  it("names the gateway of a message that was not sent, and its reason", async () => {
+    const unsent = {
+      status: "failed",
+      reason: "account",
+      gateway: "twilio",
+      vendorCode: "20003",
+      vendorMessage: "20003: Authenticate",
+    } as const
+    const error = await failure(run(Effect.fail(new Errors.SendingFailed(unsent))))
+    assert.deepStrictEqual<unknown>({ ...error }, { code: "sending_failed", ...unsent })
+    assert.strictEqual(
+      error.message,
+      "The message could not be sent (twilio, account): 20003: Authenticate",
     )
   })
 
-  it("has all codes, and the union of the statuses", () => {
-    expectTypeOf<Countersign.CountersignError["code"]>().toEqualTypeOf<Countersign.ErrorCode>()
-    expectTypeOf<Countersign.CountersignError["httpStatus"]>().toEqualTypeOf<
-      400 | 401 | 402 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503
-    >()
-    expectTypeOf<keyof typeof errors>().toEqualTypeOf<Countersign.ErrorCode>()
+  it("does not blame a defect on the caller", async () => {
+    const bug = new Error("a bug")
+    const error = await failure(run(Effect.die(bug)))
+    assert.instanceOf(error, Countersign.InternalError)
+    assert.strictEqual(error.cause, bug)
+    assert.notInclude(error.message, "a bug")
+  })
+})
+
+describe("errorResponse", () => {
+  const shown = (error: Countersign.CountersignError): unknown =>
+    JSON.parse(JSON.stringify(Countersign.errorResponse(error)))
+
+  it("has the status of the error, and what a browser may know", () => {
+    assert.deepStrictEqual(shown(wrong), {
+      status: 400,
+      headers: { "cache-control": "no-store" },
+      body: { code: "wrong_code", message: "Wrong code", requestId, attemptsRemaining: 2 },
+    })
+    assert.deepStrictEqual(shown(limited), {
+      status: 429,
+      headers: { "cache-control": "no-store", "retry-after": "7" },
+      body: {
+        code: "rate_limited",
+        message: "The code was sent a moment ago",
+        retryAfterSeconds: 7,
+      },
+    })
+  })
+
+  it("has the sentences about each invalid field", () => {
+    const details = { text: [fieldProblem("required", {})] }
+    assert.deepStrictEqual(shown(new Countersign.InvalidRequestError({ details })), {
+      status: 400,
+      headers: { "cache-control": "no-store" },
+      body: {
+        code: "invalid_request",
+        message: "Validation failed",
+        details: { text: ["is required"] },
+      },
+    })
+  })
+
+  it("tells nothing of what only an operator can mend, or of a gateway's account", () => {
+    const balance = { required: "0.50", available: "0.00" }
+    const plain = {
+      status: 503,
+      headers: { "cache-control": "no-store" },
+      body: { code: "unavailable", message: "Temporarily unavailable" },
+    }
+    assert.deepStrictEqual(shown(new Countersign.InsufficientBalanceError(balance)), plain)
+    assert.deepStrictEqual(shown(new Countersign.ConfigurationError("no secret")), plain)
+    const unsent = new Countersign.SendingFailedError({
+      status: "failed",
+      reason: "account",
+      gateway: "twilio",
+      vendorCode: "20003",
+      vendorMessage: "20003: Authenticate",
+    })
+    assert.notInclude(JSON.stringify(Countersign.errorResponse(unsent)), "20003")
+  })
+
+  it("takes no value that may be something else", () => {
+    expectTypeOf(Countersign.errorResponse)
+      .parameter(0)
+      .toEqualTypeOf<Countersign.CountersignError>()
   })
 })

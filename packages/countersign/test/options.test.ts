@@ -30,7 +30,7 @@ describe("a cap on a day's spending", () => {
     const capped = await failure(send())
     assert.instanceOf(capped, Countersign.RateLimitedError)
     assert.strictEqual(capped.reason, "spending")
-    assert.match(capped.message, /may not spend more today/)
+    assert.match(capped.message, /spending cap/)
 
     const acme = await engine.organizations.create({ id: "acme", limits: { spendPerDay: "1" } })
     assert.deepStrictEqual(acme.limits, { spendPerDay: "1.00" })

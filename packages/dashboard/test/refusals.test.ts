@@ -50,8 +50,8 @@ describe("the sentence of an error", () => {
   it("tells the reason, if there is a sentence for it", () => {
     const limited = (reason: string) =>
       refusalText({ code: "rate_limited", params: { reason } }, inEnglish)
-    assert.strictEqual(limited("spending"), "The organization may not spend more today.")
-    assert.isUndefined(limited("rate"))
+    assert.strictEqual(limited("spending"), "Daily spending cap reached.")
+    assert.isUndefined(limited("unknown"))
     const failed = { code: "sending_failed", params: { status: "failed" } }
     assert.strictEqual(refusalText(failed, inEnglish), "The message could not be sent.")
   })

@@ -4,7 +4,6 @@
  */
 import { millisOfOption } from "@countersign/core/domain/values/Duration"
 import type { Duration } from "@countersign/core/domain/values/DurationText"
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
 import * as RequestContext from "@countersign/http/mount/RequestContext"
 import { BodyReader } from "@countersign/http/mount/BodyReader"
 import { refusal } from "@countersign/http/mount/AdmissionGate"
@@ -174,7 +173,7 @@ const unavailable = (response: ServerResponse): void => {
   response.writeHead(503, {
     "content-type": "application/json",
     "cache-control": "no-store",
-    "countersign-error": codes.StoreUnavailable,
+    "countersign-error": "unavailable",
   })
   response.end(JSON.stringify({ error: "The service could not be started" }))
 }

@@ -36,10 +36,10 @@ const phoneNumber = "+8801712345678"
 
 // Over HTTP …
 const sent = await client.verifications.send({ phoneNumber })
-if (!sent.ok) throw new Error(sent.error.type)
+if (!sent.ok) throw new Error(sent.error.code)
 const code = phone.latestCode(phoneNumber)
 const checked = await client.verifications.check({ requestId: sent.data.requestId, code })
-console.log("client:", checked.ok ? checked.data.status : checked.error.type)
+console.log("client:", checked.ok ? checked.data.status : checked.error.code)
 
 // … and without.
 const { requestId } = await countersign.verifications.send({ phoneNumber })

@@ -42,7 +42,7 @@ const viaFastify = createClient({ baseUrl: `${origin}/fastify`, apiKey })
 
 for (const [name, client] of [["hono", viaHono] as const, ["fastify", viaFastify] as const]) {
   const balance = await client.balance()
-  console.log(`${name}:`, balance.ok ? balance.data.currency : balance.error.type)
+  console.log(`${name}:`, balance.ok ? balance.data.currency : balance.error.code)
 }
 
 const phoneNumber = "+8801712345678"

@@ -1,10 +1,9 @@
 /**
  * What the command line says about an error, and the exit code that it ends with.
  */
-import { codes, type ErrorCode } from "@countersign/core/domain/errors/ErrorCode"
+import type { ErrorCode } from "@countersign/core/domain/errors/ErrorCode"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import type { Details } from "@countersign/core/domain/errors/Errors"
-import * as Money from "@countersign/core/domain/values/Money"
+import type { Details } from "@countersign/core/domain/errors/ErrorRow"
 import type { MigrationError } from "@countersign/postgres/Migrations"
 import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
 import type { CodeSecretMismatch } from "@countersign/core/engine/CodeSecrets"
@@ -47,38 +46,17 @@ export interface Report {
   readonly details?: Details | undefined
 }
 
-const sentences: Readonly<Partial<Record<EngineError["_tag"], string>>> = {
-  AlreadyVerified: "The request is verified already",
-  ApiKeyNotFound: "There is no such API key",
-  AttemptsExhausted: "The request has failed already",
-  BrandNotFound: "There is no such sender",
-  MessageNotFound: "There is no such message",
-  OrganizationExists: "There is an organization with this id already",
-  OrganizationNotFound: "There is no such organization",
-  RequestExpired: "The request has expired",
-  RequestNotFound: "There is no such verification request",
-  StoreUnavailable: "The database is not available, or too busy",
-  WebhookNotFound: "There is no such webhook",
-}
-
-const money = (units: number): string => Money.format(Money.fromUnits(units))
-
-const textOf = (error: EngineError): string => {
-  if (error._tag === "InvalidRequest") {
-    return Object.entries(error.details)
-      .flatMap(([field, problems]) => problems.map(({ message }) => `${field} ${message}`))
-      .join("\n")
-  }
-  if (error._tag === "InsufficientBalance") {
-    return `The balance of ${money(error.available)} does not cover ${money(error.required)}`
-  }
-  return sentences[error._tag] ?? `The command was refused: ${codes[error._tag]}`
-}
+const textOf = (error: EngineError): string =>
+  error._tag === "InvalidRequest"
+    ? Object.entries(error.details)
+        .flatMap(([field, problems]) => problems.map(({ message }) => `${field} ${message}`))
+        .join("\n")
+    : error.message
 
 const exitCodeOf = (error: EngineError): number => {
   if (error._tag === "InvalidRequest") return exitCodes.usage
   if (error._tag === "StoreUnavailable") return exitCodes.unavailable
-  return error._tag.endsWith("NotFound") ? exitCodes.notFound : exitCodes.failed
+  return error.code.endsWith("not_found") ? exitCodes.notFound : exitCodes.failed
 }
 
 const maxCauses = 10
@@ -180,7 +158,7 @@ export const reportOf = (failure: Failure): Report => {
     default: {
       const details = failure._tag === "InvalidRequest" ? failure.details : undefined
       const error = textOf(failure)
-      return { exitCode: exitCodeOf(failure), error, code: codes[failure._tag], details }
+      return { exitCode: exitCodeOf(failure), error, code: failure.code, details }
     }
   }
 }

@@ -1,12 +1,13 @@
 import { instead, millisOf } from "./durations.ts"
 import type { Endpoint } from "./endpoints.ts"
-import type { CommonError, UnexpectedResponse } from "./errors.ts"
+import type { UnexpectedResponse } from "./clientErrors.ts"
+import { commonReaders } from "./errorReaders.ts"
+import type { CommonError } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
 import { unknownName } from "./knownNames.ts"
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
-import * as Refusals from "./refusals.ts"
 import type { CallOptions, KeyedCall, Result } from "./types.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
@@ -60,8 +61,7 @@ const codeIn = ({ errorCode }: Answered): string | undefined =>
   errorCode !== null && /^[a-z_]{1,40}$/.test(errorCode) ? errorCode : undefined
 
 const unexpected = (answered: Answered, text: string, writes: boolean): UnexpectedResponse => ({
-  type: "unexpected_response",
-  code: undefined,
+  code: "unexpected_response",
   reason: codeIn(answered),
   message: `The answer (status ${answered.status}) is not one that the service gives`,
   status: answered.status,
@@ -74,13 +74,14 @@ const noAnswer = (
   { timeoutMillis }: Settings,
   mayHaveTakenEffect: boolean,
 ): CommonError => {
-  const rest = { code: undefined, status: undefined, mayHaveTakenEffect } as const
-  if (outcome.type === "aborted") return { ...outcome, message: "The call was aborted", ...rest }
-  if (outcome.type === "timeout") {
-    return { ...outcome, message: `No answer within ${timeoutMillis} ms`, ...rest }
-  }
-  const reason = outcome.reason === undefined ? "" : ` (${outcome.reason})`
-  return { ...outcome, message: `No answer: the connection failed${reason}`, ...rest }
+  const rest = { status: undefined, mayHaveTakenEffect } as const
+  if (outcome.type === "aborted")
+    return { code: "aborted", message: "The call was aborted", ...rest }
+  if (outcome.type === "timeout")
+    return { code: "timeout", message: `No answer within ${timeoutMillis} ms`, ...rest }
+  const { reason } = outcome
+  const shown = reason === undefined ? "" : ` (${reason})`
+  return { code: "network", reason, message: `No answer: the connection failed${shown}`, ...rest }
 }
 
 /** Interprets a response as this endpoint's. */
@@ -101,7 +102,7 @@ const read = <In extends CallOptions, A, E>(
     const code = codeIn(answered)
     const wait = secondsOf(retryAfter)
     const refused = { status, code, message, body, retryAfter: wait, writes, clean, wireNames }
-    for (const readRefusal of [...refusals, ...Refusals.common]) {
+    for (const readRefusal of [...refusals, ...commonReaders]) {
       const error = readRefusal(refused)
       if (error !== undefined) return { ok: false, error }
     }
@@ -136,8 +137,7 @@ const noDuration = <In extends KeyedCall, A, E>(
 }
 
 const invalid = (field: string, problem: string, message: string): CommonError => {
-  const type = "invalid_request"
-  return { type, code: type, message, status: undefined, details: { [field]: [problem] } }
+  return { code: "invalid_request", message, status: undefined, details: { [field]: [problem] } }
 }
 
 /** Calls an endpoint, with retries where that is safe. Never rejects. */

@@ -2,7 +2,7 @@ import type { InvalidRequest } from "./errors.ts"
 import type { Answered } from "./exchange.ts"
 import type { JsonObject } from "./json.ts"
 import type { Reader } from "./refusals.ts"
-import * as Refusals from "./refusals.ts"
+import { readersOf } from "./errorReaders.ts"
 import * as Successes from "./successes.ts"
 import type { CallOptions, KeyedCall } from "./types.ts"
 
@@ -20,8 +20,6 @@ export interface Endpoint<In extends CallOptions, A, E> {
   /** The errors of this endpoint only. Those with more members come first. */
   readonly refusals: ReadonlyArray<Reader<NoInfer<E> | InvalidRequest>>
 }
-
-const keyed = [Refusals.idempotencyInFlight, Refusals.idempotencyMismatch] as const
 
 export const sendVerification = {
   method: "POST",
@@ -41,15 +39,7 @@ export const sendVerification = {
   durations: ["expiresIn"],
   isKeyed: true,
   success: Successes.sentVerification,
-  refusals: [
-    ...keyed,
-    Refusals.invalidRequest,
-    Refusals.notSendable,
-    Refusals.insufficientBalance,
-    Refusals.rateLimited,
-    Refusals.tooManyPending,
-    Refusals.codeNotSent,
-  ],
+  refusals: readersOf.verify,
 } as const
 
 export const checkVerification = {
@@ -63,15 +53,7 @@ export const checkVerification = {
     purpose: "purpose",
   },
   success: Successes.checkedVerification,
-  refusals: [
-    Refusals.wrongCode,
-    Refusals.invalidRequest,
-    Refusals.requestNotFound,
-    Refusals.alreadyConsumed,
-    Refusals.requestExpired,
-    Refusals.attemptsExhausted,
-    Refusals.rateLimited,
-  ],
+  refusals: readersOf.check,
 } as const
 
 /** An id in a path. Callers in JavaScript can pass any value. */
@@ -84,19 +66,7 @@ export const resendVerification = (requestId: string) =>
     wireNames: { channel: "channel", client: "client" },
     isKeyed: true,
     success: Successes.resentVerification,
-    refusals: [
-      ...keyed,
-      Refusals.invalidRequest,
-      Refusals.notSendable,
-      Refusals.insufficientBalance,
-      Refusals.requestNotFound,
-      Refusals.alreadyVerified,
-      Refusals.requestExpired,
-      Refusals.attemptsExhausted,
-      Refusals.rateLimited,
-      Refusals.resendsExhausted,
-      Refusals.codeNotSent,
-    ],
+    refusals: readersOf.resend,
   }) as const
 
 export const cancelVerification = (requestId: string) =>
@@ -105,7 +75,7 @@ export const cancelVerification = (requestId: string) =>
     path: `/verify/${segment(requestId)}/cancel`,
     wireNames: {},
     success: Successes.cancelledVerification,
-    refusals: [Refusals.requestNotFound, Refusals.alreadyVerified, Refusals.requestExpired],
+    refusals: readersOf.cancel,
   }) as const
 
 export const consumeVerification = (requestId: string) =>
@@ -115,15 +85,7 @@ export const consumeVerification = (requestId: string) =>
     wireNames: { purpose: "purpose", audience: "audience" },
     isKeyed: true,
     success: Successes.consumedVerification,
-    refusals: [
-      Refusals.idempotencyMismatch,
-      Refusals.invalidRequest,
-      Refusals.requestNotFound,
-      Refusals.notVerified,
-      Refusals.alreadyConsumed,
-      Refusals.requestExpired,
-      Refusals.attemptsExhausted,
-    ],
+    refusals: readersOf.consume,
   }) as const
 
 export const verificationStatus = (requestId: string) =>
@@ -132,7 +94,7 @@ export const verificationStatus = (requestId: string) =>
     path: `/verify/${segment(requestId)}`,
     wireNames: {},
     success: Successes.verificationStatus,
-    refusals: [Refusals.requestNotFound],
+    refusals: readersOf.status,
   }) as const
 
 export const sendMessage = {
@@ -141,14 +103,7 @@ export const sendMessage = {
   wireNames: { phoneNumber: "to", text: "message", channel: "channel", brand: "brand_id" },
   isKeyed: true,
   success: Successes.sentMessage,
-  refusals: [
-    ...keyed,
-    Refusals.invalidRequest,
-    Refusals.notSendable,
-    Refusals.insufficientBalance,
-    Refusals.rateLimited,
-    Refusals.messageNotSent,
-  ],
+  refusals: readersOf.send,
 } as const
 
 export const listMessages = {
@@ -156,7 +111,7 @@ export const listMessages = {
   path: "/messages",
   wireNames: { limit: "limit", page: "page", from: "from", to: "to" },
   success: Successes.messagePage,
-  refusals: [Refusals.invalidRequest],
+  refusals: readersOf.list,
 } as const
 
 export const getMessage = (id: string) =>
@@ -165,7 +120,7 @@ export const getMessage = (id: string) =>
     path: `/messages/${segment(id)}`,
     wireNames: {},
     success: Successes.loggedMessage,
-    refusals: [Refusals.messageNotFound],
+    refusals: readersOf.get,
   }) as const
 
 export const balance = {
@@ -173,5 +128,5 @@ export const balance = {
   path: "/balance",
   wireNames: {},
   success: Successes.balance,
-  refusals: [],
+  refusals: readersOf.balance,
 } as const

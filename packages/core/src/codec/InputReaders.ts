@@ -4,7 +4,7 @@
  */
 import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
-import { codes, type ErrorCode } from "../domain/errors/ErrorCode.ts"
+import { errorCodes, type ErrorCode } from "../domain/errors/ErrorCode.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "../domain/values/FieldReaders.ts"
 import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
@@ -88,9 +88,7 @@ export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(status
 
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
 
-export const refusalCodes = Fields.optional(
-  Fields.listOf(Fields.oneOf<ErrorCode>([...Object.values(codes), "internal"])),
-)
+export const refusalCodes = Fields.optional(Fields.listOf(Fields.oneOf<ErrorCode>(errorCodes)))
 
 /** The fields of a page of a list. */
 export const listPage = { after: optionalText, limit: optionalInteger }

@@ -1,7 +1,7 @@
 /**
  * The bodies of the admin API about messages, verifications and phone numbers.
  */
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import { failureReasons } from "@countersign/core/domain/values/FailureReason"
 import { reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
@@ -215,7 +215,7 @@ const erased = {
 
 export const ErasedNumber = body("ErasedNumber", { ...erased, left: Int })
 
-const code = Schema.Literals([...Object.values(codes), "internal"])
+const code = Schema.Literals(errorCodes)
 
 export const Refusal = body("Refusal", {
   sequence: Int,

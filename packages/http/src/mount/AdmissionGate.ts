@@ -8,7 +8,6 @@
  * more capacity than one.
  */
 import * as ApiKey from "@countersign/core/domain/access/ApiKey"
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
 import { bearerKey } from "./internal/bearerKey.ts"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Handler } from "./WebHandler.ts"
@@ -32,7 +31,7 @@ export const refusal = {
   headers: {
     "cache-control": "no-store",
     "content-type": "application/json",
-    "countersign-error": codes.StoreUnavailable,
+    "countersign-error": "unavailable",
     "retry-after": "1",
   },
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),

@@ -6,14 +6,14 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Bodies from "./Bodies.ts"
-import * as Failures from "./Failures.ts"
+import { KeysNotFound } from "./Failures.ts"
 import { keywords } from "../mount/internal/keywords.ts"
 import { finish } from "../mount/internal/endpointDocs.ts"
+import { codesOf, commonFailures, failuresOf } from "./internal/endpointFailures.ts"
 import { scopeOf } from "./internal/scopes.ts"
 
 /** Requires an API key for every endpoint of an organization. `Client` adds the key to each request. */
@@ -25,17 +25,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
         HttpApiSecurity.annotate(OpenApi.Description, "An API key of the organization."),
       ),
     },
-    // The allow list guards every endpoint, unless `allowListScope` is `messages`.
-    error: [Failures.Unauthorized, Failures.Forbidden, Failures.Unavailable],
+    error: commonFailures,
   },
 ) {}
-
-const unreadable = [Failures.BodyTooLarge, Failures.UnsupportedMediaType] as const
-
-/** The errors of an endpoint that takes the header `Idempotency-Key`. */
-const keyed = [Failures.IdempotencyInFlight, Failures.IdempotencyMismatch] as const
-
-const invalidAs = (status: 400 | 422) => Failures.InvalidRequest.pipe(HttpApiSchema.status(status))
 
 const idOf = (description: string) =>
   Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
@@ -57,16 +49,7 @@ const messages = HttpApiGroup.make("messages")
     HttpApiEndpoint.post("send", "/messages", {
       payload: Bodies.SendMessage,
       success: Bodies.SentMessage,
-      error: [
-        Failures.NotSendable,
-        Failures.InsufficientBalance,
-        ...unreadable,
-        invalidAs(422),
-        ...keyed,
-        Failures.RateLimited,
-        Failures.SendingFailed,
-        Failures.InternalError,
-      ],
+      error: failuresOf.send,
     }).annotateMerge(
       operation(
         "Send a message",
@@ -77,7 +60,7 @@ const messages = HttpApiGroup.make("messages")
     HttpApiEndpoint.get("list", "/messages", {
       query: Bodies.ListMessages,
       success: Bodies.MessageLog,
-      error: [invalidAs(422), Failures.InternalError],
+      error: failuresOf.list,
     }).annotateMerge(
       operation(
         "List messages",
@@ -88,7 +71,7 @@ const messages = HttpApiGroup.make("messages")
     HttpApiEndpoint.get("get", "/messages/:id", {
       params: { id },
       success: Bodies.LoggedMessage,
-      error: [Failures.MessageNotFound, Failures.InternalError],
+      error: failuresOf.get,
     }).annotateMerge(
       operation("Read a message", "Returns one message of the organization's log.", "get"),
     ),
@@ -101,7 +84,7 @@ const account = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("balance", "/balance", {
       success: Bodies.Balance,
-      error: [Failures.InternalError],
+      error: failuresOf.balance,
     }).annotateMerge(
       operation(
         "Read the balance",
@@ -117,17 +100,7 @@ const verifications = HttpApiGroup.make("verifications")
     HttpApiEndpoint.post("send", "/verify", {
       payload: Bodies.SendVerification,
       success: Bodies.SentVerification,
-      error: [
-        // The schema with more members comes first, because a client takes the first that matches.
-        invalidAs(400),
-        Failures.NotSendable,
-        Failures.InsufficientBalance,
-        ...unreadable,
-        ...keyed,
-        Failures.RateLimited,
-        Failures.TooManyPending,
-        Failures.InternalError,
-      ],
+      error: failuresOf.verify,
     }).annotateMerge(
       operation(
         "Send a verification code",
@@ -138,17 +111,7 @@ const verifications = HttpApiGroup.make("verifications")
     HttpApiEndpoint.post("check", "/verify/check", {
       payload: Bodies.CheckVerification,
       success: Bodies.CheckedVerification,
-      error: [
-        Failures.WrongCode,
-        invalidAs(400),
-        Failures.RequestNotFound,
-        Failures.AlreadyConsumed,
-        Failures.RequestExpired,
-        ...unreadable,
-        Failures.AttemptsExhausted,
-        Failures.RateLimited,
-        Failures.InternalError,
-      ],
+      error: failuresOf.check,
     }).annotateMerge(
       operation(
         "Check a verification code",
@@ -161,7 +124,7 @@ const verifications = HttpApiGroup.make("verifications")
     HttpApiEndpoint.get("status", "/verify/:request_id", {
       params: { request_id },
       success: Bodies.VerificationStatus,
-      error: [Failures.RequestNotFound, Failures.InternalError],
+      error: failuresOf.status,
     }).annotateMerge(
       operation(
         "Read a verification request",
@@ -173,20 +136,7 @@ const verifications = HttpApiGroup.make("verifications")
       params: { request_id },
       payload: Bodies.ResendVerification,
       success: Bodies.ResentVerification,
-      error: [
-        invalidAs(400),
-        Failures.NotSendable,
-        Failures.InsufficientBalance,
-        Failures.RequestNotFound,
-        Failures.AlreadyVerified,
-        Failures.RequestExpired,
-        ...unreadable,
-        ...keyed,
-        Failures.AttemptsExhausted,
-        Failures.RateLimited,
-        Failures.ResendsExhausted,
-        Failures.InternalError,
-      ],
+      error: failuresOf.resend,
     }).annotateMerge(
       operation(
         "Send the code again",
@@ -197,12 +147,7 @@ const verifications = HttpApiGroup.make("verifications")
     HttpApiEndpoint.post("cancel", "/verify/:request_id/cancel", {
       params: { request_id },
       success: Bodies.CancelledVerification,
-      error: [
-        Failures.RequestNotFound,
-        Failures.AlreadyVerified,
-        Failures.RequestExpired,
-        Failures.InternalError,
-      ],
+      error: failuresOf.cancel,
     }).annotateMerge(
       operation(
         "Cancel a verification request",
@@ -214,18 +159,7 @@ const verifications = HttpApiGroup.make("verifications")
       params: { request_id },
       payload: Bodies.ConsumeVerification,
       success: Bodies.ConsumedVerification,
-      error: [
-        invalidAs(400),
-        Failures.RequestNotFound,
-        Failures.NotVerified,
-        Failures.AlreadyConsumed,
-        Failures.RequestExpired,
-        ...unreadable,
-        // Never in flight: the commit that writes the key has the answer as well.
-        Failures.IdempotencyMismatch,
-        Failures.AttemptsExhausted,
-        Failures.InternalError,
-      ],
+      error: failuresOf.consume,
     }).annotateMerge(
       operation(
         "Consume a verification",
@@ -240,7 +174,7 @@ const proofs = HttpApiGroup.make("proofs")
   .add(
     HttpApiEndpoint.get("keys", "/jwks.json", {
       success: Bodies.PublicKeys,
-      error: [Failures.KeysNotFound],
+      error: [KeysNotFound],
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Read the public keys of proofs",
@@ -266,6 +200,6 @@ export const Api = HttpApi.make("countersign")
       description:
         "Phone verification by one-time codes, and prepaid SMS and WhatsApp messages. The limits, defaults and locales in this document are the standard ones; the operator of the service can set others.",
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
-      transform: finish,
+      transform: finish(codesOf),
     }),
   )

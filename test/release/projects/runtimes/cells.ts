@@ -71,7 +71,7 @@ const cells: Readonly<Record<string, () => Promise<string>>> = {
       body: JSON.stringify({ to: phoneNumber, message: "x".repeat(100_000) }),
     })
     server.close()
-    return `${checked.ok ? checked.data.status : checked.error.type}, ${large.status}`
+    return `${checked.ok ? checked.data.status : checked.error.code}, ${large.status}`
   },
   fetch: async () => {
     await using countersign = await start({})

@@ -1,7 +1,7 @@
 import type { Refusal } from "@countersign/core/codec/RefusalData"
 import * as RefusalCodec from "@countersign/core/codec/RefusalCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { maxKept } from "@countersign/core/domain/verifications/Refusal"
 import { Refusals } from "@countersign/core/engine/Refusals"
@@ -36,7 +36,7 @@ export const refusals = engineCommand(
     organization,
     ...search,
     limit: limit("Rows in the page", maxKept, 50),
-    codes: Flag.Literals("code", Object.values(codes)).pipe(
+    codes: Flag.Literals("code", errorCodes).pipe(
       Flag.withDescription("The code of the error. Repeatable. Default: any"),
       Flag.atLeast(0),
     ),

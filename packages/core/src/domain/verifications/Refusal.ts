@@ -4,7 +4,6 @@
  */
 import type { EngineError } from "../errors/EngineError.ts"
 import type { ErrorCode } from "../errors/ErrorCode.ts"
-import { codes } from "../errors/ErrorCode.ts"
 import type { Channel } from "../values/Channel.ts"
 import type { InvalidRequest } from "../errors/Errors.ts"
 import type { ApiKeyId, OrganizationId, RequestId } from "../values/Ids.ts"
@@ -130,7 +129,7 @@ export const causeOf = (
 ): Omit<Cause, "parameters"> | undefined => {
   const { _tag: tag } = error
   if (operation === "check" ? !ofChecks.has(tag) : notRefused.has(tag)) return undefined
-  return { code: codes[tag], reason: reasonOf(error) }
+  return { code: error.code, reason: reasonOf(error) }
 }
 
 export const parametersOf = (error: EngineError): Cause["parameters"] => {

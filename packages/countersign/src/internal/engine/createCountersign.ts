@@ -38,7 +38,7 @@ import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import * as Shutdown from "./shutdown.ts"
 import { startErrorOf } from "../errors/startError.ts"
-import { runner } from "../errors/translate.ts"
+import { runner } from "../errors/run.ts"
 
 const printing = (log: Log): Gateways => {
   const gateway = developmentGateway(({ channel, text, phoneNumber }) =>
@@ -184,7 +184,7 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
     listener,
     callbacks: { ...reported, dispose },
     admin: (input) => {
-      if (disposing !== undefined) throw new DisposedError()
+      if (disposing !== undefined) throw new DisposedError({ status: "refused" })
       checkAdminOptions(input)
       // Its schemas are large, and most hosts have no use for them.
       const made = import("./admin.ts").then(({ make }) =>

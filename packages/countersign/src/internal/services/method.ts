@@ -8,7 +8,7 @@ import * as FieldNames from "@countersign/core/domain/values/FieldNames"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Run } from "../errors/translate.ts"
+import type { Run } from "../errors/run.ts"
 import { type At, eachUnknown, type Names, type Shape, type ShapeOf } from "../options/shape.ts"
 
 type Reader = (value: never) => unknown

@@ -1,4 +1,5 @@
 import type { Dictionary } from "../dictionary.ts"
+import { errors } from "./errors.ts"
 import { insight } from "./insight.ts"
 import { management } from "./management.ts"
 import { problems } from "./problems.ts"
@@ -8,6 +9,7 @@ import { traffic } from "./traffic.ts"
 
 export const bangla: Dictionary = {
   ...shell,
+  ...errors,
   ...problems,
   ...traffic,
   ...management,

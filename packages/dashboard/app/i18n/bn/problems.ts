@@ -1,36 +1,6 @@
 import type { Dictionary } from "../dictionary.ts"
 
-export const problems: Pick<Dictionary, "problem" | "refusal"> = {
-  refusal: {
-    already_consumed: "যাচাইটি আগেই ব্যবহার হয়েছে।",
-    already_verified: "নম্বরটি আগেই যাচাই হয়েছে।",
-    api_key_not_found: "এই এপিআই কী নেই।",
-    attempts_exhausted: "যাচাই ব্যর্থ: অনেকবার ভুল কোড দেওয়া হয়েছে।",
-    body_too_large: "অনুরোধটি বেশি বড়।",
-    insufficient_balance: "ব্যালেন্স যথেষ্ট নয়: {required} লাগবে, আছে {available}।",
-    invalid_request: "অনুরোধে এমন মান আছে যা ঠিক নয়।",
-    message_not_found: "এই বার্তা নেই।",
-    not_found: "এই ঠিকানায় কিছু নেই।",
-    not_on_whatsapp: "প্রাপক WhatsApp-এ নেই।",
-    not_verified: "নম্বরটি এখনো যাচাই হয়নি।",
-    organization_exists: "এই আইডি আগেই নেওয়া হয়েছে।",
-    organization_not_found: "এই প্রতিষ্ঠান নেই, বা আপনি তা দেখতে পারেন না।",
-    request_expired: "কোডের মেয়াদ শেষ।",
-    request_not_found: "এই যাচাই নেই।",
-    resends_exhausted: "এই অনুরোধে কোডটি আর পাঠানো যাবে না।",
-    sender_not_found: "এই প্রেরক নেই।",
-    sender_unusable: "প্রেরকটি ব্যবহার করা যায় না।",
-    sending_failed: "বার্তা গেছে কি না জানা যায়নি।",
-    too_many_pending: "নম্বরটির {limit}টি যাচাই অপেক্ষমাণ, আর নেওয়া যায় না।",
-    webhook_not_found: "এই ওয়েবহুক নেই।",
-    wrong_code: "কোডটি ভুল। আর {attemptsRemaining} বার চেষ্টা করা যাবে।",
-    "rate_limited/client": "এই ক্লায়েন্টের অনেক বেশি অনুরোধ। একটু অপেক্ষা করে আবার চেষ্টা করুন।",
-    "rate_limited/cooldown": "কোডটি এইমাত্র পাঠানো হয়েছে। অপেক্ষা করে আবার পাঠান।",
-    "rate_limited/guesses": "এই নম্বরে অনেকবার ভুল কোড দেওয়া হয়েছে।",
-    "rate_limited/spending": "প্রতিষ্ঠানটি আজ আর খরচ করতে পারে না।",
-    "rate_limited/suspicion": "এই প্রিফিক্সের নম্বরে এখন কোড পাঠানো বন্ধ।",
-    "sending_failed/failed": "বার্তাটি পাঠানো যায়নি।",
-  },
+export const problems: Pick<Dictionary, "problem"> = {
   problem: {
     required: "আবশ্যক",
     unknown_field: "এই নামের কোনো ঘর নেই",

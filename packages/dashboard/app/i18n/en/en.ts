@@ -1,3 +1,4 @@
+import { errors } from "./errors.ts"
 import { insight } from "./insight.ts"
 import { management } from "./management.ts"
 import { problems } from "./problems.ts"
@@ -5,4 +6,12 @@ import { refused } from "./refused.ts"
 import { shell } from "./shell.ts"
 import { traffic } from "./traffic.ts"
 
-export const english = { ...shell, ...problems, ...traffic, ...management, ...insight, ...refused }
+export const english = {
+  ...shell,
+  ...errors,
+  ...problems,
+  ...traffic,
+  ...management,
+  ...insight,
+  ...refused,
+}

@@ -1,64 +1,12 @@
 /**
- * What the service refuses, by the code of the error or of the problem with a field. The host's own
- * sentences, which some problems carry, stay as they are.
+ * What is wrong with a field, by the code of the problem. The host's own sentences, which some problems carry, stay
+ * as they are.
  */
-import type { ErrorCode, FieldProblemCode } from "countersign"
+import type { FieldProblemCode } from "countersign"
 
 type OfHost = "address_not_allowed" | "number_not_accepted"
 
-/** Codes whose status says as much, and those that the admin API does not answer. */
-type Elsewhere =
-  | "address_not_allowed"
-  | "configuration"
-  | "disposed"
-  | "idempotency_in_flight"
-  | "idempotency_mismatch"
-  | "insufficient_scope"
-  | "internal"
-  | "rate_limited"
-  | "start"
-  | "unauthorized"
-  | "unavailable"
-
-/** A code, or a code with the reason or the status of its error. */
-type Refusal =
-  | Exclude<ErrorCode, Elsewhere>
-  | "body_too_large"
-  | "not_found"
-  | `${ErrorCode}/${string}`
-
 export const problems = {
-  refusal: {
-    already_consumed: "The verification was used before.",
-    already_verified: "The number is verified already.",
-    api_key_not_found: "There is no such API key.",
-    attempts_exhausted: "The verification has failed: too many wrong codes were entered.",
-    body_too_large: "The request is too large.",
-    insufficient_balance:
-      "The balance is too low: {required} is needed, and {available} is available.",
-    invalid_request: "The request has values that are not valid.",
-    message_not_found: "There is no such message.",
-    not_found: "There is nothing at this address.",
-    not_on_whatsapp: "The recipient is not on WhatsApp.",
-    not_verified: "The number is not verified yet.",
-    organization_exists: "The id is taken.",
-    organization_not_found: "There is no such organization, or you may not see it.",
-    request_expired: "The code has expired.",
-    request_not_found: "There is no such verification.",
-    resends_exhausted: "The code cannot be sent again for this request.",
-    sender_not_found: "There is no such sender.",
-    sender_unusable: "The sender cannot be used.",
-    sending_failed: "It is not known whether the message was sent.",
-    too_many_pending: "The number has {limit} pending verifications, and may have no more.",
-    webhook_not_found: "There is no such webhook.",
-    wrong_code: "The code is wrong. Attempts left: {attemptsRemaining}.",
-    "rate_limited/client": "Too many requests of this client. Wait a moment, then try again.",
-    "rate_limited/cooldown": "The code was sent a moment ago. Wait, then send it again.",
-    "rate_limited/guesses": "Too many wrong codes for this phone number.",
-    "rate_limited/spending": "The organization may not spend more today.",
-    "rate_limited/suspicion": "Codes to numbers with this prefix are denied for now.",
-    "sending_failed/failed": "The message could not be sent.",
-  } satisfies Readonly<Record<Refusal, string>>,
   problem: {
     required: "is required",
     unknown_field: "is not a field",

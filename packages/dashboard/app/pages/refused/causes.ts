@@ -7,9 +7,9 @@ import type { Words } from "../../ui/refusals.ts"
 /** A cause without words of its own is shown as the service names it. */
 export const causeText = (
   { code, reason }: { readonly code: string; readonly reason: string | null },
-  { refusedCause }: Dictionary,
+  { refusedCause, refusedCode }: Dictionary,
 ): string => {
-  const texts: Readonly<Record<string, string>> = refusedCause
+  const texts: Readonly<Record<string, string>> = { ...refusedCode, ...refusedCause }
   const own = reason === null ? undefined : (texts[`${code}/${reason}`] ?? texts[reason])
   if (own !== undefined) return own
   const general = texts[code] ?? code

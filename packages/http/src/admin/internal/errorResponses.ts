@@ -1,9 +1,8 @@
 /** Maps each failure of an admin request to a response. */
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import type { SendingFailed } from "@countersign/core/domain/errors/Errors"
+import { fullSentenceOf, sentenceOf, valueOf } from "@countersign/core/domain/errors/ErrorRow"
+import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import * as Money from "@countersign/core/domain/values/Money"
 import * as Effect from "effect/Effect"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -12,30 +11,16 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type { Failure, FieldFailure } from "../AdminBodies.ts"
 import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 import { apiHeaders } from "./headers.ts"
-import { type FailureCode, statuses } from "../../mount/internal/statuses.ts"
 
-type Code = FailureCode | "forbidden" | "misdirected"
-
-const statusOf = (code: Code): number => {
-  switch (code) {
-    case "forbidden":
-      return 403
-    case "misdirected":
-      return 421
-    case "invalid_request":
-      return 422
-    // The public interface answers 500, which is for defects here.
-    case "sending_failed":
-      return 502
-    default:
-      return statuses[code]
-  }
+const statusOf = (code: AnyCode): number => {
+  const { status, statuses } = rowOf(code)
+  return statuses?.admin ?? status
 }
 
 /** Returns an error response. */
 export const failure = (
-  code: Code,
-  error: string,
+  code: AnyCode,
+  error: string = sentenceOf(rowOf(code), {}),
   more: Partial<typeof Failure.Encoded> = {},
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe({ error, code, ...more } satisfies typeof Failure.Encoded, {
@@ -47,18 +32,14 @@ export const failure = (
   })
 
 export const unauthorized = failure("unauthorized", "Sign in first")
-export const forbidden = failure("forbidden", "Your roles do not allow this")
+export const forbidden = failure("forbidden")
 export const crossSite = failure("forbidden", "The request comes from another site")
-export const misdirected = failure("misdirected", "This host is not served")
-export const notFound = failure("not_found", "Not found")
+export const misdirected = failure("misdirected")
+export const notFound = failure("not_found")
 export const methodNotAllowed = (allowed: Iterable<string>) =>
-  HttpServerResponse.setHeader(
-    failure("method_not_allowed", "Method not allowed"),
-    "allow",
-    [...allowed].join(", "),
-  )
-export const internal = failure("internal", "Internal error")
-export const organizationNotFound = failure(codes.OrganizationNotFound, "Organization not found")
+  HttpServerResponse.setHeader(failure("method_not_allowed"), "allow", [...allowed].join(", "))
+export const internal = failure("internal")
+export const organizationNotFound = failure("organization_not_found")
 const noStream = (error: string) => failure("unavailable", error, { retryAfterSeconds: 5 })
 export const tooManyStreams = noStream("Too many event streams")
 export const streamsEnded = noStream("The server stops")
@@ -68,7 +49,7 @@ export const ofBody = (problem: BodyProblem): HttpServerResponse.HttpServerRespo
     case "Unsupported":
       return failure("unsupported_media_type", problem.message)
     case "TooLarge":
-      return failure("body_too_large", "The body is too large")
+      return failure("body_too_large")
     case "Malformed":
       return failure("invalid_request", problem.message)
   }
@@ -84,7 +65,7 @@ const ofFields = (fields: Readonly<Record<string, ReadonlyArray<Problem>>>) => (
 })
 
 const invalid = (fields: Parameters<typeof ofFields>[0]) =>
-  failure("invalid_request", "Validation failed", ofFields(fields))
+  failure("invalid_request", undefined, ofFields(fields))
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -140,93 +121,26 @@ export const ofSchema = (error: HttpApiSchemaError) => {
   return Effect.succeed(invalid(details))
 }
 
-const sentences: { readonly [Tag in EngineError["_tag"]]?: string } = {
-  AlreadyConsumed: "The verification was consumed before",
-  AlreadyVerified: "The request is verified already",
-  ApiKeyNotFound: "API key not found",
-  AttemptsExhausted: "The verification request has failed",
-  BrandNotFound: "Sender not found",
-  IdempotencyInFlight: "The first call with this idempotency key has no answer yet",
-  IdempotencyMismatch: "Another call has used this idempotency key",
-  MessageNotFound: "Message not found",
-  NotOnWhatsApp: "The recipient is not on WhatsApp",
-  NotVerified: "The request is not verified yet",
-  OrganizationExists: "The id is taken",
-  RequestExpired: "The verification request has expired",
-  RequestNotFound: "Verification request not found",
-  ResendsExhausted: "The code cannot be sent again for this request",
-  TooManyPending: "Too many pending verifications for this number",
-  WebhookNotFound: "Webhook not found",
-}
+/** The parameters that have members of their own. */
+const others = ["details", "problem", "requestId", "retryAfterSeconds"]
 
-const money = (units: number): string => Money.format(Money.fromUnits(units))
-
-const vendorOf = ({ gateway, reason, status, vendorCode, vendorMessage }: SendingFailed) => ({
-  status,
-  reason,
-  gateway,
-  vendorCode,
-  vendorMessage,
-})
-
-/** What an error says besides its sentence. */
-const detailsOf = (error: EngineError): Partial<typeof Failure.Encoded> => {
-  switch (error._tag) {
-    case "BrandUnusable":
-      return ofFields({ brand: [error.problem] })
-    case "InsufficientBalance":
-      return {
-        params: { required: money(error.required), available: money(error.available) },
-      }
-    case "RateLimited":
-      return { params: { reason: error.reason } }
-    case "SendingFailed":
-      return { params: vendorOf(error) }
-    case "TooManyPending":
-      return { params: { limit: error.limit } }
-    case "WrongCode":
-      return { params: { attemptsRemaining: error.attemptsRemaining } }
-    default:
-      return {}
-  }
-}
-
-const retryOf = (error: EngineError): Partial<typeof Failure.Encoded> =>
-  "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
-    ? { retryAfterSeconds: error.retryAfterSeconds }
-    : {}
-
-const sentenceOf = (error: EngineError): string => {
-  switch (error._tag) {
-    case "BrandUnusable":
-      return `The sender: ${error.problem.message}`
-    case "InsufficientBalance":
-      return `Insufficient balance: ${money(error.required)} is needed, and ${money(error.available)} is available`
-    case "RateLimited":
-      return `Rate limit exceeded: ${error.reason}`
-    case "SendingFailed":
-      return error.status === "failed"
-        ? "The message could not be sent"
-        : "It is not known whether the message was sent"
-    case "StoreUnavailable":
-      return "Temporarily unavailable"
-    case "WrongCode":
-      return `Wrong code: ${error.attemptsRemaining} attempts remain`
-    default:
-      return sentences[error._tag] ?? "Not allowed"
-  }
+const paramsOf = (error: EngineError): Partial<typeof Failure.Encoded> => {
+  const params = Object.keys(rowOf(error.code).params)
+    .filter((name) => !others.includes(name))
+    .map((name) => [name, valueOf(name, Reflect.get(error, name))] as const)
+  return params.length === 0 ? {} : { params: Object.fromEntries(params) }
 }
 
 export const ofError = (error: EngineError): HttpServerResponse.HttpServerResponse => {
   switch (error._tag) {
     case "InvalidRequest":
       return invalid(error.details)
-    case "OrganizationNotFound":
-      return organizationNotFound
+    case "BrandUnusable":
+      return failure(error.code, error.message, ofFields({ brand: [error.problem] }))
     default:
-      return failure(codes[error._tag], sentenceOf(error), {
-        ...detailsOf(error),
-        ...retryOf(error),
+      return failure(error.code, fullSentenceOf(rowOf(error.code), error), {
+        ...paramsOf(error),
+        ...("retryAfterSeconds" in error && { retryAfterSeconds: error.retryAfterSeconds }),
       })
   }
 }

@@ -41,7 +41,7 @@ const failures: Readonly<Record<string, FailureExample>> = {
   400: {
     description: "The code is wrong, or the recipient or the sender cannot be used.",
     code: "wrong_code",
-    error: "Wrong code: 2 attempts remain",
+    error: "Wrong code; attempts left: 2",
   },
   401: {
     description: "The host did not authorize the request.",

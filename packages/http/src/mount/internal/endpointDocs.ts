@@ -1,11 +1,9 @@
 /**
  * Adds to the OpenAPI document what schemas of bodies cannot express.
  */
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
 import { maxLength } from "@countersign/core/domain/values/IdempotencyKey"
 import { defaults as limits } from "@countersign/core/domain/limits/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
-import type { FailureCode } from "./statuses.ts"
 
 /** Whether a schema has a single extra keyword that `Schema` put into an `allOf` of its own. */
 const isSplit = (value: unknown): value is { readonly allOf: readonly [object] } =>
@@ -37,23 +35,13 @@ const wait: OpenApi.OpenAPISpecHeader = {
   required: false,
 }
 
-/** The error codes of the bodies that are not named after one error of the engine. */
-const otherCodes: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
-  BodyTooLarge: ["body_too_large"],
-  Forbidden: [codes.InsufficientScope, codes.AddressNotAllowed],
-  InternalError: ["internal", codes.SendingFailed],
-  KeysNotFound: ["not_found"],
-  NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],
-  Unavailable: [codes.StoreUnavailable],
-  UnsupportedMediaType: ["unsupported_media_type"],
-}
+/** The error codes of each body, by its name. */
+type CodesOf = Readonly<Record<string, ReadonlyArray<string>>>
 
-const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
-  ...Object.fromEntries(Object.entries(codes).map(([tag, code]) => [tag, [code]] as const)),
-  ...otherCodes,
-}
-
-const errorHeader = (response: OpenApi.OpenApiSpecResponse): OpenApi.OpenAPISpecHeader => {
+const errorHeader = (
+  response: OpenApi.OpenApiSpecResponse,
+  codesOf: CodesOf,
+): OpenApi.OpenAPISpecHeader => {
   const bodies = JSON.stringify(response).matchAll(/#\/components\/schemas\/(\w+)/g)
   const found = [...bodies].flatMap(([, body = ""]) => codesOf[body] ?? [])
   return {
@@ -156,7 +144,7 @@ const keyedOperations: ReadonlySet<string> = new Set([
   "verifications.consume",
 ])
 
-const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
+const finishOperation = (operation: OpenApi.OpenAPISpecOperation, codesOf: CodesOf): void => {
   operation.parameters = operation.parameters.map(finishParameter)
   if (keyedOperations.has(operation.operationId)) operation.parameters.push(idempotencyKey)
   for (const [status, response] of Object.entries(operation.responses)) {
@@ -164,7 +152,10 @@ const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
       response.headers = { "Countersign-First": first }
     }
     if (Number(status) >= 400) {
-      response.headers = { "Countersign-Error": errorHeader(response), ...headersOf[status] }
+      response.headers = {
+        "Countersign-Error": errorHeader(response, codesOf),
+        ...headersOf[status],
+      }
     }
   }
 }
@@ -196,11 +187,13 @@ const moveRequestBodies = (
   return { ...document, components: { ...document.components, requestBodies } }
 }
 
-export const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, tidy))
-  const operations = Object.values(document.paths)
-    .flatMap(({ get, post }) => [get, post])
-    .filter((operation) => operation !== undefined)
-  for (const operation of operations) finishOperation(operation)
-  return moveRequestBodies(document, operations)
-}
+export const finish =
+  (codesOf: CodesOf) =>
+  (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, tidy))
+    const operations = Object.values(document.paths)
+      .flatMap(({ get, post }) => [get, post])
+      .filter((operation) => operation !== undefined)
+    for (const operation of operations) finishOperation(operation, codesOf)
+    return moveRequestBodies(document, operations)
+  }

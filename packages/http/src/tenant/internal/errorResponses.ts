@@ -2,6 +2,8 @@
  * Maps each error of the engine to a response. No other module knows this mapping.
  */
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
+import { type Row, sentenceOf } from "@countersign/core/domain/errors/ErrorRow"
+import { rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import type * as Errors from "@countersign/core/domain/errors/Errors"
 import * as Duration from "@countersign/core/domain/values/Duration"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
@@ -9,7 +11,7 @@ import * as Money from "@countersign/core/domain/values/Money"
 import * as Result from "effect/Result"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
-import { failure, retryAfter, tooManyPending, unauthorized } from "./responses.ts"
+import { failure, plain, unauthorized } from "./responses.ts"
 import { messageNames, verificationNames, type WireNames } from "./readers.ts"
 import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 
@@ -19,20 +21,15 @@ type Encoded<Name extends keyof typeof Failures> = (typeof Failures)[Name]["Enco
 export interface Dialect {
   readonly names: WireNames
   readonly invalidStatus: 400 | 422
-  readonly unsent: (
-    status: Errors.SendingFailed["status"],
-  ) => Encoded<"InternalError" | "SendingFailed">
+  readonly unsent: (error: Errors.SendingFailed) => Encoded<"InternalError" | "SendingFailed">
 }
 
 export const messageDialect: Dialect = {
   names: messageNames,
   invalidStatus: 422,
-  unsent: (status) => ({
-    error:
-      status === "failed"
-        ? "The message could not be sent"
-        : "It is not known whether the message was sent",
-    status,
+  unsent: (error) => ({
+    error: sentenceOf(rowOf(error.code), error),
+    status: error.status,
   }),
 }
 
@@ -65,134 +62,60 @@ const inSeconds = (problem: FieldProblem.FieldProblem): FieldProblem.FieldProble
   return FieldProblem.make("out_of_range", { min: secondsOf(min), max: secondsOf(max) })
 }
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** The response about a request in the state of the row. */
+const ofRequest = (error: EngineError & { readonly requestId: string }, row: Row) =>
+  failure(error.code, {
+    success: false,
+    error: sentenceOf(row, error),
+    data: {
+      request_id: error.requestId,
+      status: row.state,
+      ...(error._tag === "WrongCode" && { attempts_remaining: error.attemptsRemaining }),
+    },
+  })
 
-const limitWords: Record<Errors.RateLimited["reason"], string> = {
-  rate: "Rate limit exceeded",
-  client: "Rate limit exceeded",
-  cooldown: "The code was sent a moment ago",
-  guesses: "Too many wrong codes for this phone number",
-  spending: "Daily spending cap reached",
-  suspicion: "No codes are sent to numbers like this one for now",
+const retryAfter = (error: EngineError & { readonly retryAfterSeconds: number }, row: Row) => {
+  const { code, retryAfterSeconds: seconds } = error
+  const sentence = sentenceOf(row, error)
+  return failure(
+    code,
+    row.isWaitInHeader === true ? { error: sentence } : { error: sentence, retry_after: seconds },
+    { headers: { "retry-after": String(seconds) } },
+  )
 }
 
-const insufficientScope = failure("insufficient_scope", {
-  error: "The scopes of this API key do not include this endpoint",
-})
-const addressNotAllowed = failure("address_not_allowed", {
-  error: "This IP address is not allowed",
-})
-const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not on WhatsApp" })
-const messageNotFound = failure("message_not_found", { error: "Message not found" })
-const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
-
-const idempotencyMismatch = failure("idempotency_mismatch", {
-  error: "Another call has used this idempotency key",
-})
-
-const resendsExhausted = failure("resends_exhausted", {
-  error: "The code cannot be sent again for this request",
-})
-
-/** The errors of the engine without those that only hosts cause. */
-export type EndpointError = Exclude<
-  EngineError,
-  Errors.ApiKeyNotFound | Errors.BrandNotFound | Errors.OrganizationExists | Errors.WebhookNotFound
->
-
-export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {
+export const ofError = (error: EngineError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {
-    case "AddressNotAllowed":
-      return addressNotAllowed
-    case "AlreadyConsumed":
-      return failure<Encoded<"AlreadyConsumed">>("already_consumed", {
-        success: false,
-        error: "The verification was consumed before",
-        data: { request_id: error.requestId, status: "verified" },
-      })
-    case "AlreadyVerified":
-      return failure<Encoded<"AlreadyVerified">>("already_verified", {
-        success: false,
-        error: "The request is verified already",
-        data: { request_id: error.requestId, status: "verified" },
-      })
-    case "AttemptsExhausted":
-      return failure<Encoded<"AttemptsExhausted">>("attempts_exhausted", {
-        success: false,
-        error: "The verification request has failed",
-        data: { request_id: error.requestId, status: "failed" },
-      })
     case "BrandUnusable":
-      return failure("sender_unusable", { error: sentence(error.problem.message) })
-    case "IdempotencyInFlight": {
-      const message = "The first call with this idempotency key has no answer yet"
-      return retryAfter("idempotency_in_flight", message, error.retryAfterSeconds)
-    }
-    case "IdempotencyMismatch":
-      return idempotencyMismatch
+      return failure(error.code, { error: error.message })
     case "InsufficientBalance":
-      return failure<Encoded<"InsufficientBalance">>("insufficient_balance", {
-        error: "Insufficient balance",
+      return failure<Encoded<"InsufficientBalance">>(error.code, {
+        error: sentenceOf(rowOf(error.code), error),
         required: Money.toNumber(Money.fromUnits(error.required)),
         available: Money.toNumber(Money.fromUnits(error.available)),
       })
-    case "InsufficientScope":
-      return insufficientScope
     case "InvalidRequest":
-      return invalid(dialect, "Validation failed", detailsOf(dialect, error))
-    case "MessageNotFound":
-      return messageNotFound
-    case "NotOnWhatsApp":
-      return notOnWhatsApp
-    case "NotVerified":
-      return failure<Encoded<"NotVerified">>("not_verified", {
-        success: false,
-        error: "The request is not verified yet",
-        data: { request_id: error.requestId, status: "pending" },
-      })
-    case "RateLimited":
-      return retryAfter("rate_limited", limitWords[error.reason], error.retryAfterSeconds)
-    case "RequestExpired":
-      return failure<Encoded<"RequestExpired">>("request_expired", {
-        success: false,
-        error: "The verification request has expired",
-        data: { request_id: error.requestId, status: "expired" },
-      })
-    case "RequestNotFound":
-      return requestNotFound
-    case "ResendsExhausted":
-      return resendsExhausted
+      return invalid(dialect, sentenceOf(rowOf(error.code), error), detailsOf(dialect, error))
     case "SendingFailed":
-      return failure("sending_failed", dialect.unsent(error.status))
-    case "StoreUnavailable":
-      return retryAfter("unavailable", "Temporarily unavailable", error.retryAfterSeconds)
-    case "TooManyPending":
-      return tooManyPending(error.retryAfterSeconds)
+      return failure(error.code, dialect.unsent(error))
     case "Unauthorized":
     // The organization was deleted together with its keys.
     case "OrganizationNotFound":
       return unauthorized
-    case "WrongCode":
-      return failure<Encoded<"WrongCode">>("wrong_code", {
-        success: false,
-        error: "Wrong code",
-        data: {
-          request_id: error.requestId,
-          status: "pending",
-          attempts_remaining: error.attemptsRemaining,
-        },
-      })
+    default: {
+      const row = rowOf(error.code)
+      if ("requestId" in error && row.state !== undefined) return ofRequest(error, row)
+      return "retryAfterSeconds" in error ? retryAfter(error, row) : plain(error.code)
+    }
   }
 }
-
-const tooLarge = failure("body_too_large", { error: "The body is too large" })
 
 export const ofBody = (problem: BodyProblem, dialect: Dialect): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":
       return failure("unsupported_media_type", { error: problem.message })
     case "TooLarge":
-      return tooLarge
+      return plain("body_too_large")
     case "Malformed":
       return invalid(dialect, problem.message, {})
   }

@@ -1,7 +1,7 @@
 /** What every endpoint checks before it answers. */
 import { Access } from "@countersign/core/engine/Access"
 import type { Caller } from "@countersign/core/api/Caller"
-import { Unauthorized } from "@countersign/core/domain/errors/Errors"
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
@@ -36,7 +36,7 @@ export interface BodyEndpoint {
   ) => Effect.Effect<HttpServerResponse>
 }
 
-type Answered = Effect.Effect<HttpServerResponse, Refusals.EndpointError>
+type Answered = Effect.Effect<HttpServerResponse, EngineError>
 
 export interface Options {
   readonly allowListScope: AllowListScope
@@ -98,7 +98,7 @@ export const makeGuards = Effect.fnUntraced(function* ({
           return answer(isGuarded ? { ...caller, address: addressOf(request) } : caller, request)
         }),
         (error) => {
-          if (error instanceof Unauthorized) gate?.forget(request)
+          if (error._tag === "Unauthorized") gate?.forget(request)
           return Effect.succeed(Refusals.ofError(error, dialect))
         },
       )

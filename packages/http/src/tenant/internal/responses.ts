@@ -1,5 +1,6 @@
+import { sentenceOf } from "@countersign/core/domain/errors/ErrorRow"
+import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { type FailureCode, statuses } from "../../mount/internal/statuses.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -39,45 +40,31 @@ export const iso = (epochMillis: number): string => {
 
 /** Returns an error response: a body for people, and a code for programs. */
 export const failure = <Body extends { readonly error: string }>(
-  code: FailureCode,
+  code: AnyCode,
   body: Body,
   {
     headers,
-    status = statuses[code],
+    status = rowOf(code).status,
   }: { readonly headers?: Headers; readonly status?: number } = {},
 ): HttpServerResponse.HttpServerResponse =>
   json(status, body, { "countersign-error": code, ...headers })
 
-const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
-
-export const retryAfter = (
-  code: "idempotency_in_flight" | "rate_limited" | "unavailable",
-  error: string,
-  seconds: number,
+/** Returns the response of an error without parameters: the sentence of its row. */
+export const plain = (
+  code: AnyCode,
+  headers: Headers = {},
 ): HttpServerResponse.HttpServerResponse =>
-  failure(code, { error, retry_after: seconds }, { headers: after(seconds) })
-
-/** The documented body has no `retry_after`. */
-export const tooManyPending = (seconds: number): HttpServerResponse.HttpServerResponse =>
-  failure(
-    "too_many_pending",
-    { error: "Too many pending verifications for this number" },
-    { headers: after(seconds) },
-  )
+  failure(code, { error: sentenceOf(rowOf(code), {}) }, { headers })
 
 /** The same response for a missing, malformed, unknown or revoked key. */
-export const unauthorized = failure(
-  "unauthorized",
-  { error: "Invalid or revoked API key" },
-  { headers: { "www-authenticate": "Bearer" } },
-)
+export const unauthorized = plain("unauthorized", { "www-authenticate": "Bearer" })
 
-export const internalError = failure("internal", { error: "Internal error" })
+export const internalError = plain("internal")
 
-export const notFound = failure("not_found", { error: "Not found" })
+export const notFound = plain("not_found")
 
 export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerResponse =>
-  failure("method_not_allowed", { error: "Method not allowed" }, { headers: { allow } })
+  plain("method_not_allowed", { allow })
 
 /** Returns the response to OPTIONS. It has no CORS headers, because API keys must not be used in browsers. */
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>

@@ -1,10 +1,10 @@
+import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Errors from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import {
   type Dialect,
-  type EndpointError,
   messageDialect,
   ofError,
   verificationDialect,
@@ -45,7 +45,7 @@ const unsure = new Errors.SendingFailed({ status: "unknown", ...vendor })
 
 /** Each error of an endpoint, and the response with its sentence for people. */
 const responses: ReadonlyArray<
-  readonly [EndpointError, Dialect, status: number, body: object, retryAfter?: string]
+  readonly [EngineError, Dialect, status: number, body: object, retryAfter?: string]
 > = [
   [new Errors.InvalidRequest({ details }), messageDialect, 422, invalid("message", "to")],
   [

@@ -1,5 +1,5 @@
 /** The event log. Rows are only inserted, erased, and deleted from the oldest on. */
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import type { LoggedEvent } from "@countersign/core/domain/events/Event"
 import {
   eventTable,
@@ -102,7 +102,7 @@ const kinds: Readonly<Record<Kind, Schema.Decoder<unknown>>> = {
   }),
   refusals: Schema.Array(
     Struct({
-      code: Literals([...Object.values(codes), "internal"]),
+      code: Literals(errorCodes),
       reason: NullOr(String),
       count: Int,
     }),

@@ -1,6 +1,6 @@
 /** The newest refused calls of an organization. A newer row takes the place of the oldest. */
 import { channels } from "@countersign/core/domain/values/Channel"
-import { codes } from "@countersign/core/domain/errors/ErrorCode"
+import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import * as Ids from "@countersign/core/domain/values/Ids"
 import * as Refusal from "@countersign/core/domain/verifications/Refusal"
 import * as Schema from "effect/Schema"
@@ -21,7 +21,7 @@ export const refusals = rowTable<RefusalRow>("refusals", ["place"], {
   sequence: int8,
   at: int8,
   operation: oneOf(...Refusal.operations),
-  code: oneOf(...Object.values(codes), "internal"),
+  code: oneOf(...errorCodes),
   reason: orNull(text),
   parameters: jsonb(decodeParameters),
   channel: orNull(oneOf(...channels)),

@@ -1,0 +1,25 @@
+import { mark } from "./baseError.ts"
+import type { AnyError } from "./errorTable.ts"
+
+/**
+ * Any error of this package. `code` narrows it: `wrong_code` has `error.attemptsRemaining`. All have `code`,
+ * `httpStatus`, `docs`, `requestId` and `retryAfterSeconds`.
+ */
+export type CountersignError = AnyError
+
+/** The code of an error. */
+export type ErrorCode = CountersignError["code"]
+
+/** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
+export const isCountersignError = (value: unknown): value is CountersignError =>
+  typeof value === "object" && value !== null && mark in value
+
+/** For `error instanceof CountersignError`, which is the same as `isCountersignError(error)`. */
+export const CountersignError: (abstract new (...args: never) => Error) & {
+  /** The same as `isCountersignError`. */
+  readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
+} = class extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is CountersignError {
+    return isCountersignError(value)
+  }
+}

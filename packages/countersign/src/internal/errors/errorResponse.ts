@@ -1,0 +1,83 @@
+import type { CountersignError, ErrorCode } from "./countersignError.ts"
+import { forOperators, sentences } from "./errorTable.ts"
+
+/** The answer of an app to a call that has failed. */
+export interface ErrorResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ErrorBody
+}
+
+/** What a browser may know of an error. The members without a value are left out of JSON. */
+export interface ErrorBody {
+  /** The `code` of the error; `unavailable` for errors that only an operator can mend. */
+  readonly code: ErrorCode
+  /** An English sentence, for developers. */
+  readonly message: string
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  /** Only of `wrong_code`. */
+  readonly attemptsRemaining: number | undefined
+  /** Only of `invalid_request`: the sentences about each invalid field, by the field's name. */
+  readonly details: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+}
+
+const empty = {
+  requestId: undefined,
+  retryAfterSeconds: undefined,
+  attemptsRemaining: undefined,
+  details: undefined,
+} as const
+
+const noStore = { "cache-control": "no-store" } as const
+
+const detailsOf = (error: CountersignError): ErrorBody["details"] =>
+  error.code === "invalid_request"
+    ? Object.fromEntries(
+        Object.entries(error.details).map(([field, problems]) => [
+          field,
+          problems.map(({ message }) => message),
+        ]),
+      )
+    : undefined
+
+const sentenceOf = (error: CountersignError): string => {
+  const sentence: string | Readonly<Record<string, string>> = sentences[error.code]
+  if (typeof sentence === "string") return sentence
+  return (
+    sentence[
+      error.code === "rate_limited" ? error.reason : "status" in error ? error.status : ""
+    ] ?? ""
+  )
+}
+
+/**
+ * The response to an error: status, headers and JSON body. Errors that only an operator can mend become a plain 503,
+ * which tells users nothing of your account, your keys or your settings; log them. Other values, such as the bugs of
+ * your own code, are not accepted: pass them on to your own handler.
+ */
+export const errorResponse = (error: CountersignError): ErrorResponse => {
+  const { code, httpStatus, requestId, retryAfterSeconds } = error
+  if (forOperators.has(code)) {
+    return {
+      status: 503,
+      headers: noStore,
+      body: { ...empty, code: "unavailable", message: sentences.unavailable },
+    }
+  }
+  return {
+    status: httpStatus,
+    headers:
+      retryAfterSeconds === undefined
+        ? noStore
+        : { ...noStore, "retry-after": String(retryAfterSeconds) },
+    body: {
+      code,
+      message: sentenceOf(error),
+      requestId,
+      retryAfterSeconds,
+      attemptsRemaining: error.code === "wrong_code" ? error.attemptsRemaining : undefined,
+      details: detailsOf(error),
+    },
+  }
+}
