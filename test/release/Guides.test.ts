@@ -138,7 +138,7 @@ describe("docs/guides/nestjs.md", () => {
     const code = await codeFor(served, phoneNumber)
     assert.deepStrictEqual(await post("/login/check", { requestId, code: wrong(code) }), {
       status: 400,
-      body: { code: "wrong_code", message: "Wrong code", requestId, attemptsRemaining: 2 },
+      body: { code: "wrong_code", message: "Wrong code", attemptsRemaining: 2 },
     })
     assert.strictEqual((await post("/login/check", {})).status, 400)
     assert.deepStrictEqual(await post("/login/check", { requestId, code }), {

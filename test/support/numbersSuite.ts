@@ -50,7 +50,7 @@ const appTests = (running: () => Example): void => {
         400,
         {
           code: "wrong_code",
-          error: "Wrong code; attempts left: 2",
+          message: "Wrong code",
           attemptsRemaining: 2,
         },
       ],
@@ -100,7 +100,7 @@ const appTests = (running: () => Example): void => {
         status: 400,
         body: {
           code: "invalid_request",
-          error: `phoneNumber ${message}`,
+          message: "Validation failed",
           details: { phoneNumber: [{ code: "not_phone_number", params: {}, message }] },
         },
       })

@@ -7,8 +7,11 @@ const others = ["body_too_large", "not_found"]
 /** The status says as much, and has a text of its own. */
 const statuses = [401, 403, 503]
 
+/** The pages send no idempotency key. */
+const ofKeys = ["idempotency_in_flight", "idempotency_mismatch"]
+
 const shown = [...engineErrors, ...all.filter(({ code }) => others.includes(code))].filter(
-  ({ status }) => !statuses.includes(status),
+  ({ code, status }) => !statuses.includes(status) && !ofKeys.includes(code),
 )
 
 const keyOf = (code: string, variant: string | undefined): string =>
@@ -36,14 +39,7 @@ const labelsOf = ({ code, label, labels }: ErrorEntry): ReadonlyArray<string> =>
         ([key, text]) => `${key}: ${quoted(text)},`,
       )
 
-const refused = engineErrors.filter(({ label }) => label !== undefined)
-
 export const dashboardTexts = (): string => `
-import type { Refusal } from "../../api/types.ts"
-
-/** The codes that a refused call may have. */
-export const refusedCodes: ReadonlyArray<Refusal["code"]> = ${quoted(refused.map(({ code }) => code))}
-
 export const errors = {
   /** The sentence of an error, by its code, or by its code and its reason or status. */
   refusal: {
@@ -51,7 +47,7 @@ ${shown.flatMap(sentencesOf).join("\n")}
   },
   /** Why a call was refused, in a few words. */
   refusedCode: {
-${refused.flatMap(labelsOf).join("\n")}
+${engineErrors.flatMap(labelsOf).join("\n")}
   },
 }
 `

@@ -11,8 +11,8 @@ const addressNotAllowed = Read.refusal(
 )
 const internalError = Read.refusal("internal", 500, Read.doubtful(Read.none))
 const unavailable = Read.refusal("unavailable", 503, Read.doubtful(Read.seconds))
-const senderUnusable = Read.refusal("sender_unusable", 400, Read.named("sender_unusable"))
 const notOnWhatsApp = Read.refusal("not_on_whatsapp", 400, Read.named("not_on_whatsapp"))
+const senderUnusable = Read.refusal("sender_unusable", 400, Read.named("sender_unusable"))
 const insufficientBalance = Read.refusal("insufficient_balance", 402, Read.amounts)
 const idempotencyInFlight = Read.refusal("idempotency_in_flight", 409, Read.seconds)
 const idempotencyMismatch = Read.refusal("idempotency_mismatch", 422, Read.noDetails)
@@ -37,8 +37,8 @@ const notVerified = Read.refusal("not_verified", 409, Read.requestIn("pending"))
 /** The readers of the responses of each endpoint. Those with more members come first. */
 export const readersOf = {
   send: [
-    senderUnusable,
     notOnWhatsApp,
+    senderUnusable,
     insufficientBalance,
     Read.invalidRequest,
     idempotencyInFlight,

@@ -27,11 +27,11 @@ export interface Unavailable extends Failed<"unavailable", 503>, Doubt {
   readonly retryAfterSeconds: number
 }
 
-/** The named sender does not exist, is of the wrong kind, or is not approved. */
-export interface SenderUnusable extends Failed<"sender_unusable", 400> {}
-
 /** The recipient has no WhatsApp account. Nothing was sent or charged. */
 export interface NotOnWhatsApp extends Failed<"not_on_whatsapp", 400> {}
+
+/** The named sender does not exist, is of the wrong kind, or is not approved. */
+export interface SenderUnusable extends Failed<"sender_unusable", 400> {}
 
 /** The balance does not cover the price. */
 export interface InsufficientBalance extends Failed<"insufficient_balance", 402> {
@@ -138,8 +138,8 @@ export type CommonError =
   | Aborted
 
 export type SendMessageError =
-  | SenderUnusable
   | NotOnWhatsApp
+  | SenderUnusable
   | InsufficientBalance
   | IdempotencyInFlight
   | IdempotencyMismatch

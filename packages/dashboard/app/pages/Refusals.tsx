@@ -1,16 +1,13 @@
 import type { RefusalPage } from "../api/types.ts"
-import { refusedCodes } from "../i18n/en/errors.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { Search } from "../ui/search.tsx"
-import { causeText } from "./refused/causes.ts"
 import { useRefusalColumns } from "./refused/columns.tsx"
 
 const Refusals = () => {
   const { t } = useI18n()
-  const options = refusedCodes.map((code) => ({
-    value: code,
-    label: causeText({ code, reason: null }, t),
-  }))
+  const options = Object.entries(t.refusedCode)
+    .filter(([code]) => !code.includes("/"))
+    .map(([value, label]) => ({ value, label }))
   return (
     <Search
       path="refusals"

@@ -117,6 +117,7 @@ export class TooManyPending extends error<TooManyPending>()("TooManyPending", "t
     retryAfterSeconds,
   },
   sentence: "Too many pending verifications for this number",
+  more: ": at most {limit}",
   meaning:
     "The phone number has the maximum number of pending requests. Another request may take the next free place first.",
   retry: "after",

@@ -1,4 +1,5 @@
 import type { CountersignError, ErrorCode } from "./countersignError.ts"
+import type { FieldProblems } from "./fieldProblem.ts"
 import { forOperators, sentences } from "./errorTable.ts"
 
 /** The answer of an app to a call that has failed. */
@@ -8,38 +9,29 @@ export interface ErrorResponse {
   readonly body: ErrorBody
 }
 
-/** What a browser may know of an error. The members without a value are left out of JSON. */
+/**
+ * What a browser may know of an error: not the id of the request, with which another browser could try codes. Members
+ * that are `undefined` do not appear in JSON.
+ */
 export interface ErrorBody {
   /** The `code` of the error; `unavailable` for errors that only an operator can mend. */
   readonly code: ErrorCode
   /** An English sentence, for developers. */
   readonly message: string
-  readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** Only of `wrong_code`. */
   readonly attemptsRemaining: number | undefined
-  /** Only of `invalid_request`: the sentences about each invalid field, by the field's name. */
-  readonly details: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+  /** Only of `invalid_request`: the problems of each invalid field, by the field's name. */
+  readonly details: FieldProblems | undefined
 }
 
 const empty = {
-  requestId: undefined,
   retryAfterSeconds: undefined,
   attemptsRemaining: undefined,
   details: undefined,
 } as const
 
 const noStore = { "cache-control": "no-store" } as const
-
-const detailsOf = (error: CountersignError): ErrorBody["details"] =>
-  error.code === "invalid_request"
-    ? Object.fromEntries(
-        Object.entries(error.details).map(([field, problems]) => [
-          field,
-          problems.map(({ message }) => message),
-        ]),
-      )
-    : undefined
 
 const sentenceOf = (error: CountersignError): string => {
   const sentence: string | Readonly<Record<string, string>> = sentences[error.code]
@@ -57,7 +49,7 @@ const sentenceOf = (error: CountersignError): string => {
  * your own code, are not accepted: pass them on to your own handler.
  */
 export const errorResponse = (error: CountersignError): ErrorResponse => {
-  const { code, httpStatus, requestId, retryAfterSeconds } = error
+  const { code, httpStatus, retryAfterSeconds } = error
   if (forOperators.has(code)) {
     return {
       status: 503,
@@ -74,10 +66,9 @@ export const errorResponse = (error: CountersignError): ErrorResponse => {
     body: {
       code,
       message: sentenceOf(error),
-      requestId,
       retryAfterSeconds,
       attemptsRemaining: error.code === "wrong_code" ? error.attemptsRemaining : undefined,
-      details: detailsOf(error),
+      details: error.code === "invalid_request" ? error.details : undefined,
     },
   }
 }

@@ -32,8 +32,6 @@ export const errors: Pick<Dictionary, "refusal" | "refusedCode"> = {
     "rate_limited/suspicion": "এই প্রিফিক্সের নম্বরে এখন কোড পাঠানো বন্ধ।",
     "sending_failed/failed": "বার্তাটি পাঠানো যায়নি।",
     "rate_limited/rate": "অনেক বেশি অনুরোধ। একটু অপেক্ষা করে আবার চেষ্টা করুন।",
-    idempotency_in_flight: "এই আইডেমপোটেন্সি কী-র প্রথম অনুরোধের উত্তর এখনো আসেনি।",
-    idempotency_mismatch: "এই আইডেমপোটেন্সি কী অন্য অনুরোধে ব্যবহৃত।",
   },
   refusedCode: {
     "rate_limited/rate": "অনেক বেশি অনুরোধ",

@@ -13,8 +13,6 @@ export const commonErrors = [
 
 const unreadable = ["body_too_large", "unsupported_media_type"] as const
 
-const sending = ["not_on_whatsapp", "insufficient_balance"] as const
-
 /** The errors of an endpoint that takes the header `Idempotency-Key`. */
 const keyed = ["idempotency_in_flight", "idempotency_mismatch"] as const
 
@@ -24,8 +22,9 @@ const keyed = ["idempotency_in_flight", "idempotency_mismatch"] as const
  */
 export const errorsOf = {
   send: [
+    "not_on_whatsapp",
     "sender_unusable",
-    ...sending,
+    "insufficient_balance",
     ...unreadable,
     "invalid_request",
     ...keyed,
@@ -37,7 +36,8 @@ export const errorsOf = {
   balance: [],
   verify: [
     "invalid_request",
-    ...sending,
+    "not_on_whatsapp",
+    "insufficient_balance",
     ...unreadable,
     ...keyed,
     "rate_limited",
@@ -57,7 +57,8 @@ export const errorsOf = {
   status: ["request_not_found"],
   resend: [
     "invalid_request",
-    ...sending,
+    "not_on_whatsapp",
+    "insufficient_balance",
     "request_not_found",
     "already_verified",
     "request_expired",
