@@ -45,9 +45,13 @@ export class ${name} extends ${base}.extend<${name}>("${name}")(${fields}, { ${a
 `
 }
 
+/** The body of a code that could not be sent as well. */
+const internalError = "The code could not be sent, or the service has failed."
+
 const classOf = (name: string): string => {
   const entries = used.filter((entry) => bodyOf(entry) === name)
-  const meaning = [...new Set(entries.map((entry) => entry.meaning))].join(" ")
+  const meanings = new Set(entries.map((entry) => entry.meaning))
+  const meaning = name === "InternalError" ? internalError : [...meanings].join(" ")
   const [entry] = entries
   if (entry === undefined) throw new Error(name)
   const { params, state, status, statuses } = entry

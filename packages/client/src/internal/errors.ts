@@ -21,7 +21,7 @@ export interface AddressNotAllowed extends Failed<"address_not_allowed", 403> {}
 /** A bug in Countersign, in a gateway or in an option. */
 export interface InternalError extends Failed<"internal", 500>, Doubt {}
 
-/** The database cannot answer now. Any charge will be refunded. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once. */
+/** The database cannot answer now. Any charge will be refunded. */
 export interface Unavailable extends Failed<"unavailable", 503>, Doubt {
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number

@@ -93,10 +93,10 @@ export class InsufficientBalance extends Failure.extend<InsufficientBalance>("In
   readonly _tag = "InsufficientBalance"
 }
 
-/** A bug in Countersign, in a gateway or in an option. */
+/** The code could not be sent, or the service has failed. */
 export class InternalError extends Failure.extend<InternalError>("InternalError")(
   {},
-  { httpApiStatus: 500, description: "A bug in Countersign, in a gateway or in an option." },
+  { httpApiStatus: 500, description: "The code could not be sent, or the service has failed." },
 ) {
   readonly _tag = "InternalError"
 }
@@ -220,13 +220,12 @@ export class Unauthorized extends Failure.extend<Unauthorized>("Unauthorized")(
   readonly _tag = "Unauthorized"
 }
 
-/** The database cannot answer now. Any charge will be refunded. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once. */
+/** The database cannot answer now. Any charge will be refunded. */
 export class Unavailable extends Failure.extend<Unavailable>("Unavailable")(
   { ...fields.retryAfterSeconds },
   {
     httpApiStatus: 503,
-    description:
-      "The database cannot answer now. Any charge will be refunded. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once.",
+    description: "The database cannot answer now. Any charge will be refunded.",
   },
 ) {
   readonly _tag = "Unavailable"

@@ -115,8 +115,8 @@ export class StoreUnavailable extends error<StoreUnavailable>()("StoreUnavailabl
     secret:
       ": the code is under a secret that this process does not have; another process can check it",
   },
-  meaning:
-    "The database cannot answer now. Any charge will be refunded. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once.",
+  meaning: "The database cannot answer now. Any charge will be refunded.",
   retry: "after",
-  advice: "Tell the user to try again in that many seconds.",
+  advice:
+    "Tell the user to try again in that many seconds. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once.",
 }) {}

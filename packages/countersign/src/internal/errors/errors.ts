@@ -497,7 +497,7 @@ export class UnauthorizedError extends BaseError {
   }
 }
 
-/** The database cannot answer now. Any charge will be refunded. A top-up or an adjustment may have been booked: repeat it with the same `paymentId`, which books it once. */
+/** The database cannot answer now. Any charge will be refunded. */
 export class UnavailableError extends BaseError {
   readonly code = "unavailable"
   /** `overloaded`: too many commands wait for the database. `timeout`, `connection`: it does not answer. `secret`: the code is under a secret that this process does not have, as while a new one is introduced. */
