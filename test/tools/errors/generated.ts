@@ -1,7 +1,8 @@
 /** The files that follow from the rows of errors. */
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import type { Barrel } from "../barrels.ts"
 import { root } from "../paths.ts"
 import { clientErrors, errorReaders } from "./clientErrors.ts"
@@ -34,26 +35,32 @@ const pages: Readonly<Record<string, () => string>> = {
   "docs/service.md": servicePage,
 }
 
-const format = (file: string, text: string): string => {
-  const { status, stderr, stdout } = spawnSync("oxfmt", [`--stdin-filepath=${file}`], {
-    cwd: root,
-    input: text,
-    encoding: "utf8",
-  })
-  if (status !== 0) throw new Error(`${file}: ${stderr}`)
-  return stdout
-}
-
-const read = (name: string, text: string): Barrel => {
-  const file = join(root, name)
-  return {
-    file,
-    expected: format(file, text),
-    actual: existsSync(file) ? readFileSync(file, "utf8") : undefined,
+/** The texts of all files as the formatter leaves them. One run of it formats all. */
+const formatted = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-generated-"))
+  try {
+    for (const [name, text] of texts) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    const args = ["-c", join(root, ".oxfmtrc.json"), folder]
+    const { status, stderr } = spawnSync("oxfmt", args, { cwd: folder, encoding: "utf8" })
+    if (status !== 0) throw new Error(stderr)
+    return new Map(
+      [...texts.keys()].map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }
 
-export const readErrorFiles = (): ReadonlyArray<Barrel> => [
-  ...Object.entries(files).map(([name, textOf]) => read(name, `${header}\n${textOf()}`)),
-  ...Object.entries(pages).map(([name, textOf]) => read(name, textOf())),
-]
+export const readErrorFiles = (): ReadonlyArray<Barrel> => {
+  const texts = new Map([
+    ...Object.entries(files).map(([name, textOf]) => [name, `${header}\n${textOf()}`] as const),
+    ...Object.entries(pages).map(([name, textOf]) => [name, textOf()] as const),
+  ])
+  return [...formatted(texts)].map(([name, expected]) => {
+    const file = join(root, name)
+    return { file, expected, actual: existsSync(file) ? readFileSync(file, "utf8") : undefined }
+  })
+}
