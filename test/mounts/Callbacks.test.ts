@@ -110,7 +110,7 @@ const reported = async (mount: Mount) => {
   return {
     lines,
     report,
-    status: async () => (await countersign.messages.list()).messages[0]?.status,
+    status: async () => (await countersign.messages.list()).items[0]?.status,
     [Symbol.asyncDispose]: async () => {
       app[Symbol.dispose]()
       vendor[Symbol.dispose]()

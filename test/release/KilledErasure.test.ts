@@ -95,7 +95,7 @@ describe("an erasure that is killed", () => {
       for await (const { type } of engine.privacy.export({ phoneNumber })) found.push(type)
       assert.deepStrictEqual(found, ["limits"])
       assert.deepStrictEqual(await engine.account.entries(), before)
-      const { messages } = await engine.messages.list()
+      const { items: messages } = await engine.messages.list()
       assert.deepStrictEqual(
         messages.map((message) => [message.phoneNumber, message.text]),
         [

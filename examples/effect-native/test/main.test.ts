@@ -167,7 +167,7 @@ describe("on PostgreSQL", () => {
     const requestId = await start(app, number)
     await post(app, "/login/verify", { requestId, code: await codeFor(app, number) })
     await eventually(() => {
-      const [check] = spans(app, "Verifications.check").slice(-1)
+      const [check] = spans(app, "Verifications.verify").slice(-1)
       const [request] = spans(app, "POST").slice(-1)
       const [signIn] = spans(app, "Users.signIn").slice(-1)
       assert.isString(at(check, "traceId"))

@@ -10,7 +10,7 @@ import {
   parsePhoneNumber,
   RequestExpiredError,
   RequestNotFoundError,
-  type VerificationStatus,
+  type VerificationHistory,
 } from "countersign"
 import express, { type ErrorRequestHandler, type Request, type Response } from "express"
 import { clientOf } from "./client.ts"
@@ -108,9 +108,9 @@ export const login = (parts: Parts): express.Router => {
   }
 
   /** `undefined` if the engine no longer has the request. */
-  const stateOf = async (requestId: string): Promise<VerificationStatus | undefined> => {
+  const stateOf = async (requestId: string): Promise<VerificationHistory | undefined> => {
     try {
-      return await verifications.status({ requestId })
+      return await verifications.history({ requestId })
     } catch (error) {
       if (error instanceof RequestNotFoundError) return undefined
       throw error

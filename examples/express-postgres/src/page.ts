@@ -2,7 +2,7 @@
  * The page: one of three steps, by the state of the session. Its forms work without JavaScript;
  * `public/app.js` makes them more comfortable.
  */
-import type { Channel, VerificationStatus } from "countersign"
+import type { Channel, Verification, VerificationHistory } from "countersign"
 import { html, type Html } from "./html.ts"
 import { explain, type Problem } from "./problems.ts"
 import type { Session } from "./sessions.ts"
@@ -15,7 +15,7 @@ export interface View {
   readonly now: Date
   readonly session: Session | undefined
   /** The state of the session's request, read from the engine. */
-  readonly request: VerificationStatus | undefined
+  readonly request: VerificationHistory | undefined
   readonly problem: Problem | undefined
   /** The number as the user typed it. */
   readonly typed: string | undefined
@@ -60,7 +60,7 @@ const numberStep = (view: View): Step => {
 /** Sends the code again. The script disables the buttons until the countdown is over. */
 const againForm = (
   { channels, language, now }: View,
-  { resendAt }: VerificationStatus,
+  { resendAt }: Verification,
   channel: Channel,
 ): Html => {
   const { again, instead, ready, wait } = words[language]
@@ -83,11 +83,14 @@ const againForm = (
   `
 }
 
-const codeStep = (view: View, request: VerificationStatus): Step => {
+const codeStep = (
+  view: View,
+  { messages: all, verification: request }: VerificationHistory,
+): Step => {
   const { change, code, sent, sentAgain, signIn } = words[view.language]
   const { phoneNumber } = request
   // A message that has failed has brought no code.
-  const messages = request.messages.filter(({ status }) => status !== "failed")
+  const messages = all.filter(({ status }) => status !== "failed")
   const channel = messages.at(-1)?.channel ?? request.channel
   const news = messages.length > 1 ? sentAgain : sent
   const forms = html`
@@ -125,20 +128,22 @@ const insideStep = ({ language }: View, { phoneNumber }: Session): Step => {
 
 const stepOf = (view: View): Step => {
   const { request, session } = view
+  const found = request?.verification
   if (session?.requestId === null) return insideStep(view, session)
   // A sign-in that was interrupted after the check goes on with the same request.
   const isWaiting =
-    request?.status === "pending" || (request?.status === "verified" && !request.consumedAt)
-  return isWaiting ? codeStep(view, request) : numberStep(view)
+    found?.status === "pending" || (found?.status === "verified" && !found.consumedAt)
+  return isWaiting && request !== undefined ? codeStep(view, request) : numberStep(view)
 }
 
 /** A code that has ended in the meantime is a problem as well. */
 const problemIn = ({ problem, request }: View): Problem | undefined => {
-  const isCancelled = request?.status === "failed" && request.attemptsRemaining > 0
+  const found = request?.verification
+  const isCancelled = found?.status === "failed" && found.attemptsRemaining > 0
   if (problem?.code === "attempts_exhausted" && isCancelled) return { code: "cancelled" }
   if (problem !== undefined) return problem
-  if (request?.status === "expired") return { code: "request_expired" }
-  return request?.status === "failed" && !isCancelled ? { code: "attempts_exhausted" } : undefined
+  if (found?.status === "expired") return { code: "request_expired" }
+  return found?.status === "failed" && !isCancelled ? { code: "attempts_exhausted" } : undefined
 }
 
 /** The script exchanges the contents of `news`, `problem` and `step`, and leaves the rest. */

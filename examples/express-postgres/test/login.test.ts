@@ -17,8 +17,8 @@ describe("a new start", () => {
     for (const _ of [1, 2]) await user.post("/login/start", { phoneNumber })
     const { messages, verifications } = app.countersign
     const statuses = []
-    for (const { requestId } of (await messages.list()).messages) {
-      statuses.push((await verifications.status({ requestId: String(requestId) })).status)
+    for (const { requestId } of (await messages.list()).items) {
+      statuses.push((await verifications.get({ requestId: String(requestId) })).status)
     }
     assert.deepStrictEqual(statuses, ["pending", "failed"])
   })
@@ -43,7 +43,7 @@ test("a session whose request is unknown by now begins again", async () => {
   const user = visiting(app.origin)
   await user.post("/login/start", { phoneNumber })
   const { verifications } = app.countersign
-  vi.spyOn(verifications, "status").mockRejectedValue(new RequestNotFoundError())
+  vi.spyOn(verifications, "history").mockRejectedValue(new RequestNotFoundError())
   vi.spyOn(verifications, "cancel").mockRejectedValue(new RequestNotFoundError())
   assert.strictEqual((await user.post("/login/cancel")).status, 303)
   const page = await user.get("/")

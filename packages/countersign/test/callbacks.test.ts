@@ -21,7 +21,7 @@ const reported = async (callbacks: Partial<Countersign.CallbackOptions> = {}) =>
   })
   await one.engine.messages.send({ phoneNumber: phone(), text: "hello" })
   const callbackUrl = new URLSearchParams(vendor.requests[0]?.body).get("StatusCallback") ?? ""
-  const status = async () => (await one.engine.messages.list()).messages[0]?.status
+  const status = async () => (await one.engine.messages.list()).items[0]?.status
   return {
     ...one,
     status,
@@ -72,7 +72,7 @@ describe("callbacks of a gateway written with promises", () => {
       for (const [body, signature] of [["a", "forged"], ["garbage"], ["throw"], ["b"], ["b"]]) {
         const { status } = await engine.callbacks.fetch(requested(body ?? "", signature))
         answers.push(status)
-        const [message] = (await engine.messages.list()).messages
+        const [message] = (await engine.messages.list()).items
         assert.strictEqual(message?.status, body === "b" ? "delivered" : "accepted")
       }
       assert.deepStrictEqual(answers, [403, 400, 400, 200, 200])
@@ -87,7 +87,7 @@ describe("callbacks of a gateway written with promises", () => {
     const { engine } = await host({ callbacks: { publicUrl }, gateways })
     await engine.messages.send({ phoneNumber: phone(), text: "hello" })
     assert.strictEqual((await engine.callbacks.fetch(requested("a"))).status, 200)
-    assert.strictEqual((await engine.messages.list()).messages[0]?.status, "delivered")
+    assert.strictEqual((await engine.messages.list()).items[0]?.status, "delivered")
     await engine.dispose()
   })
 

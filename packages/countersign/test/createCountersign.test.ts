@@ -27,7 +27,7 @@ describe("a host with one organization", () => {
     const { engine, gateway } = one
     const number = phone()
     const { requestId, ...sent } = await engine.verifications.send({ phoneNumber: number })
-    const pending = await engine.verifications.status({ requestId })
+    const pending = await engine.verifications.get({ requestId })
     assert.strictEqual(pending.status, "pending")
     assert.deepStrictEqual(sent.expiresAt, pending.expiresAt)
     assert.strictEqual(pending.expiresAt.getTime() - pending.createdAt.getTime(), 300_000)
@@ -37,8 +37,8 @@ describe("a host with one organization", () => {
     assert.isTrue(checked.isFirst)
     const again = await engine.verifications.check({ requestId, code: "not even a code" })
     assert.deepStrictEqual(again, { ...checked, isFirst: false })
-    const verified = await engine.verifications.status({ requestId })
-    assert.deepStrictEqual(verified.verifiedAt, checked.verifiedAt)
+    const verified = await engine.verifications.get({ requestId })
+    assert.deepInclude(verified, { status: "verified", verifiedAt: checked.verifiedAt })
   })
 
   it("counts wrong codes, also parallel ones", async () => {
@@ -75,13 +75,12 @@ describe("a host with one organization", () => {
     assert.strictEqual(sent.balance, "0.00")
     await engine.messages.send({ phoneNumber: number, text: "over whatsapp", channel: "whatsapp" })
     await engine.verifications.send({ phoneNumber: number })
-    const { messages, total } = await engine.messages.list({ limit: 3 })
+    const { items: messages } = await engine.messages.list({ limit: 3 })
     for (const message of messages) {
       assert.deepStrictEqual(await engine.messages.get({ id: message.id }), message)
     }
     const unknown = await failure(engine.messages.get({ id: "msg_1" }))
     assert.instanceOf(unknown, Countersign.MessageNotFoundError)
-    assert.isAtLeast(total, 3)
     assert.deepStrictEqual(
       messages.map(({ channel, price, sender, status, phoneNumber }) => [
         channel,
@@ -98,10 +97,8 @@ describe("a host with one organization", () => {
     )
     assert.match(messages[0]?.text ?? "", /^••••••/)
     const { createdAt } = messages[0] ?? assert.fail()
-    const early = await engine.messages.list({ from: new Date(0), to: new Date(1) })
-    assert.strictEqual(early.total, 0)
-    const now = await engine.messages.list({ from: createdAt, to: createdAt })
-    assert.isAtLeast(now.total, 1)
+    assert.strictEqual(await engine.messages.count({ from: new Date(0), to: new Date(1) }), 0)
+    assert.isAtLeast(await engine.messages.count({ from: createdAt, to: createdAt }), 1)
   })
 
   it("describes invalid input", async () => {
@@ -247,7 +244,7 @@ describe("prices", () => {
     assert.include(unread.message, "status must be one of")
     const late = { ...report, evidence: { id: "g1", to, stat: "UNDELIV", text: "a b" } }
     assert.strictEqual(await engine.reports.receive(late), "applied")
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     const number = messages.find(({ gatewayId }) => gatewayId === "g1")?.sequence ?? 0
     const came = await engine.reports.forMessage({ sequence: number })
     assert.deepStrictEqual(
@@ -288,7 +285,7 @@ describe("prices", () => {
       ["adjustment", "-1.50"],
     ])
     assert.deepStrictEqual(
-      (await engine.messages.list()).messages.map(({ price, status }) => [status, price]),
+      (await engine.messages.list()).items.map(({ price, status }) => [status, price]),
       [
         ["unknown", "0.50"],
         ["rejected", "0.00"],
@@ -325,7 +322,7 @@ describe("gateways written with promises", () => {
     const error = await failure(missing)
     assert.instanceOf(error, Countersign.SendingFailedError)
     assert.strictEqual(error.status, "failed")
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.deepStrictEqual(
       messages.map(({ status }) => status),
       ["failed", "unknown", "unknown"],

@@ -73,7 +73,7 @@ describe("a gateway that is written with Effect", () => {
       })
     })
     await host.clock.advance("30 seconds")
-    assert.strictEqual((await host.engine.messages.list()).messages[0]?.status, "accepted")
+    assert.strictEqual((await host.engine.messages.list()).items[0]?.status, "accepted")
     await host.clock.advance("30 seconds")
     assert.strictEqual(await settled, "undelivered")
   })

@@ -38,7 +38,7 @@ const request = (key: string): Request =>
 /** The statuses in the log, as another engine reads them. */
 const statuses = async ({ database }: Countersign.CountersignOptions) => {
   const { engine } = await host({ database })
-  const { messages } = await engine.messages.list()
+  const { items: messages } = await engine.messages.list()
   await engine.dispose()
   return messages.map(({ status }) => status)
 }
@@ -91,7 +91,7 @@ describe("dispose waits for", () => {
       engine.account.topUp({ amount: "5" }),
       engine.messages.list(),
       engine.messages.preview({ text: "x" }),
-      engine.verifications.status({ requestId }),
+      engine.verifications.get({ requestId }),
       engine.organizations.list(),
       engine.organizations.create({ id: "new" }),
       engine.apiKeys.create({ name: "backend" }),

@@ -59,9 +59,9 @@ const sendingTo = async (
     engine.verifications.send({ phoneNumber, ...(channel && { channel }) }),
   )
   for (const error of [message, code]) assert.instanceOf(error, Countersign.SendingFailedError)
-  const { messages } = await engine.messages.list()
+  const { items: messages } = await engine.messages.list()
   const [first] = messages
-  const { timeline } = await engine.history.message({ sequence: first?.sequence ?? 0 })
+  const { timeline } = await engine.messages.history({ sequence: first?.sequence ?? 0 })
   await engine.dispose()
   return { message, code, messages, phoneNumber, timeline }
 }
@@ -133,7 +133,7 @@ describe("a message that is not sent", () => {
       gateways: { sms: own("acme", { status: "delivered", gatewayId: "g" }) },
     })
     await engine.messages.send({ phoneNumber: phone(), text: "hello" })
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.deepInclude(messages[0], { gateway: "acme", failureReason: null, vendorCode: null })
     await engine.dispose()
   })
@@ -155,7 +155,7 @@ describe("a message that is not sent", () => {
     const error = await failure(engine.messages.send({ phoneNumber, text: "hello" }))
     assert.deepInclude(error, { status: "unknown", reason: "unknown", gateway: "acme" })
     assert.notInclude(JSON.stringify(error), phoneNumber.slice(-8))
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.notInclude(messages[0]?.vendorCode, phoneNumber.slice(-8))
     await engine.dispose()
   })

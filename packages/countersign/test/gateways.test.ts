@@ -23,7 +23,7 @@ const mounted = async (options: Partial<Countersign.CountersignOptions>) => {
 }
 
 const newest = async (engine: Countersign.Countersign) =>
-  (await engine.messages.list()).messages[0] ?? assert.fail("nothing was sent")
+  (await engine.messages.list()).items[0] ?? assert.fail("nothing was sent")
 
 describe("Twilio", () => {
   it("sends a message, and its signed report settles it; a forged report does not", async () => {

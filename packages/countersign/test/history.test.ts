@@ -15,8 +15,8 @@ it("the history of a request and of its message has amounts as decimals, and tim
     code: gateway.latestCode(phoneNumber),
     purpose: "login",
   })
-  const { messages, timeline, verification } = await engine.history.verification({ requestId })
-  const { messages: _, ...status } = await engine.verifications.status({ requestId })
+  const { messages, timeline, verification } = await engine.verifications.history({ requestId })
+  const status = await engine.verifications.get({ requestId })
   assert.deepStrictEqual(verification, status)
   const [message] = messages
   assert.deepInclude(message, { requestId, status: "delivered", price: "0.50" })
@@ -35,7 +35,7 @@ it("the history of a request and of its message has amounts as decimals, and tim
   const captured = timeline.find(({ kind }) => kind === "captured")
   assert.deepInclude(captured, { messageSequence: 1, amount: "0.50" })
   assert.instanceOf(captured?.at, Date)
-  const ofMessage = await engine.history.message({ sequence: 1 })
+  const ofMessage = await engine.messages.history({ sequence: 1 })
   assert.deepStrictEqual(ofMessage, {
     message: await engine.messages.get({ id: ofMessage.message.id }),
     reports: [],
@@ -48,11 +48,11 @@ it("the history of what does not exist is an error that names it", async () => {
   const { engine } = await host({ database: "memory" })
   const { MessageNotFoundError, RequestNotFoundError, InvalidRequestError } = Countersign
   for (const [promise, kind] of [
-    [engine.history.message({ sequence: 1 }), MessageNotFoundError],
-    [engine.history.message({ sequence: -1 }), MessageNotFoundError],
-    [engine.history.message(untyped({ sequence: "1" })), InvalidRequestError],
-    [engine.history.verification({ requestId: "none" }), RequestNotFoundError],
-    [engine.history.verification(untyped({ requestId: 1 })), InvalidRequestError],
+    [engine.messages.history({ sequence: 1 }), MessageNotFoundError],
+    [engine.messages.history({ sequence: -1 }), MessageNotFoundError],
+    [engine.messages.history(untyped({ sequence: "1" })), InvalidRequestError],
+    [engine.verifications.history({ requestId: "none" }), RequestNotFoundError],
+    [engine.verifications.history(untyped({ requestId: 1 })), InvalidRequestError],
   ] as const) {
     assert.strictEqual((await failure(promise)).constructor, kind)
   }

@@ -74,16 +74,15 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"verifications", "cancel">>().toEqualTypeOf<Engine<V, "cancel">>()
     expectTypeOf<Promised<"verifications", "consume">>().toEqualTypeOf<Engine<V, "consume">>()
     expectTypeOf<Promised<"verifications", "verify">>().toEqualTypeOf<Engine<V, "verify">>()
-    expectTypeOf<Promised<"verifications", "search">>().toEqualTypeOf<Engine<V, "search">>()
-    expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
+    expectTypeOf<Promised<"verifications", "list">>().toEqualTypeOf<Engine<V, "search">>()
+    expectTypeOf<Promised<"verifications", "get">>().toEqualTypeOf<Engine<V, "status">>()
   })
 
   it("messages", () => {
     type M = Messages["Service"]
     expectTypeOf<Promised<"messages", "send">>().toEqualTypeOf<Engine<M, "send">>()
     expectTypeOf<Promised<"messages", "preview">>().toEqualTypeOf<Engine<M, "preview">>()
-    expectTypeOf<Promised<"messages", "list">>().toEqualTypeOf<Engine<M, "list">>()
-    expectTypeOf<Promised<"messages", "search">>().toEqualTypeOf<Engine<M, "search">>()
+    expectTypeOf<Promised<"messages", "list">>().toEqualTypeOf<Engine<M, "search">>()
     expectTypeOf<Promised<"messages", "get">>().toEqualTypeOf<Engine<M, "get">>()
   })
 

@@ -67,7 +67,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     [
       "verifications.status",
       "requestId",
-      (requestId) => engine.verifications.status({ requestId }),
+      (requestId) => engine.verifications.get({ requestId }),
       [5, {}, null, undefined],
     ],
     ...["phoneNumber", "brand", "organization"].map(
@@ -88,7 +88,6 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       [5, {}, null, "0171"],
     ],
     ["messages.list", "limit", (limit) => engine.messages.list({ limit }), ["5", {}, 0.5]],
-    ["messages.list", "page", (page) => engine.messages.list({ page }), ["1", {}, 0.5]],
     ["messages.list", "from", (from) => engine.messages.list({ from }), ["2020-01-01", 5, null]],
     [
       "account.topUp",
@@ -308,15 +307,7 @@ class Lazy {
 }
 
 describe("an input that cannot be read", () => {
-  const methods = [
-    "send",
-    "resend",
-    "cancel",
-    "consume",
-    "check",
-    "status",
-    "resetGuesses",
-  ] as const
+  const methods = ["send", "resend", "cancel", "consume", "check", "get", "resetGuesses"] as const
 
   it.each(methods)("is an invalid request of verifications.%s", async (name) => {
     const method: (input?: unknown) => Promise<unknown> = untyped(engine.verifications[name])

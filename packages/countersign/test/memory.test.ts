@@ -32,7 +32,7 @@ describe("a database in memory", () => {
     assert.isTrue((await one.engine.verifications.check({ requestId, code })).isFirst)
     assert.strictEqual((await one.engine.account.balance()).balance, "9.50")
     assert.strictEqual((await other.engine.account.balance()).balance, "0.00")
-    assert.lengthOf((await other.engine.messages.list()).messages, 0)
+    assert.lengthOf((await other.engine.messages.list()).items, 0)
     assert.deepStrictEqual([...one.lines, ...other.lines], [])
     await Promise.all([one.engine.dispose(), other.engine.dispose()])
   })
@@ -56,7 +56,7 @@ describe("a test clock", () => {
     const number = phone()
     const { requestId } = await engine.verifications.send({ phoneNumber: number })
     await clock.advance("299 seconds")
-    assert.strictEqual((await engine.verifications.status({ requestId })).status, "pending")
+    assert.strictEqual((await engine.verifications.get({ requestId })).status, "pending")
     await clock.advance("1 second")
     const late = failure(
       engine.verifications.check({ requestId, code: gateway.latestCode(number) }),

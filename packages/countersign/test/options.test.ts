@@ -148,7 +148,7 @@ it("a code that WhatsApp has refused is sent by SMS if the fallback is on", asyn
   const { channel, requestId } = await engine.verifications.send({ phoneNumber })
   assert.strictEqual(channel, "sms")
   await engine.verifications.check({ requestId, code: sms.latestCode(phoneNumber) })
-  const { messages } = await engine.messages.list()
+  const { items: messages } = await engine.messages.list()
   assert.deepStrictEqual(
     messages.map(({ channel, status }) => `${channel} ${status}`),
     ["sms delivered", "whatsapp rejected"],

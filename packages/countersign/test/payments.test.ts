@@ -43,7 +43,7 @@ it("a payment that WhatsApp's template cannot name is approved by SMS, and Whats
     [payment],
   )
   assert.include(texts[0]?.text, "BDT 500 to Rahim Store")
-  const { messages } = await engine.messages.list({})
+  const { items: messages } = await engine.messages.list({})
   assert.deepStrictEqual(
     messages.map(({ channel, error, status }) => [channel, status, error]),
     [

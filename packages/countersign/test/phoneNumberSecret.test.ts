@@ -36,7 +36,7 @@ describe("the secrets of phone numbers", () => {
       const checked = await next.verifications.check({ phoneNumber, code })
       assert.strictEqual(checked.requestId, requestId)
       await next.messages.send({ phoneNumber, text: "hello" })
-      const { messages } = await next.messages.search({ phoneNumber })
+      const { items: messages } = await next.messages.list({ phoneNumber })
       assert.deepStrictEqual(
         messages.map((message) => message.phoneNumber),
         [phoneNumber, phoneNumber],

@@ -38,7 +38,7 @@ describe("an export", () => {
     const records = await exported(engine, phoneNumber)
     const [limits, parcel, code, verification, sent, verified, answer] = records
     assert.lengthOf(records, 7)
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.deepStrictEqual<unknown>(
       [parcel, code],
       messages.map((message) => ({ type: "message", ...message, reports: [] })),
@@ -114,13 +114,13 @@ describe("an erasure", () => {
     const { events } = await engine.events.read()
     const [erased] = events.slice(-1)
     assert.deepInclude(erased, { type: "number_erased", messages: 2, events: 2 })
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.deepStrictEqual(
       messages.map((one) => [one.phoneNumber, one.text, one.gatewayId, one.price]),
       messages.map(({ price }) => ["erased:BD", "", null, price]),
     )
     assert.instanceOf(
-      await failure(engine.verifications.status({ requestId })),
+      await failure(engine.verifications.get({ requestId })),
       Countersign.RequestNotFoundError,
     )
     assert.instanceOf(await failure(engine.messages.send(message)), Countersign.SendingFailedError)

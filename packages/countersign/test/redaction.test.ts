@@ -25,7 +25,7 @@ it("a gateway of the host that repeats a live code brings it into no row, log or
   const phoneNumber = phone()
   const { requestId } = await engine.verifications.send({ phoneNumber })
   const error = await failure(engine.verifications.resend({ requestId }))
-  const { messages } = await engine.messages.list()
+  const { items: messages } = await engine.messages.list()
   assert.deepStrictEqual(
     messages.map((one) => one.error),
     [`blocked for ${phoneNumber.slice(0, 5)}*****${phoneNumber.slice(-3)}: [text]`, null],

@@ -154,7 +154,7 @@ describe("several gateways", () => {
     const report = { organization, messageSequence: sequence, status: "undelivered" } as const
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.deepStrictEqual(
-      (await engine.messages.list()).messages.map(({ status }) => status),
+      (await engine.messages.list()).items.map(({ status }) => status),
       ["accepted", "undelivered"],
     )
     const strange = await engine.reports.receive({ ...report, messageSequence: 99 })

@@ -43,35 +43,41 @@ describe("a search", () => {
     await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber) })
     await engine.messages.send({ phoneNumber, text: "Your parcel is here" })
 
-    const first = await engine.messages.search({ phoneNumber, limit: 1 })
+    const first = await engine.messages.list({ phoneNumber, limit: 1 })
     const cursor = first.next ?? assert.fail("there is another page")
-    const second = await engine.messages.search({ phoneNumber, limit: 1, cursor })
+    const second = await engine.messages.list({ phoneNumber, limit: 1, cursor })
     assert.isNull(second.next)
-    const { messages } = await engine.messages.list()
+    const { items: messages } = await engine.messages.list()
     assert.deepStrictEqual(
-      [...first.messages, ...second.messages],
+      [...first.items, ...second.items],
       messages.filter((message) => message.phoneNumber === phoneNumber),
     )
 
-    const verified = await engine.verifications.search({ phoneNumber, statuses: ["verified"] })
-    const { messages: _, ...status } = await engine.verifications.status({ requestId })
+    const verified = await engine.verifications.list({ phoneNumber, statuses: ["verified"] })
+    const status = await engine.verifications.get({ requestId })
     assert.deepStrictEqual(verified, {
-      verifications: [{ ...status, delivery: "delivered" }],
+      items: [{ ...status, delivery: "delivered" }],
       next: null,
     })
     assert.deepStrictEqual(status.metadata, metadata)
-    assert.lengthOf((await engine.verifications.search()).verifications, 2)
-    assert.lengthOf((await engine.messages.search()).messages, 3)
+    assert.lengthOf((await engine.verifications.list()).items, 2)
+    const each: Array<string> = []
+    for await (const { id } of engine.messages.list({ limit: 1 })) each.push(id)
+    assert.deepStrictEqual(
+      each,
+      messages.map(({ id }) => id),
+    )
+    assert.lengthOf((await engine.messages.list()).items, 3)
     await engine.dispose()
   })
 
   it("finds messages by status, gateway and time", async () => {
     const { engine } = await host({ database: "memory" })
     await engine.messages.send({ phoneNumber: phone(), text: "Your parcel is here" })
-    const [message] = (await engine.messages.list()).messages
+    const [message] = (await engine.messages.list()).items
     const { createdAt, gateway, status } = message ?? assert.fail("there is a message")
-    const count = async (input: Countersign.SearchMessages) =>
-      (await engine.messages.search(input)).messages.length
+    const count = async (input: Countersign.ListMessages) =>
+      (await engine.messages.list(input)).items.length
     assert.strictEqual(await count({ statuses: [status], gateway, from: createdAt }), 1)
     assert.strictEqual(await count({ statuses: ["failed"] }), 0)
     assert.strictEqual(await count({ gateway: "another" }), 0)
@@ -94,7 +100,7 @@ describe("a search", () => {
   ])("refuses %j", async (input, field, code) => {
     const { engine } = await host({ database: "memory" })
     for (const service of [engine.messages, engine.verifications]) {
-      const error = await failure(service.search(untyped(input)))
+      const error = await failure(service.list(untyped(input)))
       assert.instanceOf(error, Countersign.InvalidRequestError)
       assert.strictEqual(error.details[field]?.[0]?.code, code)
     }

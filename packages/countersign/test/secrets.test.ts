@@ -39,7 +39,7 @@ describe("a node with another secret", () => {
     }
     // A refused start registers nothing.
     await using again = await start(one)
-    assert.deepStrictEqual(await again.verifications.search(), { verifications: [], next: null })
+    assert.deepStrictEqual(await again.verifications.list(), { items: [], next: null })
   })
 
   it("does not start if two nodes begin at once on a new database", async () => {
@@ -97,7 +97,7 @@ describe("a rotation", () => {
     }
     const resent = await failure(after.verifications.resend({ requestId }))
     assert.instanceOf(resent, Countersign.UnavailableError)
-    const { attemptsRemaining } = await after.verifications.status({ requestId })
+    const { attemptsRemaining } = await after.verifications.get({ requestId })
     assert.strictEqual(attemptsRemaining, 3)
     const checked = await during.verifications.check({ requestId, code })
     assert.isTrue(checked.isFirst)

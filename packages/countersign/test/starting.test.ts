@@ -262,7 +262,7 @@ describe("an embedded database", () => {
         secret,
         log: () => {},
       })
-      assert.strictEqual((await again.messages.list()).total, 1)
+      assert.strictEqual(await again.messages.count(), 1)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

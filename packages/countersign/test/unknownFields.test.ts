@@ -73,8 +73,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     client: "visitor",
     ...rest,
   }),
-  "verifications.status": (rest) => ({ requestId, organization: "default", ...rest }),
-  "verifications.search": (rest) => ({
+  "verifications.get": (rest) => ({ requestId, organization: "default", ...rest }),
+  "verifications.list": (rest) => ({
     ...period,
     phoneNumber,
     statuses: ["pending"],
@@ -90,8 +90,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     ...rest,
   }),
   "messages.preview": (rest) => ({ text: "y", channel: "sms", phoneNumber, ...rest }),
-  "messages.list": (rest) => ({ ...period, limit: 5, page: 1, ...rest }),
-  "messages.search": (rest) => ({
+  "messages.count": (rest) => ({ ...period, ...rest }),
+  "messages.list": (rest) => ({
     ...period,
     phoneNumber,
     statuses: ["delivered"],
@@ -188,8 +188,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
   "webhooks.remove": (rest) => ({ id: webhook, organization: "default", ...rest }),
   "webhooks.replay": (rest) => ({ id: webhook, after: 0, ...rest }),
   "webhooks.sendTest": (rest) => ({ id: webhook, organization: "default", ...rest }),
-  "history.message": (rest) => ({ sequence: 1, organization: "default", ...rest }),
-  "history.verification": (rest) => ({ requestId, organization: "default", ...rest }),
+  "messages.history": (rest) => ({ sequence: 1, organization: "default", ...rest }),
+  "verifications.history": (rest) => ({ requestId, organization: "default", ...rest }),
   "privacy.erase": (rest) => ({ phoneNumber, organization: "default", ...rest }),
   "audit.read": (rest) => ({
     ...period,
@@ -238,7 +238,7 @@ const everything = async () => ({
   messages: await engine.messages.list(),
   audit: await engine.audit.read(),
   events: await engine.events.read(),
-  request: await engine.verifications.status({ requestId }),
+  request: await engine.verifications.get({ requestId }),
   reports: await engine.reports.forMessage({ sequence: 2 }),
 })
 

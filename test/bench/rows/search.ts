@@ -48,14 +48,14 @@ export const searchFigures = async (
     cursor: cursorAt(2_100 + placeOf(turn, messages - 2_100)),
   })
   const searches: Readonly<Record<string, (on: Log, turn: number) => Promise<unknown>>> = {
-    "messages of any number": (on, turn) => engine.messages.search(someNumber(on, turn)),
-    "verifications of any number": (on, turn) => engine.verifications.search(someNumber(on, turn)),
+    "messages of any number": (on, turn) => engine.messages.list(someNumber(on, turn)),
+    "verifications of any number": (on, turn) => engine.verifications.list(someNumber(on, turn)),
     "messages that are delivered, any page": (on, turn) =>
-      engine.messages.search({ ...somePlace(on, turn), statuses: ["delivered"] }),
+      engine.messages.list({ ...somePlace(on, turn), statuses: ["delivered"] }),
     "messages with an unknown outcome, any page without any": (on, turn) =>
-      engine.messages.search({ ...somePlace(on, turn), statuses: ["unknown"] }),
+      engine.messages.list({ ...somePlace(on, turn), statuses: ["unknown"] }),
     "verifications that failed, any page": (on, turn) =>
-      engine.verifications.search({ ...somePlace(on, turn), statuses: ["failed"] }),
+      engine.verifications.list({ ...somePlace(on, turn), statuses: ["failed"] }),
   }
   const each = context.scale === "full" ? 100 : 5
   const turns = async (search: (on: Log, turn: number) => Promise<unknown>, first: number) => {

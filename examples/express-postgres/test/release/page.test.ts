@@ -42,7 +42,7 @@ test(
     )
 
     // The id of the request is on the server only.
-    const { messages } = await countersign.messages.list()
+    const { items: messages } = await countersign.messages.list()
     assert.notInclude(await page.content(), String(messages[0]?.requestId))
     const [before] = await page.context().cookies()
     // The focus has come back to the code, so one types on, and Enter sends it.

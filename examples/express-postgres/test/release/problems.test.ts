@@ -212,7 +212,7 @@ test(
   "a code that has signed in elsewhere signs in no more",
   onPage({}, async ({ code, countersign, page }) => {
     await start(page, phoneNumber)
-    const { messages } = await countersign.messages.list()
+    const { items: messages } = await countersign.messages.list()
     const requestId = String(messages[0]?.requestId)
     await countersign.verifications.check({ requestId, code: code(phoneNumber) })
     await countersign.verifications.consume({ requestId })

@@ -73,7 +73,7 @@ export const verification = (found: FoundVerification): Codes.FoundVerification 
 export const listedVerification = ({
   delivery,
   ...found
-}: ListedVerification): Codes.ListedVerification => ({ ...verification(found), delivery })
+}: ListedVerification): Codes.FoundListed => ({ ...verification(found), delivery })
 
 export const messageReport = (report: Report): Types.MessageReport => ({
   position: report.position,
@@ -107,7 +107,7 @@ export const messageHistory = (found: CoreHistory.MessageHistory): History.Messa
 
 export const verificationHistory = (
   found: CoreHistory.VerificationHistory,
-): History.VerificationHistory => ({
+): History.FoundHistory => ({
   verification: verification(found.verification),
   messages: found.messages.map(logEntry),
   timeline: found.timeline.map(timelineEntry),

@@ -44,12 +44,6 @@ export interface MessagePreview {
   readonly currency: string
 }
 
-export interface ListMessages extends OfOrganization, Inputs.PageOfMessages {
-  /** `from` and `to` are inclusive. Only one of them without the other does not filter. */
-  readonly from?: Date | undefined
-  readonly to?: Date | undefined
-}
-
 export interface GetMessage extends OfOrganization {
   /** The `id` of a log entry. */
   readonly id: string
@@ -61,19 +55,25 @@ export interface Times {
   readonly to?: Date | undefined
 }
 
-export interface SearchMessages extends OfOrganization, Inputs.SearchMessages, Times {}
+export interface ListMessages extends OfOrganization, Inputs.SearchMessages, Times {}
 
-/** A page of a search. */
-export interface FoundPage {
-  /** The `cursor` of the next page; `null` after the last. A page examines at most 2,000 messages and may be empty. */
+export interface CountMessages extends OfOrganization, Times {}
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly items: ReadonlyArray<T>
+  /** The `cursor` of the next page; `null` after the last. A page with filters may be short or empty before. */
   readonly next: string | null
 }
 
-/** A page of the messages that a search has found. */
-export interface FoundMessages extends FoundPage {
+/** A page of the log, as the admin API has it. */
+export interface FoundMessages extends Pick<Page<unknown>, "next"> {
   /** Newest first. */
   readonly messages: ReadonlyArray<LogEntry>
 }
+
+/** Await it for one page, or iterate over it for every item. */
+export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {}
 
 /** One message of the log. */
 export interface LogEntry {
@@ -101,17 +101,6 @@ export interface LogEntry {
   readonly failureReason: FailureReason | null
   readonly vendorCode: string | null
   readonly createdAt: Date
-}
-
-/** One page of the log. */
-export interface MessagePage {
-  /** Newest first. */
-  readonly messages: ReadonlyArray<LogEntry>
-  readonly page: number
-  readonly limit: number
-  /** The exact number of messages. */
-  readonly total: number
-  readonly totalPages: number
 }
 
 /** Decimals, as in `"0.50"`. */

@@ -2,7 +2,7 @@
  * Plain data of what has happened to a message or a request.
  */
 import type { Channel, LogEntry, MessageReport, MessageStatus } from "./Data.ts"
-import type { FoundVerification } from "./VerificationData.ts"
+import type { FoundVerification, Verification } from "./VerificationData.ts"
 
 interface OfMessage {
   /** The position of the message in the log. */
@@ -83,9 +83,14 @@ export interface MessageHistory {
 
 /** What has happened to a request. */
 export interface VerificationHistory {
-  readonly verification: FoundVerification
+  readonly verification: Verification
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<LogEntry>
   /** In order of time. */
   readonly timeline: ReadonlyArray<TimelineEntry>
+}
+
+/** The same with the request as one record, as the admin API has it. */
+export interface FoundHistory extends Omit<VerificationHistory, "verification"> {
+  readonly verification: FoundVerification
 }

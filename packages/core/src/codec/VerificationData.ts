@@ -5,7 +5,7 @@ import type { Payment } from "../domain/verifications/Payment.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { VerificationState } from "../domain/verifications/VerificationState.ts"
-import type { Channel, FoundPage, LogEntry, OfOrganization, Times } from "./Data.ts"
+import type { Channel, OfOrganization, Page, Times } from "./Data.ts"
 
 export type { Payment, VerificationState }
 
@@ -68,10 +68,25 @@ export interface VerifiedNumber {
   readonly proof: string | null
 }
 
-export interface CheckVerification extends OfOrganization, Inputs.CheckedRequest {
+interface CheckedFields extends OfOrganization, Pick<Inputs.CheckedRequest, "client" | "purpose"> {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
+
+/** A code to check, of a request. */
+export interface CheckRequest extends CheckedFields {
+  readonly requestId: string
+  readonly phoneNumber?: never
+}
+
+/** A code to check, of the newest pending request of a number. */
+export interface CheckNumber extends CheckedFields {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly requestId?: never
+}
+
+export type CheckCode = CheckRequest | CheckNumber
 
 /** A verified request. */
 export interface CheckedVerification {
@@ -84,36 +99,56 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
-export interface SearchVerifications extends OfOrganization, Inputs.SearchVerifications, Times {}
+export interface ListVerifications extends OfOrganization, Inputs.SearchVerifications, Times {}
 
-/** A page of the requests that a search has found. */
-export interface FoundVerifications extends FoundPage {
-  /** Newest first, by their first message. */
-  readonly verifications: ReadonlyArray<ListedVerification>
-}
-
-/** A verification request. */
-export interface FoundVerification extends SentVerification {
-  readonly status: VerificationState
+interface VerificationFields extends SentVerification {
   readonly attemptsRemaining: number
   readonly resendsRemaining: number
   /** The earliest time at which the code can be sent again; `null` if it cannot. */
   readonly resendAt: Date | null
   readonly createdAt: Date
-  readonly verifiedAt: Date | null
-  readonly consumedAt: Date | null
   readonly purpose: string | null
   readonly metadata: Metadata | null
 }
 
-/** A verification request in a list. */
-export interface ListedVerification extends FoundVerification {
+/** A request whose code was not accepted yet, or not in time. */
+export interface OpenVerification extends VerificationFields {
+  readonly status: "pending" | "expired"
+}
+
+/** A request whose code was accepted. */
+export interface VerifiedVerification extends VerificationFields {
+  readonly status: "verified"
+  readonly verifiedAt: Date
+  readonly consumedAt: Date | null
+}
+
+/** A request that was cancelled, whose attempts were used up, or whose code was not sent. */
+export interface FailedVerification extends VerificationFields {
+  readonly status: "failed"
+}
+
+/** A verification request. */
+export type Verification = OpenVerification | VerifiedVerification | FailedVerification
+
+/** A verification request as one record, as the admin API has it. */
+export interface FoundVerification extends VerificationFields {
+  readonly status: VerificationState
+  readonly verifiedAt: Date | null
+  readonly consumedAt: Date | null
+}
+
+interface Delivery {
   /** The status of its newest message; `null` if the message is no longer in the log. */
   readonly delivery: MessageStatus | null
 }
 
-/** The state of a verification request. */
-export interface VerificationStatus extends FoundVerification {
-  /** The messages with the code that are in the log, oldest first. */
-  readonly messages: ReadonlyArray<LogEntry>
+export type FoundListed = FoundVerification & Delivery
+
+export interface FoundVerifications extends Pick<Page<unknown>, "next"> {
+  /** Newest first, by their first message. */
+  readonly verifications: ReadonlyArray<FoundListed>
 }
+
+/** A verification request in a list. */
+export type ListedVerification = Verification & Delivery

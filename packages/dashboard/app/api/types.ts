@@ -24,7 +24,7 @@ export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type EventPage = Json<Plain.EventPage>
 export type FoundMessages = Json<Plain.FoundMessages>
 export type FoundVerification = Json<Plain.FoundVerification>
-export type ListedVerification = Json<Plain.ListedVerification>
+export type ListedVerification = Json<Plain.FoundListed>
 export type FoundVerifications = Json<Plain.FoundVerifications>
 export type FraudFinding = Json<Plain.FraudFinding>
 export type LedgerEntry = Json<Plain.LedgerEntry>
@@ -41,7 +41,7 @@ export type VerificationState = Plain.VerificationState
 export type Webhook = Json<Plain.Webhook>
 
 export type MessageHistory = Json<Plain.MessageHistory>
-export type VerificationHistory = Json<Plain.VerificationHistory>
+export type VerificationHistory = Json<Plain.FoundHistory>
 export type TimelineEntry = Json<Plain.TimelineEntry>
 
 interface Listed {

@@ -51,7 +51,7 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.MessageHistory.Type, History.MessageHistory>
     >().toEqualTypeOf<true>()
     expectTypeOf<
-      Same<typeof Messages.VerificationHistory.Type, History.VerificationHistory>
+      Same<typeof Messages.VerificationHistory.Type, History.FoundHistory>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.SentMessage.Type, Data.SentMessage>>().toEqualTypeOf<true>()
     expectTypeOf<

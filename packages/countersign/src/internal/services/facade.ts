@@ -5,17 +5,14 @@ import { Brands } from "@countersign/core/services/Brands"
 import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
-import { History } from "@countersign/core/services/History"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
 import type { DefaultSenders } from "@countersign/core/domain/organizations/Organization"
-import { Messages } from "@countersign/core/services/Messages"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
-import { Verifications } from "@countersign/core/services/verifications/Verifications"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +21,6 @@ import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as RefusalMethods from "./refusals.ts"
 import * as Events from "./events.ts"
-import * as HistoryMethods from "./history.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as WebhookMethods from "./webhooks.ts"
@@ -208,8 +204,8 @@ export const make = (
 ): Services.Services => {
   const methods = methodsOf(run)
   return {
-    verifications: VerificationMethods.make(methods, Context.get(context, Verifications)),
-    messages: MessageMethods.make(methods, Context.get(context, Messages)),
+    verifications: VerificationMethods.make(methods, context),
+    messages: MessageMethods.make(methods, context),
     account: account(methods, Context.get(context, Accounts)),
     apiKeys: apiKeys(methods, Context.get(context, ApiKeys)),
     brands: brands(methods, Context.get(context, Brands)),
@@ -219,7 +215,6 @@ export const make = (
     totals: totals(methods, Context.get(context, Totals)),
     events: Events.make(methods, Context.get(context, EventLog)),
     webhooks: WebhookMethods.make(methods, Context.get(context, Webhooks)),
-    history: HistoryMethods.make(methods, Context.get(context, History)),
     privacy: PrivacyApi.make(methods, Context.get(context, Privacy)),
     audit: AuditLog.make(methods, Context.get(context, Audit)),
     refusals: RefusalMethods.make(methods, Context.get(context, Refusals)),

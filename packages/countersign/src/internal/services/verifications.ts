@@ -1,16 +1,26 @@
 import * as Codec from "@countersign/core/codec/Codec"
-import type { Channel } from "@countersign/core/codec/Data"
+import type { Channel, Page } from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type { Payment, VerifiedNumber } from "@countersign/core/codec/VerificationData"
+import type {
+  ListedVerification,
+  ListVerifications,
+  Payment,
+  Verification,
+  VerifiedNumber,
+} from "@countersign/core/codec/VerificationData"
 import type { FieldProblem } from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import type {
-  ConsumedVerification,
+import type { FoundVerification } from "@countersign/core/api/SearchCalls"
+import { History } from "@countersign/core/services/History"
+import {
+  type ConsumedVerification,
   Verifications,
 } from "@countersign/core/services/verifications/Verifications"
+import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
 import { later, type Methods, nested } from "./method.ts"
+import { pages } from "./pages.ts"
 
 const code: Fields.Reader<Redacted.Redacted> = (value) => {
   const read = Fields.text(value)
@@ -19,112 +29,148 @@ const code: Fields.Reader<Redacted.Redacted> = (value) => {
 
 export const make = (
   { method, parsed }: Methods,
-  service: Verifications["Service"],
-): Services.Verifications => ({
-  send: parsed(
-    {
-      phoneNumber: Fields.text,
-      channel: later<Channel | undefined>(),
-      codeLength: later<number | undefined>(),
-      expiresIn: Input.optionalDuration,
-      locale: later<string | undefined>(),
-      brand: Input.optionalText,
-      client: Input.optionalText,
-      purpose: Input.optionalText,
-      metadata: Input.metadata,
-      payment: nested<Payment, ReturnType<typeof Input.payment>>(
-        { amount: "a text", payee: "a text" },
-        Input.payment,
+  context: Context.Context<Verifications | History>,
+): Services.Verifications => {
+  const service = Context.get(context, Verifications)
+  const history = Context.get(context, History)
+  return {
+    send: parsed(
+      {
+        phoneNumber: Fields.text,
+        channel: later<Channel | undefined>(),
+        codeLength: later<number | undefined>(),
+        expiresIn: Input.optionalDuration,
+        locale: later<string | undefined>(),
+        brand: Input.optionalText,
+        client: Input.optionalText,
+        purpose: Input.optionalText,
+        metadata: Input.metadata,
+        payment: nested<Payment, ReturnType<typeof Input.payment>>(
+          { amount: "a text", payee: "a text" },
+          Input.payment,
+        ),
+        idempotencyKey: Input.optionalText,
+        organization: Input.organization,
+      },
+      function* (input) {
+        const { channel, expiresAt, requestId, phoneNumber } = yield* service.send(input)
+        return { requestId, phoneNumber, channel, expiresAt: Codec.date(expiresAt) }
+      },
+    ),
+    resend: parsed(
+      {
+        requestId: Fields.text,
+        channel: later<Channel | undefined>(),
+        client: Input.optionalText,
+        idempotencyKey: Input.optionalText,
+        organization: Input.organization,
+      },
+      function* (input) {
+        const { channel, expiresAt, requestId, phoneNumber, resendsRemaining } =
+          yield* service.resend(input)
+        return {
+          requestId,
+          phoneNumber,
+          channel,
+          expiresAt: Codec.date(expiresAt),
+          resendsRemaining,
+        }
+      },
+    ),
+    cancel: parsed({ requestId: Fields.text, organization: Input.organization }, function* (input) {
+      return yield* service.cancel(input)
+    }),
+    consume: parsed(
+      {
+        requestId: Fields.text,
+        purpose: Input.optionalText,
+        audience: Input.optionalText,
+        idempotencyKey: Input.optionalText,
+        organization: Input.organization,
+      },
+      function* (input) {
+        return verifiedNumber(yield* service.consume(ofPurpose(input)))
+      },
+    ),
+    verify: parsed(
+      {
+        requestId: Fields.text,
+        code,
+        purpose: Input.optionalText,
+        client: Input.optionalText,
+        audience: Input.optionalText,
+        idempotencyKey: Input.optionalText,
+        organization: Input.organization,
+      },
+      function* (input) {
+        return verifiedNumber(yield* service.verify(input))
+      },
+    ),
+    check: parsed(
+      {
+        requestId: Input.optionalText,
+        phoneNumber: Input.optionalText,
+        purpose: Input.optionalText,
+        code,
+        client: Input.optionalText,
+        organization: Input.organization,
+      },
+      function* (input) {
+        const { isFirst, requestId, phoneNumber, verifiedAt } = yield* service.check(
+          ofPurpose(input),
+        )
+        return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
+      },
+    ),
+    resetGuesses: parsed(
+      { phoneNumber: Fields.text, organization: Input.organization },
+      function* (input) {
+        yield* service.resetGuesses(input)
+      },
+    ),
+    get: method({ requestId: Fields.text, organization: Input.organization }, function* (input) {
+      const { messages: _, ...found } = yield* service.status(input)
+      return verificationOf(found)
+    }),
+    history: method(
+      { requestId: Fields.text, organization: Input.organization },
+      function* (input) {
+        const found = yield* history.verification(input)
+        return {
+          ...Codec.verificationHistory(found),
+          verification: verificationOf(found.verification),
+        }
+      },
+    ),
+    list: pages(
+      parsed<ListVerifications | undefined, typeof list, Page<ListedVerification>>(
+        list,
+        function* (input) {
+          const { next = null, verifications } = yield* service.search(input)
+          const items = verifications.map(({ delivery, ...one }) => ({
+            ...verificationOf(one),
+            delivery,
+          }))
+          return { items, next }
+        },
       ),
-      idempotencyKey: Input.optionalText,
-      organization: Input.organization,
-    },
-    function* (input) {
-      const { channel, expiresAt, requestId, phoneNumber } = yield* service.send(input)
-      return { requestId, phoneNumber, channel, expiresAt: Codec.date(expiresAt) }
-    },
-  ),
-  resend: parsed(
-    {
-      requestId: Fields.text,
-      channel: later<Channel | undefined>(),
-      client: Input.optionalText,
-      idempotencyKey: Input.optionalText,
-      organization: Input.organization,
-    },
-    function* (input) {
-      const { channel, expiresAt, requestId, phoneNumber, resendsRemaining } =
-        yield* service.resend(input)
-      return {
-        requestId,
-        phoneNumber,
-        channel,
-        expiresAt: Codec.date(expiresAt),
-        resendsRemaining,
-      }
-    },
-  ),
-  cancel: parsed({ requestId: Fields.text, organization: Input.organization }, function* (input) {
-    return yield* service.cancel(input)
-  }),
-  consume: parsed(
-    {
-      requestId: Fields.text,
-      purpose: Input.optionalText,
-      audience: Input.optionalText,
-      idempotencyKey: Input.optionalText,
-      organization: Input.organization,
-    },
-    function* (input) {
-      return verifiedNumber(yield* service.consume(ofPurpose(input)))
-    },
-  ),
-  verify: parsed(
-    {
-      requestId: Fields.text,
-      code,
-      purpose: Input.optionalText,
-      client: Input.optionalText,
-      audience: Input.optionalText,
-      idempotencyKey: Input.optionalText,
-      organization: Input.organization,
-    },
-    function* (input) {
-      return verifiedNumber(yield* service.verify(input))
-    },
-  ),
-  check: parsed(
-    {
-      requestId: Input.optionalText,
-      phoneNumber: Input.optionalText,
-      purpose: Input.optionalText,
-      code,
-      client: Input.optionalText,
-      organization: Input.organization,
-    },
-    function* (input) {
-      const { isFirst, requestId, phoneNumber, verifiedAt } = yield* service.check(ofPurpose(input))
-      return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
-    },
-  ),
-  resetGuesses: parsed(
-    { phoneNumber: Fields.text, organization: Input.organization },
-    function* (input) {
-      yield* service.resetGuesses(input)
-    },
-  ),
-  status: method({ requestId: Fields.text, organization: Input.organization }, function* (input) {
-    const status = yield* service.status(input)
-    return { ...Codec.verification(status), messages: status.messages.map(Codec.logEntry) }
-  }),
-  search: parsed(
-    { ...Input.search, statuses: Input.verificationStates, organization: Input.organization },
-    function* (input) {
-      const { next = null, verifications } = yield* service.search(input)
-      return { verifications: verifications.map(Codec.listedVerification), next }
-    },
-  ),
-})
+    ),
+  }
+}
+
+const list = {
+  ...Input.search,
+  statuses: Input.verificationStates,
+  organization: Input.organization,
+}
+
+/** The state of a request decides which fields it has. */
+const verificationOf = (found: FoundVerification): Verification => {
+  const { consumedAt, status, verifiedAt, ...fields } = Codec.verification(found)
+  return status === "verified"
+    ? { ...fields, status, verifiedAt: verifiedAt ?? fields.createdAt, consumedAt }
+    : { ...fields, status }
+}
 
 /** Without a purpose, only requests without one are found. */
 const ofPurpose = <A extends { readonly purpose: string | FieldProblem | undefined }>(

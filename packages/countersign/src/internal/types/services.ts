@@ -40,7 +40,7 @@ export interface Verifications {
    * code, which costs an attempt. A verified request stays verified, and later checks of it succeed without comparing
    * the code; see `isFirst`.
    */
-  readonly check: (input: Codes.CheckVerification) => Promise<Codes.CheckedVerification>
+  readonly check: (input: Codes.CheckCode) => Promise<Codes.CheckedVerification>
   /**
    * Sends the code of a pending request again, at most three times and 30 seconds after the last message by
    * default. The code expires as before.
@@ -51,9 +51,11 @@ export interface Verifications {
   /** Uses a verified request up. Of all calls, exactly one resolves; others reject with `AlreadyConsumedError`. */
   readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.VerifiedNumber>
   /** Reads a request without changing it. */
-  readonly status: (input: Codes.OfRequest) => Promise<Codes.VerificationStatus>
-  /** Returns a page of the requests that match, newest first. */
-  readonly search: (input?: Codes.SearchVerifications) => Promise<Codes.FoundVerifications>
+  readonly get: (input: Codes.OfRequest) => Promise<Codes.Verification>
+  /** Lists the requests that match, newest first, by their first message. */
+  readonly list: (input?: Codes.ListVerifications) => Types.PagePromise<Codes.ListedVerification>
+  /** Tells why a person got no code: the request, its messages and its timeline. */
+  readonly history: (input: Codes.OfRequest) => Promise<VerificationHistory>
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
@@ -69,10 +71,12 @@ export interface Messages {
   readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
   /** Returns the price that `send` would charge, and the segments. Sends nothing and counts against no limit. */
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
-  /** Returns a page of the log, newest first, including verification messages. */
-  readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
-  /** Returns a page of the messages that match, newest first. */
-  readonly search: (input?: Types.SearchMessages) => Promise<Types.FoundMessages>
+  /** Lists the messages that match, newest first, including verification messages. */
+  readonly list: (input?: Types.ListMessages) => Types.PagePromise<Types.LogEntry>
+  /** Counts the messages of a period, exactly. */
+  readonly count: (input?: Types.CountMessages) => Promise<number>
+  /** Tells what has happened to a message. Rejects with `MessageNotFoundError` if it does not exist. */
+  readonly history: (input: Types.OfMessage) => Promise<MessageHistory>
   /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
   readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
 }
@@ -187,14 +191,6 @@ export interface Fraud {
   readonly trial: (input: TryFraudRules) => Promise<FraudTrial>
 }
 
-/** Tells what has happened to a message or a request, such as why a person got no code. */
-export interface History {
-  /** Returns a message with its timeline. Rejects with `MessageNotFoundError` if it does not exist. */
-  readonly message: (input: Types.OfMessage) => Promise<MessageHistory>
-  /** Returns a request with its timeline. Rejects with `RequestNotFoundError` if it does not exist. */
-  readonly verification: (input: Codes.OfRequest) => Promise<VerificationHistory>
-}
-
 /** Reads the event log of an organization. */
 export interface Events {
   /** Returns the events after `after`, in order, and how far the log reaches. */
@@ -271,7 +267,6 @@ export interface Services {
   readonly totals: Totals
   readonly events: Events
   readonly webhooks: Webhooks
-  readonly history: History
   readonly privacy: Privacy
   readonly audit: Audit
   readonly refusals: Refusals
