@@ -6,10 +6,15 @@
  */
 import { join } from "node:path"
 import { root } from "./paths.ts"
+import { installReleaseTools } from "./run.ts"
 import { main } from "./testCommand.ts"
 
 process.env["COUNTERSIGN_MODEL_RUNS"] ??= "100000"
 process.env["COUNTERSIGN_SOAK"] = "1"
+
+// StrykerJS is in the second workspace.
+const { code } = await installReleaseTools()
+if (code !== 0) throw new Error("The second workspace could not be installed")
 
 await main({
   config: join(root, "vitest.workspace.ts"),

@@ -4,7 +4,7 @@ import { phone } from "./support/values.ts"
 
 const { host } = hosts()
 
-it("latestCode returns the newest code to a number, and throws if there is none", async () => {
+it("latestCode returns the newest code to a number, and throws without one", async () => {
   const { engine, gateway } = await host({ database: "memory" })
   const phoneNumber = phone()
   assert.throws(() => gateway.latestCode(phoneNumber), `No code was sent to ${phoneNumber}`)

@@ -26,7 +26,7 @@ test("a code is read in the process, in any spelling of the number", async () =>
   assert.strictEqual(error.message, "No code was sent to this number within 1 millisecond")
 })
 
-test("latestCode returns the newest code at once, and rejects if there is none", async () => {
+test("latestCode returns the newest code at once, and rejects without one", async () => {
   await using inbox = createInbox()
   const error = await rejection(inbox.latestCode(to))
   assert.instanceOf(error, NoCodeError)

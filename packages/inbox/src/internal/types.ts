@@ -117,7 +117,7 @@ export interface ReportMessage {
 export interface InboxActions {
   /** Returns messages, newest first. */
   readonly messages: (options?: ListMessages) => Promise<ReadonlyArray<InboxMessage>>
-  /** Returns the newest code to a number. Rejects with `NoCodeError` if there is none. */
+  /** Returns the newest code to a number. Rejects with `NoCodeError` without one. */
   readonly latestCode: (phoneNumber: string) => Promise<string>
   /** Returns the newest code to a number, or the next one. Rejects with `NoCodeError` after the timeout. */
   readonly waitForCode: (options: WaitForCode) => Promise<string>

@@ -1,5 +1,5 @@
 /**
- * The errors that are none of the engine: of the promise API, of HTTP and of its client.
+ * Errors outside the engine: of the promise API, of HTTP and of its client.
  */
 import { oneOf, type Row } from "./ErrorRow.ts"
 

@@ -5,7 +5,8 @@ import * as Refusal from "../../../src/domain/verifications/Refusal.ts"
 
 const required = problem("required", {})
 const numberPlan = problem("not_string", {})
-const invalid = (details: Errors.Details) => new Errors.InvalidRequest({ details })
+const invalid = (details: Errors.InvalidRequest["details"]) =>
+  new Errors.InvalidRequest({ details })
 const requestId = "vrf_1"
 
 const limited = new Errors.RateLimited({ retryAfterSeconds: 5, reason: "client" })

@@ -6,7 +6,7 @@ const remembered = 500
 export interface DevelopmentGateway extends Gateway<"development"> {
   /** The messages to one phone number, or all messages; newest first, at most 500. */
   readonly messages: (phoneNumber?: string) => ReadonlyArray<OutgoingMessage>
-  /** The newest code to a phone number. Throws an `Error` if there is none. */
+  /** The newest code to a phone number. Throws an `Error` without one. */
   readonly latestCode: (phoneNumber: string) => string
 }
 
