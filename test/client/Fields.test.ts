@@ -46,12 +46,13 @@ describe("the client", () => {
   })
 
   it("returns the fields of the engine", () => {
+    // The interface names no times of a code that was sent.
     expectTypeOf<DataOf<Codes["send"]>>().toEqualTypeOf<
-      Exclude<ResultOf<OfEngine["send"]>, "expiresAt">
+      Exclude<ResultOf<OfEngine["send"]>, "expiresAt" | "resendAt" | "resendsRemaining">
     >()
     expectTypeOf<DataOf<Codes["check"]>>().toEqualTypeOf<ResultOf<OfEngine["check"]>>()
     expectTypeOf<DataOf<Codes["resend"]>>().toEqualTypeOf<
-      Exclude<ResultOf<OfEngine["resend"]>, "expiresAt">
+      Exclude<ResultOf<OfEngine["resend"]>, "expiresAt" | "resendAt">
     >()
     // The body of the answer to a cancel names the request only.
     expectTypeOf<DataOf<Codes["cancel"]> | "phoneNumber">().toEqualTypeOf<

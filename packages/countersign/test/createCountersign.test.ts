@@ -29,7 +29,7 @@ describe("a host with one organization", () => {
     const { requestId, ...sent } = await engine.verifications.send({ phoneNumber: number })
     const pending = await engine.verifications.get({ requestId })
     assert.strictEqual(pending.status, "pending")
-    assert.deepStrictEqual(sent.expiresAt, pending.expiresAt)
+    assert.deepInclude(pending, sent)
     assert.strictEqual(pending.expiresAt.getTime() - pending.createdAt.getTime(), 300_000)
     const code = gateway.latestCode(number)
     const checked = await engine.verifications.check({ requestId, code })

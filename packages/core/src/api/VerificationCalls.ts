@@ -44,10 +44,9 @@ export interface SentVerification {
   /** When the code expires, in epoch milliseconds. */
   readonly expiresAt: number
   readonly expiresInSeconds: number
-}
-
-export interface ResentVerification extends SentVerification {
   readonly resendsRemaining: number
+  /** The earliest time at which the code can be sent again, in epoch milliseconds; `null` if it cannot. */
+  readonly resendAt: number | null
 }
 
 interface OfPurpose {

@@ -19,17 +19,15 @@ export type Metadata = Readonly<Record<string, unknown>>
 
 /** A code that was sent. */
 export interface SentVerification {
-  /** Pass it to `check` with the code. */
+  /** Pass it to `verify` with the code. */
   readonly requestId: string
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly channel: Channel
   /** When the code expires. */
   readonly expiresAt: Date
-}
-
-/** A code that was sent again. */
-export interface ResentVerification extends SentVerification {
+  /** The earliest time at which the code can be sent again; `null` if it cannot. */
+  readonly resendAt: Date | null
   readonly resendsRemaining: number
 }
 
@@ -38,14 +36,6 @@ export interface OfRequest extends OfOrganization {
 }
 
 export interface ResendVerification extends OfOrganization, Inputs.ResendVerification {}
-
-/** A request that was cancelled. It no longer counts as pending. */
-export interface CancelledVerification {
-  readonly requestId: string
-  /** E.164 with its plus. */
-  readonly phoneNumber: string
-  readonly status: "failed"
-}
 
 export interface ConsumeVerification extends OfOrganization, Inputs.ConsumeVerification {}
 
@@ -103,9 +93,6 @@ export interface ListVerifications extends OfOrganization, Inputs.SearchVerifica
 
 interface VerificationFields extends SentVerification {
   readonly attemptsRemaining: number
-  readonly resendsRemaining: number
-  /** The earliest time at which the code can be sent again; `null` if it cannot. */
-  readonly resendAt: Date | null
   readonly createdAt: Date
   readonly purpose: string | null
   readonly metadata: Metadata | null

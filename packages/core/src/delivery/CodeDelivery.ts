@@ -1,7 +1,6 @@
 /**
- * Delivers codes, from the charge to the recorded outcome: the first message, a fallback by SMS, and messages
- * that a caller requests again. What it takes to send a code again is sealed in the request's row, so any node
- * can do it.
+ * Delivers codes, from the charge to the recorded outcome: the first message, a fallback by SMS, and resends. What it
+ * takes to send a code again is sealed in the request's row, so any node can do it.
  */
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -320,7 +319,8 @@ const make = Effect.gen(function* () {
       }
       const known = { ...given, requestId, code }
       const claim = { claimedAt, followMillis: followMillisOf(given, organization) }
-      const terms = result
+      const sentAt = result.expiresAt - given.expirySeconds * 1_000
+      const terms = { ...result, resends: 0, sentAt }
       const answer = Effect.map(
         dispatched(known, message, texts.sent, terms.messageSequence, claim),
         (channel) => StoredAnswer.codeSent(channel, given.expirySeconds, terms, limits),

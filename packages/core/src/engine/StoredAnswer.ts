@@ -32,6 +32,8 @@ const CodeSent = Schema.Struct({
   expiresAt: Schema.Int,
   expiresInSeconds: Schema.Int,
   resendsRemaining: Schema.Int,
+  /** When the code can be sent again; `null` if it cannot. Older answers do not have it. */
+  resendAt: Schema.optionalKey(Schema.NullOr(Schema.Int)),
 })
 export type CodeSent = typeof CodeSent.Type
 
@@ -39,18 +41,32 @@ export const isMessageSent = (answer: Answer): answer is MessageSent =>
   answer._tag === "MessageSent"
 export const isCodeSent = (answer: Answer): answer is CodeSent => answer._tag === "CodeSent"
 
+export type ResendLimits = Pick<Limits, "resendCooldownMillis" | "resends">
+
+interface SentCode {
+  readonly expiresAt: number
+  readonly resends: number
+  /** When the last message with the code was made. */
+  readonly sentAt: number
+}
+
 export const codeSent = (
   channel: Channel,
   expiresInSeconds: number,
-  { expiresAt, resends = 0 }: { readonly expiresAt: number; readonly resends?: number },
-  limits: Pick<Limits, "resends">,
-): CodeSent => ({
-  _tag: "CodeSent",
-  channel,
-  expiresAt,
-  expiresInSeconds,
-  resendsRemaining: Math.max(0, limits.resends - resends),
-})
+  { expiresAt, resends, sentAt }: SentCode,
+  limits: ResendLimits,
+): CodeSent => {
+  const resendsRemaining = Math.max(0, limits.resends - resends)
+  const resendAt = sentAt + limits.resendCooldownMillis
+  return {
+    _tag: "CodeSent",
+    channel,
+    expiresAt,
+    expiresInSeconds,
+    resendsRemaining,
+    resendAt: resendsRemaining > 0 && resendAt < expiresAt ? resendAt : null,
+  }
+}
 
 export type Sent = MessageSent | CodeSent
 export type Failure = SendingFailed | InsufficientBalance | RateLimited
@@ -125,13 +141,13 @@ export const ofMessage =
 
 /** As `ofMessage`, for a code. Another message may have carried it instead of one that was not sent. */
 export const ofCode =
-  (store: Store["Service"], maxResends: number) =>
+  (store: Store["Service"], limits: ResendLimits) =>
   (first: Message, { organization, requestId }: IdempotencyKey, now: number) =>
     Effect.gen(function* () {
       const found =
         requestId === null ? undefined : yield* store.verification(organization, requestId)
       if (found === undefined) return yield* unknown
-      const { earlierMessages, expiresAt, messageSequence, resends } = found.verification
+      const { earlierMessages, expiresAt, messageSequence } = found.verification
       let message = first
       for (const sequence of [...earlierMessages, messageSequence]) {
         if (sequence <= message.sequence || !isUnsentStatus(message.status)) continue
@@ -141,12 +157,6 @@ export const ofCode =
       if (isUnsentStatus(message.status)) {
         return yield* message.followAt === null ? failedIn(message) : inFlight(message, now)
       }
-      const sent: CodeSent = {
-        _tag: "CodeSent",
-        channel: message.channel,
-        expiresAt,
-        expiresInSeconds: Math.floor((expiresAt - first.createdAt) / 1_000),
-        resendsRemaining: Math.max(0, maxResends - resends),
-      }
-      return sent
+      const expiresInSeconds = Math.floor((expiresAt - first.createdAt) / 1_000)
+      return codeSent(message.channel, expiresInSeconds, found.verification, limits)
     })

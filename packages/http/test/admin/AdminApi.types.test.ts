@@ -58,16 +58,22 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.FoundVerifications.Type, Codes.FoundVerifications>
     >().toEqualTypeOf<true>()
     expectTypeOf<
-      Same<typeof Messages.SentVerification.Type, Codes.SentVerification>
+      Same<
+        typeof Messages.SentVerification.Type,
+        Omit<Codes.SentVerification, "resendAt" | "resendsRemaining">
+      >
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.CheckedVerification.Type, Codes.CheckedVerification>
     >().toEqualTypeOf<true>()
     expectTypeOf<
-      Same<typeof Messages.ResentVerification.Type, Codes.ResentVerification>
+      Same<typeof Messages.ResentVerification.Type, Omit<Codes.SentVerification, "resendAt">>
     >().toEqualTypeOf<true>()
     expectTypeOf<
-      Same<typeof Messages.CancelledVerification.Type, Codes.CancelledVerification>
+      Same<
+        typeof Messages.CancelledVerification.Type,
+        Pick<Codes.FailedVerification, "phoneNumber" | "requestId" | "status">
+      >
     >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>

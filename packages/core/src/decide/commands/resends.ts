@@ -78,7 +78,8 @@ export interface Results {
   readonly EndFollow: Tagged<"Ended"> | NotFound
   readonly AdmitResend: Tagged<"Admitted"> | NotResent
   readonly ResendVerification:
-    | (Tagged<"Resent"> & Charge & { readonly expiresAt: number; readonly resends: number })
+    | (Tagged<"Resent"> &
+        Charge & { readonly expiresAt: number; readonly resends: number; readonly sentAt: number })
     | NotResent
     | Suspected
     | Capped
@@ -213,7 +214,7 @@ export const resendVerification: Decide<"ResendVerification"> = (context, comman
   const resends = verification.resends + 1
   const followed = Verification.follow(verification, next, isLost, context.now)
   return answer(
-    { _tag: "Resent", ...charge, expiresAt: verification.expiresAt, resends },
+    { _tag: "Resent", ...charge, expiresAt: verification.expiresAt, resends, sentAt: context.now },
     {
       ...counted,
       ...fraud.writes,

@@ -55,7 +55,6 @@ import type {
   ConsumeVerification,
   ResendError,
   ResendVerification,
-  ResentVerification,
   ResetGuesses,
   SendError,
   SendVerification,
@@ -89,7 +88,7 @@ export class Verifications extends Context.Service<
     /** Sends the code of a pending request again. It expires as before. */
     readonly resend: (
       input: Parsed<ResendVerification>,
-    ) => Effect.Effect<ResentVerification, ResendError>
+    ) => Effect.Effect<SentVerification, ResendError>
     /** Ends a pending request, so that it no longer counts as pending. May be repeated. */
     readonly cancel: (
       input: Parsed<Caller & { readonly requestId: string }>,
@@ -242,8 +241,11 @@ const make = Effect.gen(function* () {
       "verify",
       input,
       (call) => sendFor(input, organization, progress, call),
-      idempotency.answerTo(isCodeSent, ofCode(store, 0), (sent, { phoneNumber }, { requestId }) =>
-        sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
+      idempotency.answerTo(
+        isCodeSent,
+        ofCode(store, Organization.limitsOf(organization, hostLimits)),
+        (sent, { phoneNumber }, { requestId }) =>
+          sentCode(sent, requestId ?? requestIdOf("none"), phoneNumber),
       ),
     )
 

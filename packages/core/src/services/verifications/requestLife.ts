@@ -56,13 +56,13 @@ export const makeRequestLife = Effect.gen(function* () {
     organization: Organization.Organization,
     progress: Progress,
   ) => {
-    const { resends } = Organization.limitsOf(organization, hostLimits)
+    const limits = Organization.limitsOf(organization, hostLimits)
     return idempotency.once(
       "resend",
       input,
       (call) => resendFor(input, organization, progress, call),
-      idempotency.answerTo(isCodeSent, ofCode(store, resends), (sent, { phoneNumber }) =>
-        resentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
+      idempotency.answerTo(isCodeSent, ofCode(store, limits), (sent, { phoneNumber }) =>
+        sentCode(sent, requestIdOf(String(input.requestId)), phoneNumber),
       ),
     )
   }
@@ -141,7 +141,7 @@ export const makeRequestLife = Effect.gen(function* () {
         : delivery.resend({ ...chosen, client }, organization, allowed, progress.isCounted, call)
     }
     const sent = yield* admit(progress, known, count, next)
-    return resentCode(sent, requestId, verification.phoneNumber)
+    return sentCode(sent, requestId, verification.phoneNumber)
   })
 
   const cancel = Effect.fnUntraced(function* (
@@ -193,7 +193,7 @@ export const makeRequestLife = Effect.gen(function* () {
 })
 
 export const sentCode = (
-  { channel, expiresAt, expiresInSeconds }: CodeSent,
+  { channel, expiresAt, expiresInSeconds, resendAt = null, resendsRemaining }: CodeSent,
   requestId: RequestId,
   phoneNumber: PhoneNumber,
 ): SentVerification => ({
@@ -203,11 +203,8 @@ export const sentCode = (
   status: "pending",
   expiresAt,
   expiresInSeconds,
-})
-
-const resentCode = (sent: CodeSent, requestId: RequestId, phoneNumber: PhoneNumber) => ({
-  ...sentCode(sent, requestId, phoneNumber),
-  resendsRemaining: sent.resendsRemaining,
+  resendsRemaining,
+  resendAt,
 })
 
 /** Why the code of a request cannot be sent again; `undefined` if the request is pending. */

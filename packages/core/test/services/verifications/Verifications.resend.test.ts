@@ -87,6 +87,7 @@ describe("Verifications.resend", () => {
         expiresAt: 300_000,
         expiresInSeconds: 270,
         resendsRemaining: 2,
+        resendAt: 60_000,
       })
       const [second, first] = yield* codes
       assert.match(first ?? "", /^\d{6}$/)

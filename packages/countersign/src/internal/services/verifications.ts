@@ -2,9 +2,11 @@ import * as Codec from "@countersign/core/codec/Codec"
 import type { Channel, Page } from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type {
+  FailedVerification,
   ListedVerification,
   ListVerifications,
   Payment,
+  SentVerification,
   Verification,
   VerifiedNumber,
 } from "@countersign/core/codec/VerificationData"
@@ -14,6 +16,7 @@ import type { FoundVerification } from "@countersign/core/api/SearchCalls"
 import { History } from "@countersign/core/services/History"
 import {
   type ConsumedVerification,
+  type SentVerification as SentCode,
   Verifications,
 } from "@countersign/core/services/verifications/Verifications"
 import * as Context from "effect/Context"
@@ -53,8 +56,7 @@ export const make = (
         organization: Input.organization,
       },
       function* (input) {
-        const { channel, expiresAt, requestId, phoneNumber } = yield* service.send(input)
-        return { requestId, phoneNumber, channel, expiresAt: Codec.date(expiresAt) }
+        return sentOf(yield* service.send(input))
       },
     ),
     resend: parsed(
@@ -66,19 +68,14 @@ export const make = (
         organization: Input.organization,
       },
       function* (input) {
-        const { channel, expiresAt, requestId, phoneNumber, resendsRemaining } =
-          yield* service.resend(input)
-        return {
-          requestId,
-          phoneNumber,
-          channel,
-          expiresAt: Codec.date(expiresAt),
-          resendsRemaining,
-        }
+        return sentOf(yield* service.resend(input))
       },
     ),
     cancel: parsed({ requestId: Fields.text, organization: Input.organization }, function* (input) {
-      return yield* service.cancel(input)
+      const { requestId } = yield* service.cancel(input)
+      const { organization } = input
+      const { messages: _, ...found } = yield* service.status({ organization, requestId })
+      return failedOf(found)
     }),
     consume: parsed(
       {
@@ -178,6 +175,20 @@ const ofPurpose = <A extends { readonly purpose: string | FieldProblem | undefin
 ) => ({
   ...input,
   purpose: input.purpose ?? null,
+})
+
+const failedOf = (found: FoundVerification): FailedVerification => {
+  const { consumedAt: _, status: __, verifiedAt: ___, ...fields } = Codec.verification(found)
+  return { ...fields, status: "failed" }
+}
+
+const sentOf = (sent: SentCode): SentVerification => ({
+  requestId: sent.requestId,
+  phoneNumber: sent.phoneNumber,
+  channel: sent.channel,
+  expiresAt: Codec.date(sent.expiresAt),
+  resendAt: Codec.dateOrNull(sent.resendAt),
+  resendsRemaining: sent.resendsRemaining,
 })
 
 const verifiedNumber = (found: ConsumedVerification): VerifiedNumber => ({

@@ -45,9 +45,9 @@ export interface Verifications {
    * Sends the code of a pending request again, at most three times and 30 seconds after the last message by
    * default. The code expires as before.
    */
-  readonly resend: (input: Codes.ResendVerification) => Promise<Codes.ResentVerification>
+  readonly resend: (input: Codes.ResendVerification) => Promise<Codes.SentVerification>
   /** Ends a pending request, so that it no longer counts as pending. Safe to repeat. */
-  readonly cancel: (input: Codes.OfRequest) => Promise<Codes.CancelledVerification>
+  readonly cancel: (input: Codes.OfRequest) => Promise<Codes.FailedVerification>
   /** Uses a verified request up. Of all calls, exactly one resolves; others reject with `AlreadyConsumedError`. */
   readonly consume: (input: Codes.ConsumeVerification) => Promise<Codes.VerifiedNumber>
   /** Reads a request without changing it. */
