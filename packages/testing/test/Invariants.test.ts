@@ -181,7 +181,11 @@ const wrongs: ReadonlyArray<
     "I14",
   ],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
-  ["a verified request without attempts", verification({ attemptsRemaining: 0 }), "I11"],
+  [
+    "a pending request without attempts",
+    verification({ status: "pending", verifiedAt: null, consumedAt: null, attemptsRemaining: 0 }),
+    "I11",
+  ],
   ["a code that outlives its request", verification({ sealed: Samples.digest("seal") }), "I30"],
   [
     "a request that was used up before it was verified",
