@@ -130,7 +130,7 @@ export const check = (self: Verification, code: "right" | "wrong", now: number):
         ? self
         : { ...self, status: "verified", verifiedAt: now, consumedAt: null, sealed: null }
     case "pending":
-      return { ...self, attemptsRemaining: self.attemptsRemaining - 1 }
+      return withoutAttempt(self)
     case "failed":
       return self.status === "failed" ? self : { ...failed(self), attemptsRemaining: 0 }
     case "expired":
@@ -154,10 +154,14 @@ export const verify = (self: Verification, code: "right" | "wrong", now: number)
     return checked.status === "verified" ? { ...checked, consumedAt: now } : checked
   }
   if (!isOpen(self, now)) return self
-  return code === "right"
-    ? { ...self, consumedAt: now }
-    : { ...self, attemptsRemaining: self.attemptsRemaining - 1 }
+  return code === "right" ? { ...self, consumedAt: now } : withoutAttempt(self)
 }
+
+/** The request after a wrong code that was not the last one. */
+const withoutAttempt = (self: Verification): Verification => ({
+  ...self,
+  attemptsRemaining: self.attemptsRemaining - 1,
+})
 
 const failed = (self: Verification): Verification => ({
   ...self,
