@@ -1,6 +1,6 @@
 /**
- * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from the tables of errors, events and limits. With `--check` it only says which ones are out of
- * date.
+ * `pnpm codegen`: writes the barrels, the files of the inbox, and what follows from operations and from the tables of
+ * errors, events and limits. With `--check` it only says which ones are out of date.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
@@ -8,6 +8,7 @@ import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
 import { readLimitFiles } from "./limitFiles.ts"
+import { readOperationTypes } from "./operationTypes.ts"
 import { publicPackages } from "./workspace.ts"
 
 const stale = [
@@ -16,6 +17,7 @@ const stale = [
   ...readEventFiles(),
   ...readLimitFiles(),
   ...readErrorFiles(),
+  ...(await readOperationTypes()),
 ].filter(isStale)
 
 if (process.argv.includes("--check")) {

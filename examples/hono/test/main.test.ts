@@ -60,7 +60,7 @@ test("passes on the client's address, which allow lists use", async () => {
     secret: COUNTERSIGN_SECRET,
     gateways: { sms: developmentGateway() },
   })
-  await countersign.organizations.configure("default", { allowList: ["203.0.113.0/24"] })
+  await countersign.organizations.update({ id: "default", allowList: ["203.0.113.0/24"] })
   const { key } = await countersign.apiKeys.create({ name: "for this test" })
   const send = async (address: string): Promise<number> => {
     const app = makeApp({ countersign, clientAddress: () => address })

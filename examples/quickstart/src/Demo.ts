@@ -102,7 +102,7 @@ const prepareOrganization = Effect.fnUntraced(function* (
   const organization = OrganizationId(name)
   // With its allow list at once: there is never a moment without it.
   yield* (yield* Organizations)
-    .create({ id: name, settings: { allowList } })
+    .create({ id: name, allowList })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
   const brands = yield* Brands

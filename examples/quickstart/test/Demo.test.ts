@@ -59,7 +59,7 @@ const contents = (store: Store["Service"]) =>
     return yield* Effect.forEach(yield* organizations.list(), ({ id }) =>
       Effect.gen(function* () {
         const { balance } = yield* accounts.balance({ organization: id })
-        const { settings } = yield* organizations.get(id)
+        const { settings } = yield* organizations.get({ id })
         return {
           name: String(id),
           balance: Money.format(balance),
@@ -180,7 +180,7 @@ describe("the demonstration data", () => {
         )
         if (pending === undefined) return assert.fail("there is no ACME-NEW")
         yield* brands.save({ organization, ...pending, status: "approved" })
-        yield* (yield* Organizations).configure(organization, { allowList: ["192.0.2.1"] })
+        yield* (yield* Organizations).update({ id: organization, allowList: ["192.0.2.1"] })
         yield* (yield* Accounts).adjust({ organization, amount: Money.make("-12.5"), note: "fee" })
       }).pipe(Effect.provide(engineOn(store)))
       yield* prepare(store)

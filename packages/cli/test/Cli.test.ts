@@ -235,7 +235,7 @@ describe("errors", () => {
 describe("a question", () => {
   const isSuspended = Effect.gen(function* () {
     const organizations = yield* Organizations
-    return (yield* organizations.get(acme)).settings.isSuspended
+    return (yield* organizations.get({ id: acme })).settings.isSuspended
   })
 
   const answers = [

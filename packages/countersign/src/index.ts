@@ -30,6 +30,7 @@ export {
 } from "./internal/errors/errorResponse.ts"
 export * from "./internal/errors/errors.ts"
 export * from "./internal/errors/fieldProblem.ts"
+export type * from "@countersign/core/api/types/organizations"
 export type * from "@countersign/core/codec/AuditData"
 export type * from "@countersign/core/codec/EventData"
 export type * from "./internal/types/gateways.ts"

@@ -13,7 +13,9 @@ describe("the audit", () => {
     const admin = engine.as({ id: "user_7", origin: "192.0.2.1" })
     const key = await admin.apiKeys.create({ name: "app" })
     await admin.account.topUp({ amount: "10", paymentId: "bkash-1", note: "invoice 7" })
-    await engine.as({ id: "cron", reason: "new owner" }).organizations.rename("default", "Acme")
+    await engine
+      .as({ id: "cron", reason: "new owner" })
+      .organizations.update({ id: "default", name: "Acme" })
     await engine.account.adjust({ amount: "-0.5", note: "fee" })
     await admin.audit.record({ action: "login", target: "dashboard", reason: "support" })
     const { entries } = await engine.audit.read({ limit: 5 })

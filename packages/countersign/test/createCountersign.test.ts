@@ -8,8 +8,10 @@ const { host } = hosts()
 describe("an organization's time", () => {
   it("is repaired on request, and only for an existing organization", async () => {
     const { engine } = await host()
-    assert.deepStrictEqual(await engine.organizations.repairTime("default"), { messages: 0 })
-    const error = await failure(engine.organizations.repairTime("unknown"))
+    assert.deepStrictEqual(await engine.organizations.repairTime({ id: "default" }), {
+      messages: 0,
+    })
+    const error = await failure(engine.organizations.repairTime({ id: "unknown" }))
     assert.strictEqual(error.code, "organization_not_found")
     await engine.dispose()
   })
@@ -160,14 +162,14 @@ describe("a host with one organization", () => {
       return (await engine.fetch(new Request(url, { headers }))).status
     }
     assert.strictEqual(await status(), 200)
-    assert.isTrue((await engine.organizations.suspend(organization)).isSuspended)
+    assert.isTrue((await engine.organizations.suspend({ id: organization })).isSuspended)
     assert.strictEqual(await status(), 401)
     assert.strictEqual((await engine.account.balance({ organization })).balance, "0.00")
-    const renamed = await engine.organizations.rename(organization, "Late payer")
+    const renamed = await engine.organizations.update({ id: organization, name: "Late payer" })
     assert.deepInclude(renamed, { name: "Late payer", isSuspended: true })
     const [listed] = (await engine.organizations.list()).filter(({ id }) => id === organization)
     assert.deepInclude(listed, { name: "Late payer", isSuspended: true, activeApiKeys: 1 })
-    assert.isFalse((await engine.organizations.resume(organization)).isSuspended)
+    assert.isFalse((await engine.organizations.resume({ id: organization })).isSuspended)
     assert.strictEqual(await status(), 200)
   })
 
@@ -379,18 +381,15 @@ describe("many organizations", () => {
     ])
     assert.deepStrictEqual(await engine.organizations.list({ after: "default" }), [])
     const limits = { pendingPerNumber: 1, sendsPerNumber: null }
-    const acme = await engine.organizations.configure("acme", { limits })
-    assert.deepStrictEqual(acme.limits, limits)
-    assert.deepStrictEqual(await engine.organizations.get("acme"), acme)
+    await engine.organizations.update({ id: "acme", limits })
+    assert.deepStrictEqual((await engine.organizations.get({ id: "acme" })).limits, limits)
     const send = { organization: "acme", phoneNumber: number }
     await engine.verifications.send(send)
     const pending = await failure(engine.verifications.send(send))
     assert.instanceOf(pending, Countersign.TooManyPendingError)
     for (const organization of ["unknown", "not a name"]) {
-      assert.instanceOf(
-        await failure(engine.account.balance({ organization })),
-        Countersign.OrganizationNotFoundError,
-      )
+      const error = await failure(engine.account.balance({ organization }))
+      assert.instanceOf(error, Countersign.OrganizationNotFoundError)
     }
     await engine.dispose()
   })

@@ -13,7 +13,7 @@ describe("the event log", () => {
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
     const brand = { kind: "non-masking", sender: "8809600000001" } as const
     await engine.brands.save(brand)
-    await engine.organizations.configure("default", { limits: { attempts: 9 } })
+    await engine.organizations.update({ id: "default", limits: { attempts: 9 } })
     const number = phone()
     const { requestId } = await engine.verifications.send({
       phoneNumber: number,

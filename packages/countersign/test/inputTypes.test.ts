@@ -15,7 +15,6 @@ import type { Audit } from "@countersign/core/services/Audit"
 import type { Brands } from "@countersign/core/services/Brands"
 import type { Fraud } from "@countersign/core/services/Fraud"
 import type { Messages } from "@countersign/core/services/Messages"
-import type { Organizations } from "@countersign/core/services/Organizations"
 import type { Reports } from "@countersign/core/services/Reports"
 import type { Verifications } from "@countersign/core/services/verifications/Verifications"
 import type * as Redacted from "effect/Redacted"
@@ -113,23 +112,6 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<
       PlainInput<Argument<Fraud["Service"]["findings"], 1>>
     >()
-  })
-
-  it("organizations, with settings next to the name", () => {
-    type O = Organizations["Service"]
-    // `suspend` and `resume` change `isSuspended`, and `rename` the name. Amounts of limits are decimals.
-    type Settings = Omit<
-      PlainInput<Argument<O["configure"], 1>>,
-      "allowListChanges" | "isSuspended" | "limitChanges" | "limits" | "name" | "resetLimits"
-    > & {
-      readonly limits: Limits
-    }
-    type Created = Omit<Engine<O, "create">, "settings"> & Settings
-    expectTypeOf<Promised<"organizations", "list">>().toEqualTypeOf<Engine<O, "list">>()
-    expectTypeOf<Promised<"organizations", "create">>().branded.toEqualTypeOf<Created>()
-    expectTypeOf<
-      Input<Argument<Countersign["organizations"]["configure"], 1>>
-    >().branded.toEqualTypeOf<Settings>()
   })
 
   it("limits", () => {

@@ -219,9 +219,10 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       ["192.0.2.1", [5], {}, null, 5],
     ],
     [
-      "organizations.configure",
+      "organizations.update",
       "limits",
-      (limits) => engine.organizations.configure("default", limits === undefined ? {} : { limits }),
+      (limits) =>
+        engine.organizations.update({ id: "default", ...(limits === undefined ? {} : { limits }) }),
       [
         5,
         null,
@@ -242,10 +243,10 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       ],
     ],
     [
-      "organizations.rename",
+      "organizations.update",
       "name",
-      (name) => engine.organizations.rename("default", name),
-      [5, {}, null, undefined],
+      (name) => engine.organizations.update({ id: "default", name }),
+      [5, {}, null, ""],
     ],
     ["organizations.list", "after", (after) => engine.organizations.list({ after }), [5, {}, null]],
     ["organizations.list", "limit", (limit) => engine.organizations.list({ limit }), ["5", {}]],
@@ -286,7 +287,7 @@ const everything = async () => ({
   brands: await engine.brands.list(),
   keys: await engine.apiKeys.list(),
   organizations: await engine.organizations.list(),
-  settings: await engine.organizations.get("default"),
+  settings: await engine.organizations.get({ id: "default" }),
   messages: await engine.messages.list(),
   reports: await engine.reports.forMessage({ sequence: 1 }),
 })
@@ -347,10 +348,10 @@ describe("an input that cannot be read", () => {
   })
 
   it("is one of the settings of an organization", async () => {
-    const error = await failure(engine.organizations.configure("default", untyped(null)))
+    const error = await failure(engine.organizations.update(untyped(null)))
     assert.instanceOf(error, InvalidRequestError)
     const limits = throwing("sendsPerNumber")
-    const other = await failure(engine.organizations.configure("default", untyped({ limits })))
+    const other = await failure(engine.organizations.update({ id: "default", limits }))
     assert.instanceOf(other, InvalidRequestError)
     assert.deepStrictEqual(Object.keys(other.details), ["limits"])
   })

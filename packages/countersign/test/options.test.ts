@@ -34,13 +34,14 @@ describe("a cap on a day's spending", () => {
 
     const acme = await engine.organizations.create({ id: "acme", limits: { spendPerDay: "1" } })
     assert.deepStrictEqual(acme.limits, { spendPerDay: "1.00" })
-    const lifted = await engine.organizations.configure("default", {
+    const lifted = await engine.organizations.update({
+      id: "default",
       limits: { spendPerDay: null },
     })
     assert.deepStrictEqual(lifted.limits.spendPerDay, null)
     await send()
     const limits = { spendPerDay: "a lot" }
-    const invalid = await failure(engine.organizations.configure("acme", { limits }))
+    const invalid = await failure(engine.organizations.update({ id: "acme", limits }))
     assert.instanceOf(invalid, Countersign.InvalidRequestError)
     assert.deepStrictEqual(invalid.details, {
       limits: [
@@ -303,7 +304,7 @@ describe("invalid options", () => {
 it("numbers with a blocked prefix are refused with the reason, and settings show the lists", async () => {
   const { engine } = await host({ database: "memory" })
   const lists = { blockedPrefixes: ["88017"], allowedPrefixes: ["880171234"] }
-  const configured = await engine.organizations.configure("default", lists)
+  const configured = await engine.organizations.update({ id: "default", ...lists })
   assert.deepInclude(configured, lists)
   await engine.messages.send({ phoneNumber: "+8801712345678", text: "x" })
   const refused = await failure(engine.verifications.send({ phoneNumber: "+8801798765432" }))
@@ -317,7 +318,7 @@ it("numbers with a blocked prefix are refused with the reason, and settings show
     ["blockedPrefixes", ["+88017"]],
   ] as const) {
     const wrong = await failure(
-      engine.organizations.configure("default", untyped({ [name]: list })),
+      engine.organizations.update(untyped({ id: "default", [name]: list })),
     )
     assert.instanceOf(wrong, Countersign.InvalidRequestError)
     assert.deepStrictEqual(Object.keys(wrong.details), [name])

@@ -14,7 +14,7 @@ describe("refusals", () => {
     const phoneNumber = phone()
     const send = () => engine.verifications.send({ phoneNumber }).catch(({ code }) => code)
     assert.strictEqual(await send(), "insufficient_balance")
-    await engine.organizations.configure("default", { blockedPrefixes: ["880"] })
+    await engine.organizations.update({ id: "default", blockedPrefixes: ["880"] })
     assert.strictEqual(await send(), "invalid_request")
     const { next, refusals } = await engine.refusals.list({ phoneNumber })
     assert.isNull(next)

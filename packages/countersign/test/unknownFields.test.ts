@@ -136,7 +136,14 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     ...rest,
   }),
   "organizations.list": (rest) => ({ limit: 5, ...rest }),
-  "organizations.configure": (rest) => ({
+  "organizations.get": (rest) => ({ id: "default", ...rest }),
+  "organizations.suspend": (rest) => ({ id: "default", ...rest }),
+  "organizations.resume": (rest) => ({ id: "default", ...rest }),
+  "organizations.repairTime": (rest) => ({ id: "default", ...rest }),
+  "organizations.update": (rest) => ({
+    id: "default",
+    name: "Default",
+    resetLimits: ["attempts"],
     allowList: [],
     limits: {
       sendsPerNumber: [{ max: 3, per: "1 minute" }],
@@ -203,13 +210,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
   "audit.record": (rest) => ({ action: "login", target: "x", reason: "y", ...rest }),
 }
 
-/** The methods whose first argument is an id, and those that return no promise. */
+/** The methods without an input, and those that return no promise. */
 const others = [
-  "organizations.get",
-  "organizations.suspend",
-  "organizations.resume",
-  "organizations.rename",
-  "organizations.repairTime",
   "events.follow",
   "privacy.export",
   "gateways.health",
@@ -217,20 +219,18 @@ const others = [
   "gateways.subscribe",
 ]
 
-type Method = (...args: ReadonlyArray<unknown>) => Promise<unknown>
+type Method = (input: unknown) => Promise<unknown>
 
-const methodOf = (name: string): Method => {
+const call = (name: string, input: unknown): Promise<unknown> => {
   const [service = "", method = ""] = name.split(".")
-  return untyped(Reflect.get(Object(Reflect.get(engine, service)), method))
+  const perform: Method = untyped(Reflect.get(Object(Reflect.get(engine, service)), method))
+  return perform(input)
 }
-
-const call = (name: string, input: unknown): Promise<unknown> =>
-  name === "organizations.configure" ? methodOf(name)("default", input) : methodOf(name)(input)
 
 /** Everything that a call could have written. */
 const everything = async () => ({
   organizations: await engine.organizations.list(),
-  settings: await engine.organizations.get("default"),
+  settings: await engine.organizations.get({ id: "default" }),
   entries: await engine.account.entries(),
   brands: await engine.brands.list(),
   keys: await engine.apiKeys.list(),
@@ -310,7 +310,7 @@ describe("an unknown field", () => {
       ["payment.payeee is not a field; did you mean payee?"],
     )
     assert.deepStrictEqual(
-      await meant("organizations.configure", {
+      await meant("organizations.update", {
         limits: { sendPerNumber: null, checksPerRequest: [{ max: 1, pr: "1 minute" }] },
       }),
       [

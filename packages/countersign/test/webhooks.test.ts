@@ -61,7 +61,7 @@ describe("webhooks", () => {
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
     await engine.account.adjust({ amount: "-1.5", note: "fee" })
     await engine.brands.save({ kind: "non-masking", sender: "8809600000001" })
-    await engine.organizations.configure("default", { limits: { attempts: 9 } })
+    await engine.organizations.update({ id: "default", limits: { attempts: 9 } })
     const sent = { phoneNumber: phone(), metadata: { order: 7 } }
     const { requestId } = await engine.verifications.send(sent)
     await engine.verifications.cancel({ requestId })

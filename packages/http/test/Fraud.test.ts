@@ -54,7 +54,7 @@ describe("an organization that blocks a prefix", () => {
       const phone_number = "+8801712345678"
       const sent = yield* call("/verify", { body: { phone_number } })
       assert.strictEqual(sent.status, 200)
-      yield* Organizations.use((_) => _.configure(organization, { blockedPrefixes: ["880171"] }))
+      yield* Organizations.use((_) => _.update({ id: organization, blockedPrefixes: ["880171"] }))
       const [request_id] = /vrf_\w+/.exec(JSON.stringify(sent.body)) ?? []
       const details = ["numbers with this prefix are blocked"]
       const refused = { error: "Validation failed", details: { phone_number: details } }

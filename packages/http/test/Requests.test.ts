@@ -226,7 +226,7 @@ describe("Requests", () => {
       assert.strictEqual((yield* call("/balance")).status, 200)
       const otherNode = yield* Layer.build(Layer.fresh(Engine.layer))
       yield* Organizations.use((organizations) =>
-        organizations.configure(organization, { allowList: ["198.51.100.1"] }),
+        organizations.update({ id: organization, allowList: ["198.51.100.1"] }),
       ).pipe(Effect.provideContext(otherNode), Effect.orDie)
       for (const body of ["{", "x".repeat(70_000), {}]) {
         assert.strictEqual((yield* call("/messages", { body })).status, 403)

@@ -156,7 +156,7 @@ describe("toWebHandler", () => {
       const without = yield* shared()
       for (const { organization, runtime } of [withAddress, without]) {
         const close = Organizations.use((organizations) =>
-          organizations.configure(organization, { allowList: ["198.51.100.9"] }),
+          organizations.update({ id: organization, allowList: ["198.51.100.9"] }),
         )
         yield* Effect.promise(() => runtime.runPromise(close))
       }

@@ -143,7 +143,7 @@ describe("layerServer", () => {
       const { organization, send, services } = yield* serve()
       const allow = (allowList: ReadonlyArray<string>) =>
         Organizations.use((organizations) =>
-          organizations.configure(organization, { allowList }),
+          organizations.update({ id: organization, allowList }),
         ).pipe(Effect.provideContext(services))
       yield* allow(["127.0.0.0/8"])
       assert.strictEqual((yield* send(digits)).status, 200)
@@ -160,7 +160,7 @@ describe("layerServer", () => {
         trustedProxies: ["127.0.0.1"],
       })
       yield* Organizations.use((organizations) =>
-        organizations.configure(organization, { allowList: ["198.51.100.0/24"] }),
+        organizations.update({ id: organization, allowList: ["198.51.100.0/24"] }),
       ).pipe(Effect.provideContext(services))
       const from = (forwarded: string) =>
         send(digits, { headers: { ...headers, "x-forwarded-for": forwarded } })

@@ -54,7 +54,7 @@ export const engineSide = async (): Promise<Side> => {
   )
   const prepared = Effect.gen(function* () {
     const organizations = yield* Organizations.Organizations
-    const { id: organization } = yield* organizations.create({ id: "bench", settings: { limits } })
+    const { id: organization } = yield* organizations.create({ id: "bench", limits })
     yield* (yield* Brands.Brands).save({
       organization,
       kind: "non-masking",

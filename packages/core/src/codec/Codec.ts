@@ -10,13 +10,11 @@ import * as Engine from "../domain/events/Event.ts"
 import { eventTable } from "../domain/events/EventTable.ts"
 import * as Message from "../domain/messages/Message.ts"
 import * as Money from "../domain/values/Money.ts"
-import * as CoreOrganization from "../domain/organizations/Organization.ts"
 import type { Report } from "../domain/messages/MessageReport.ts"
 import type { FoundVerification, ListedVerification } from "../api/SearchCalls.ts"
 import type { Balances, KindSum } from "../domain/money/Statement.ts"
 import type { Total } from "../domain/money/Total.ts"
 import type { AccountStatement } from "../services/Accounts.ts"
-import type { OrganizationSummary } from "../ports/Store.ts"
 import type * as Timeline from "../domain/events/Timeline.ts"
 import type * as CoreHistory from "../services/History.ts"
 import type * as History from "./HistoryData.ts"
@@ -28,7 +26,6 @@ import type { PersonalRecord } from "../services/Privacy.ts"
 import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import { plainLimits } from "../domain/limits/LimitsCodec.ts"
 import type { AuditEntry, AuditPage } from "./AuditData.ts"
 import type { Event, LoggedEvent, OrganizationEvent } from "./EventData.ts"
 import type * as Types from "./Data.ts"
@@ -160,26 +157,6 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
   revokedAt: dateOrNull(key.revokedAt),
   scopes: key.scopes,
   lastUsedAt: dateOrNull(key.lastUsedAt),
-})
-
-export const organization = ({
-  brands,
-  id,
-  name,
-  settings: { balanceLowAt, limits, ...settings },
-}: CoreOrganization.Organization): Types.Organization => ({
-  id,
-  name,
-  ...settings,
-  limits: plainLimits(limits),
-  balanceLowAt: balanceLowAt === null ? null : Money.format(balanceLowAt),
-  hasDefaultSender: CoreOrganization.hasDefaultSender({ brands }),
-})
-
-export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
-  ...summary,
-  balance: Money.format(summary.balance),
-  held: Money.format(summary.held),
 })
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })

@@ -194,65 +194,6 @@ export interface SaveBrand extends OfOrganization {
   readonly isDefault?: boolean | undefined
 }
 
-/** An organization with its settings. */
-export interface Organization {
-  readonly id: string
-  readonly name: string
-  /** Addresses and CIDR blocks that may call over HTTP; if empty, every address may. */
-  readonly allowList: ReadonlyArray<string>
-  /** The organization's own limits; the others are the host's. */
-  readonly limits: Limits
-  /** Whether all keys of the organization are refused. */
-  readonly isSuspended: boolean
-  /** A decimal: the event `balance_low` tells that the balance has fallen below it. `null`: no such event. */
-  readonly balanceLowAt: string | null
-  /** Numbers with these prefixes get no messages. Of both lists, the longest prefix of a number decides. */
-  readonly blockedPrefixes: ReadonlyArray<string>
-  /** The fraud rules do not apply to numbers with these prefixes. */
-  readonly allowedPrefixes: ReadonlyArray<string>
-  /** Whether a channel has an approved default sender. Otherwise requests that name no sender are refused. */
-  readonly hasDefaultSender: boolean
-}
-
-/** An organization in a list. */
-export interface OrganizationSummary
-  extends Pick<Organization, "id" | "name" | "isSuspended">, Pick<Balance, "balance" | "held"> {
-  readonly hasDefaultSender: boolean
-  /** Number of API keys that are not revoked. */
-  readonly activeApiKeys: number
-}
-
-/** Settings of an organization. `undefined` keeps the current value. */
-export interface OrganizationSettings {
-  readonly allowList?: ReadonlyArray<string> | undefined
-  /** Replaces all own limits of the organization. */
-  readonly limits?: Limits | undefined
-  /** A decimal. `null` removes it. */
-  readonly balanceLowAt?: string | null | undefined
-  /** At most 200 prefixes of 1 to 15 digits, country code included. Numbers with them get no messages. */
-  readonly blockedPrefixes?: ReadonlyArray<string> | undefined
-  /** As `blockedPrefixes`: the fraud rules do not apply to numbers with them. The longest prefix decides. */
-  readonly allowedPrefixes?: ReadonlyArray<string> | undefined
-}
-
-/** A new organization. */
-export interface CreateOrganization extends OrganizationSettings {
-  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
-  readonly id: string
-  /** @defaultValue the id */
-  readonly name?: string | undefined
-  /** The senders for requests that name none: a number and the id of a profile, 1 to 64 characters. */
-  readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
-}
-
-/** Selects a page of organizations. */
-export interface ListOrganizations {
-  /** The last id of the page before; `undefined` for the first page. */
-  readonly after?: string | undefined
-  /** Organizations in the page, 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
 /** Identifies the message of a report: by the gateway's id, or by its position in the log. */
 export type ReportedMessage =
   | {

@@ -13,11 +13,9 @@ import { messageStatuses as statuses } from "../domain/messages/MessageStatus.ts
 import { kinds } from "../domain/money/Total.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Payment from "../domain/verifications/Payment.ts"
-import type { DefaultSenders, Settings } from "../domain/organizations/Organization.ts"
 import { verificationStates as states } from "../domain/verifications/VerificationState.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { overridesOf } from "../domain/limits/LimitsCodec.ts"
 import type * as Types from "./Data.ts"
 import type * as Totals from "./TotalsData.ts"
 
@@ -123,15 +121,6 @@ export const organization = (
   return isOrganizationId(id) ? id : new OrganizationNotFound()
 }
 
-/** Reads the last organization of the page before. */
-export const afterId: Fields.Reader<OrganizationId | undefined> = (value) =>
-  value === undefined || isOrganizationId(value)
-    ? value
-    : FieldProblem.make("invalid_id", { min: 1, max: 64 })
-
-export const afterOrganization = (after: unknown): Input<OrganizationId | undefined> =>
-  field("after", afterId(after))
-
 export const organizationOf = ({
   organization = defaultOrganization,
 }: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
@@ -144,50 +133,6 @@ export const decimal: Fields.Reader<Money.Money> = (value) => {
 
 export const money = (amount: unknown, name = "amount"): Input<Money.Money> =>
   field(name, decimal(amount))
-
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === "string")
-
-/** The default senders of a new organization. */
-export const senders: Fields.Reader<DefaultSenders | undefined> = (value) => {
-  if (value === undefined) return undefined
-  const given = Fields.object(value)
-  if (FieldProblem.isFieldProblem(given)) return given
-  const sms = optionalText(given["sms"])
-  const whatsapp = optionalText(given["whatsapp"])
-  if (FieldProblem.isFieldProblem(sms)) return sms
-  return FieldProblem.isFieldProblem(whatsapp) ? whatsapp : { sms, whatsapp }
-}
-
-export const settingsOf = Effect.fnUntraced(function* ({
-  balanceLowAt,
-  limits,
-  ...lists
-}: Types.OrganizationSettings): Effect.fn.Return<Partial<Settings>, InvalidRequest> {
-  const { allowList, allowedPrefixes, blockedPrefixes } = lists
-  const named = Object.entries({ allowList, allowedPrefixes, blockedPrefixes })
-  for (const [name, list] of named) {
-    if (list === undefined || isTexts(list)) continue
-    return yield* invalid(name, FieldProblem.make("not_string_list", {}))
-  }
-  if (
-    limits !== undefined &&
-    (typeof limits !== "object" || limits === null || Array.isArray(limits))
-  ) {
-    return yield* invalid("limits", FieldProblem.make("not_object", {}))
-  }
-  return {
-    ...(allowList !== undefined && { allowList }),
-    ...(allowedPrefixes !== undefined && { allowedPrefixes }),
-    ...(blockedPrefixes !== undefined && { blockedPrefixes }),
-    ...(limits !== undefined && {
-      limits: yield* field("limits", Result.merge(overridesOf(limits))),
-    }),
-    ...(balanceLowAt !== undefined && {
-      balanceLowAt: balanceLowAt === null ? null : yield* money(balanceLowAt, "balanceLowAt"),
-    }),
-  }
-})
 
 /** A list whose items are read one by one. Its problem is that of the first item. */
 const optionalList =

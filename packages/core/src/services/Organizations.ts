@@ -10,6 +10,7 @@ import * as Struct from "effect/Struct"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
+import type { organizations } from "../api/organizations.ts"
 import { Commits } from "../engine/Commits.ts"
 import {
   type InvalidRequest,
@@ -28,16 +29,6 @@ import * as LimitOverrides from "../domain/limits/LimitOverrides.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
 
-export interface CreateOrganization {
-  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own id of the organization. */
-  readonly id: string
-  /** Display name of 1 to 200 UTF-16 units. `undefined`: the id. */
-  readonly name?: string | undefined
-  readonly settings?: Partial<Organization.Settings> | undefined
-  /** 1 to 64 characters each. `undefined`: no sender, and requests have to name one. */
-  readonly senders?: Organization.DefaultSenders | undefined
-}
-
 /** A change of single entries of the allow list. Others, and changes by others, stay. */
 export interface AllowListChanges {
   readonly add?: ReadonlyArray<string> | undefined
@@ -50,6 +41,12 @@ export interface AllowListChanges {
   readonly mayOpen?: boolean | undefined
 }
 
+type Inputs = {
+  readonly [K in keyof typeof organizations]: (typeof organizations)[K]["input"]["Type"]
+}
+
+type Ref = Inputs["get"]
+
 /** Maximum number of messages that one step of a repair examines. */
 const repairLimit = 500
 
@@ -57,51 +54,25 @@ export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (
-      input: CreateOrganization,
+      input: Inputs["create"],
     ) => Effect.Effect<
       Organization.Organization,
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
-    readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
+    readonly get: (input: Ref) => HostEffect<Organization.Organization>
     /** What the list shows of one organization. */
-    readonly summary: (id: OrganizationId) => HostEffect<OrganizationSummary>
+    readonly summary: (input: Ref) => HostEffect<OrganizationSummary>
     /** A page of summaries, ordered by id. */
-    readonly list: (query?: {
-      /** The last id of the previous page; `undefined` for the first page. */
-      readonly after?: OrganizationId | undefined
-      /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
-      readonly limit?: number | undefined
-    }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
-    readonly rename: (
-      id: OrganizationId,
-      name: string,
+    readonly list: (
+      input?: Inputs["list"],
+    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    /** Changes the given settings. `allowListChanges` changes single entries of the allow list. */
+    readonly update: (
+      input: Inputs["update"] & { readonly allowListChanges?: AllowListChanges | undefined },
     ) => HostEffect<Organization.Organization, InvalidRequest>
-    /**
-     * Rejects all keys of an organization on every node from the next request on. Calls without a key and
-     * work in the background continue. A second suspension is not an error.
-     */
-    readonly suspend: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
-    readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
-    /**
-     * Changes the given settings. They apply on every node from the next request on. `limits` replaces all own limits
-     * of the organization, and `limitChanges` only those that it contains. Before that, the limits in `resetLimits`
-     * become those of the host again. `allowListChanges` changes single entries of the allow list.
-     */
-    readonly configure: (
-      id: OrganizationId,
-      settings: Partial<Organization.Settings> &
-        Pick<CreateOrganization, "name"> & {
-          readonly limitChanges?: LimitOverrides.LimitOverrides | undefined
-          readonly resetLimits?: ReadonlyArray<keyof LimitOverrides.LimitOverrides> | undefined
-          readonly allowListChanges?: AllowListChanges | undefined
-        },
-    ) => HostEffect<Organization.Organization, InvalidRequest>
-    /**
-     * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
-     * back to the store's clock. Correct the clock first. Safe to repeat.
-     */
-    readonly repairTime: (id: OrganizationId) => HostEffect<Pick<RepairResult, "messages">>
+    readonly suspend: (input: Ref) => HostEffect<Organization.Organization>
+    readonly resume: (input: Ref) => HostEffect<Organization.Organization>
+    readonly repairTime: (input: Ref) => HostEffect<Pick<RepairResult, "messages">>
   }
 >()("@countersign/core/services/Organizations") {}
 
@@ -122,7 +93,7 @@ const make = Effect.gen(function* () {
       const organization = {
         id,
         name: input.name ?? input.id,
-        settings: { ...Organization.defaultSettings, ...input.settings },
+        settings: { ...Organization.defaultSettings, ...settingsOf(input) },
         brands: Organization.defaultBrands(input.senders ?? {}),
         keys: [],
         webhooks: [],
@@ -132,8 +103,8 @@ const make = Effect.gen(function* () {
       if (!created) return yield* new OrganizationExists()
       return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
-    get: Effect.fn("Organizations.get")(access.load),
-    summary: Effect.fn("Organizations.summary")(function* (id) {
+    get: Effect.fn("Organizations.get")(({ id }) => access.load(id)),
+    summary: Effect.fn("Organizations.summary")(function* ({ id }) {
       const organization = yield* access.load(id)
       const account = yield* store.account(id)
       if (account === undefined) return yield* new OrganizationNotFound()
@@ -142,33 +113,31 @@ const make = Effect.gen(function* () {
     list: Effect.fn("Organizations.list")((query) =>
       store.organizationSummaries(query?.after, pageLimit(query?.limit)),
     ),
-    configure: Effect.fn("Organizations.configure")(function* (
+    update: Effect.fn("Organizations.update")(function* ({
+      allowListChanges = {},
       id,
-      { allowListChanges = {}, limitChanges = {}, name, resetLimits = [], ...settings },
-    ) {
-      const changes = { allowList: allowListChanges.add ?? [], limits: limitChanges }
-      const problem = problemIn({ name, settings }) ?? problemIn({ settings: changes })
+      name,
+      resetLimits = [],
+      ...given
+    }) {
+      const added = { allowList: allowListChanges.add ?? [] }
+      const problem = problemIn({ ...given, name }) ?? problemIn(added)
       if (problem !== undefined) return yield* problem
       return yield* access.change(id, (organization) => {
+        const { limits, ...settings } = settingsOf(given)
         const changed = Organization.withSettings(organization, settings)
         const kept = Struct.omit(changed.settings.limits, resetLimits)
-        const limits = { ...kept, ...limitChanges }
         const allowList = changedList(changed.settings.allowList, allowListChanges)
         return {
-          ...Organization.withSettings(changed, { allowList, limits }),
+          ...Organization.withSettings(changed, { allowList, limits: { ...kept, ...limits } }),
           name: name ?? organization.name,
         }
       })
     }),
-    rename: Effect.fn("Organizations.rename")(function* (id, name) {
-      const problem = problemIn({ name })
-      if (problem !== undefined) return yield* problem
-      return yield* access.change(id, (organization) => ({ ...organization, name }))
-    }),
-    suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
-    resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
+    suspend: Effect.fn("Organizations.suspend")(({ id }) => setSuspended(id, true)),
+    resume: Effect.fn("Organizations.resume")(({ id }) => setSuspended(id, false)),
     repairTime: Effect.fn("Organizations.repairTime")(
-      function* (organization) {
+      function* ({ id: organization }) {
         let messages = 0
         let after: string | undefined
         do {
@@ -205,12 +174,27 @@ const changedList = (
 /** The thresholds that an organization may set. */
 const thresholds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
+/** The settings that are given. */
+const settingsOf = ({
+  allowList,
+  allowedPrefixes,
+  balanceLowAt,
+  blockedPrefixes,
+  limits,
+}: Partial<Inputs["create"]>): Partial<Organization.Settings> => ({
+  ...(allowList !== undefined && { allowList }),
+  ...(allowedPrefixes !== undefined && { allowedPrefixes }),
+  ...(blockedPrefixes !== undefined && { blockedPrefixes }),
+  ...(balanceLowAt !== undefined && { balanceLowAt }),
+  ...(limits !== undefined && { limits }),
+})
+
 const problemIn = ({
   id,
   name,
   senders = {},
-  settings = {},
-}: Partial<CreateOrganization>): InvalidRequest | undefined => {
+  ...settings
+}: Partial<Inputs["create"]>): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))

@@ -103,7 +103,7 @@ describe("A key with scopes", () => {
       const { here, there } = yield* twoNodes()
       yield* here(TestEngine.open())
       const { id, key } = yield* here(create({ scopes: ["balance:read"] }))
-      yield* here(Organizations.use((_) => _.configure(organization, { allowList: ["::1"] })))
+      yield* here(Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] })))
       const address = "203.0.113.7"
       const allowed = { ...(yield* there(authenticate(key, "balance:read"))), address }
       const other = { ...(yield* there(authenticate(key, "verify:send"))), address }

@@ -167,12 +167,12 @@ describe("A change of the settings holds on every node from its commit", () => {
         const { key, keyId, organization } = yield* here(TestEngine.open())
         const caller: Caller = { organization, key: keyId }
         yield* there(Effect.flatMap(authenticate(key), () => ask(caller)).pipe(Effect.ignore))
-        yield* here(Organizations.use((_) => _.suspend(organization)))
+        yield* here(Organizations.use((_) => _.suspend({ id: organization })))
         for (const node of [there, here]) {
           assert.deepStrictEqual(yield* Effect.flip(node(ask(caller))), unauthorized)
           assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), unauthorized)
         }
-        yield* there(Organizations.use((_) => _.resume(organization)))
+        yield* there(Organizations.use((_) => _.resume({ id: organization })))
         for (const node of [here, there]) {
           assert.deepStrictEqual(yield* node(authenticate(key)), caller)
           const result = yield* Effect.result(node(ask(caller)))
@@ -190,7 +190,7 @@ describe("A change of the settings holds on every node from its commit", () => {
         const { here, there } = yield* twoNodes()
         const { organization } = yield* here(TestEngine.open())
         yield* there(Accounts.use((_) => _.balance({ organization })))
-        yield* here(Organizations.use((_) => _.suspend(organization)))
+        yield* here(Organizations.use((_) => _.suspend({ id: organization })))
         const result = yield* Effect.result(there(ask({ organization })))
         if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "Unauthorized")
       }),
@@ -203,7 +203,7 @@ describe("A change of the settings holds on every node from its commit", () => {
       const caller: Caller = { organization, address: "203.0.113.7" }
       yield* there(Accounts.use((_) => _.balance(caller)))
       yield* here(
-        Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })),
+        Organizations.use((_) => _.update({ id: organization, allowList: ["198.51.100.0/24"] })),
       )
       assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), new AddressNotAllowed())
     }),
@@ -215,13 +215,13 @@ describe("A change of the settings holds on every node from its commit", () => {
       const { organization } = yield* here(TestEngine.open())
       const caller: Caller = { organization, address: "203.0.113.7" }
       yield* here(
-        Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })),
+        Organizations.use((_) => _.update({ id: organization, allowList: ["198.51.100.0/24"] })),
       )
       assert.instanceOf(
         yield* Effect.flip(there(Accounts.use((_) => _.balance(caller)))),
         AddressNotAllowed,
       )
-      yield* here(Organizations.use((_) => _.configure(organization, { allowList: [] })))
+      yield* here(Organizations.use((_) => _.update({ id: organization, allowList: [] })))
       const result = yield* Effect.result(there(ask(caller)))
       if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "AddressNotAllowed")
     }),
@@ -259,7 +259,7 @@ describe("A change of the settings holds on every node from its commit", () => {
       const send = there(Verifications.use((_) => _.send({ organization, phoneNumber: to })))
       yield* send
       const limits = { sendsPerNumber: { max: 2, windowMillis: 60_000 } }
-      yield* here(Organizations.use((_) => _.configure(organization, { limits })))
+      yield* here(Organizations.use((_) => _.update({ id: organization, limits })))
       yield* send
       assert.strictEqual((yield* Effect.flip(send))._tag, "RateLimited")
     }),
@@ -270,7 +270,7 @@ describe("Access.serve", () => {
   it.effect("checks the key before the address", () =>
     Effect.gen(function* () {
       const { keyId, organization } = yield* TestEngine.open()
-      yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"] }))
+      yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] }))
       yield* ApiKeys.use((_) => _.revoke(organization, keyId))
       const caller: Caller = { organization, key: keyId, address: "203.0.113.7" }
       const serve = Access.use((access) => access.serve(caller, () => Effect.void))

@@ -34,7 +34,7 @@ import { check, phoneNumber, resend, send } from "../support/verifying.ts"
 const pause = Duration.toMillis(Refusals.pause)
 
 const configure = (organization: OrganizationId, settings: Partial<Settings>) =>
-  Organizations.use((_) => _.configure(organization, settings))
+  Organizations.use((_) => _.update({ id: organization, ...settings }))
 
 const counts = (organization: OrganizationId) =>
   Effect.map(

@@ -282,7 +282,7 @@ describe("a message to a test number", () => {
       const { organization } = yield* TestEngine.open()
       const limit = { max: 1, windowMillis: 60_000 }
       yield* Organizations.use((_) =>
-        _.configure(organization, { limits: { messagesPerOrganization: limit } }),
+        _.update({ id: organization, limits: { messagesPerOrganization: limit } }),
       )
       yield* message(organization)
       assert.strictEqual((yield* Effect.flip(message(organization)))._tag, "RateLimited")

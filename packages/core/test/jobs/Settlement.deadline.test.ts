@@ -98,7 +98,7 @@ describe("a message that is open at its deadline", () => {
   it.effect("is settled and refunded even if its organization is suspended", () =>
     Effect.gen(function* () {
       yield* open
-      yield* Organizations.use((_) => _.suspend(organization))
+      yield* Organizations.use((_) => _.suspend({ id: organization }))
       yield* TestClock.adjust(deadline)
       yield* Effect.andThen(round, lookup)
       assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])

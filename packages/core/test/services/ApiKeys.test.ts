@@ -72,7 +72,7 @@ describe("ApiKeys", () => {
   it.effect("fails to revoke a key that the organization does not have, and changes nothing", () =>
     Effect.gen(function* () {
       const { key, keyId } = yield* TestEngine.open()
-      const { version } = yield* Organizations.use((_) => _.get(organization))
+      const { version } = yield* Organizations.use((_) => _.get({ id: organization }))
       const other = (yield* TestEngine.open({ id: "zenith" })).organization
       for (const unknown of [
         revoke(ApiKeyId("unknown")),
@@ -81,7 +81,10 @@ describe("ApiKeys", () => {
         assert.deepStrictEqual(yield* Effect.flip(unknown), new ApiKeyNotFound())
       }
       assert.strictEqual((yield* authenticate(key)).organization, organization)
-      assert.strictEqual((yield* Organizations.use((_) => _.get(organization))).version, version)
+      assert.strictEqual(
+        (yield* Organizations.use((_) => _.get({ id: organization }))).version,
+        version,
+      )
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

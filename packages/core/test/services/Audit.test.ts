@@ -32,11 +32,11 @@ const administer = Effect.gen(function* () {
   const accounts = yield* Accounts
   const verifications = yield* Verifications
   yield* organizations.create({ id: organization })
-  yield* organizations.configure(organization, { allowList: ["192.0.2.0/24"] })
-  yield* organizations.rename(organization, "Acme")
-  yield* organizations.suspend(organization)
-  yield* organizations.suspend(organization)
-  yield* organizations.resume(organization)
+  yield* organizations.update({ id: organization, allowList: ["192.0.2.0/24"] })
+  yield* organizations.update({ id: organization, name: "Acme" })
+  yield* organizations.suspend({ id: organization })
+  yield* organizations.suspend({ id: organization })
+  yield* organizations.resume({ id: organization })
   const key = yield* keys.create({ organization, name: "app" })
   yield* keys.revoke(organization, key.id)
   const kind = "non-masking"
@@ -50,7 +50,7 @@ const administer = Effect.gen(function* () {
   const phoneNumber = Samples.phoneNumber()
   yield* verifications.send({ organization, phoneNumber })
   yield* verifications.resetGuesses({ organization, phoneNumber })
-  yield* organizations.repairTime(organization)
+  yield* organizations.repairTime({ id: organization })
   yield* Audit.use((_) => _.record({ organization, action: "login", reason: "support" }))
 })
 

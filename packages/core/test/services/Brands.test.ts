@@ -88,7 +88,7 @@ describe("Brands", () => {
         const { id } = yield* save()
         const other = (yield* TestEngine.open({ id: "zenith" })).organization
         const version = Effect.map(
-          Organizations.use((_) => _.get(organization)),
+          Organizations.use((_) => _.get({ id: organization })),
           (found) => found.version,
         )
         const before = yield* version

@@ -37,7 +37,7 @@ it.effect(
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const organizations = yield* Organizations
-      yield* organizations.configure(organization, { limits: { sendsPerNumber: twoInAMinute } })
+      yield* organizations.update({ id: organization, limits: { sendsPerNumber: twoInAMinute } })
       const { send } = yield* Verifications
       const request = { organization, phoneNumber: "+8801712345678", channel: "whatsapp" } as const
       yield* send(request)
@@ -51,7 +51,8 @@ it.effect("a message counts once when the settings change between its look-up an
   Effect.gen(function* () {
     const { organization } = yield* TestEngine.open()
     const organizations = yield* Organizations
-    yield* organizations.configure(organization, {
+    yield* organizations.update({
+      id: organization,
       limits: { messagesPerOrganization: twoInAMinute },
     })
     const { send } = yield* Messages

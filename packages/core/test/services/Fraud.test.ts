@@ -129,7 +129,7 @@ describe("an organization's daily cap", () => {
       const opened = yield* TestEngine.open()
       const { organization } = opened
       const organizations = yield* Organizations
-      yield* organizations.configure(organization, { limits: { spendPerDay: Money.make("1") } })
+      yield* organizations.update({ id: organization, limits: { spendPerDay: Money.make("1") } })
       const text = Messages.use((_) =>
         _.send({ organization, phoneNumber: number(1), text: "hello" }),
       )

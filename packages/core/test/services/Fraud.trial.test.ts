@@ -188,7 +188,7 @@ describe("a trial of fraud rules", () => {
         const { organization } = yield* TestEngine.open()
         yield* play(organization, [...times(4, 0), ...times(4, 2), ...times(4, 3)])
         yield* Messages.use((_) => _.send({ organization, phoneNumber: number(0), text: "hello" }))
-        yield* Organizations.use((_) => _.configure(organization, { allowedPrefixes: ["44"] }))
+        yield* Organizations.use((_) => _.update({ id: organization, allowedPrefixes: ["44"] }))
         const all = yield* trial(organization, rules)
         assert.deepStrictEqual([all.codes, all.denied, all.erased], [8, 4, 0])
         const some = yield* trial(organization, rules, { from: 5_000, to: 11_000 })

@@ -118,7 +118,7 @@ describe("a repeated call", () => {
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open({ balance: Samples.money("1") })
         const limits = { sendsPerNumber: oneInAMinute, messagesPerOrganization: oneInAMinute }
-        yield* Organizations.use((_) => _.configure(organization, { limits }))
+        yield* Organizations.use((_) => _.update({ id: organization, limits }))
         const first = {
           message: yield* sendMessage(organization, { brand: "line" }),
           code: yield* send(organization, { idempotencyKey }),
@@ -146,7 +146,7 @@ describe("a repeated call", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const limits = { messagesPerOrganization: { max: 2, windowMillis: 60_000 } }
-      yield* Organizations.use((_) => _.configure(organization, { limits }))
+      yield* Organizations.use((_) => _.update({ id: organization, limits }))
       const input = { channel: "whatsapp" }
       const first = yield* sendMessage(organization, input)
       assert.deepStrictEqual(yield* sendMessage(organization, input), first)

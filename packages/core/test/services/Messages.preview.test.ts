@@ -66,7 +66,7 @@ describe("Messages.preview", () => {
   it.effect("requires permission to send: an address that is not allowed gets an error", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* Organizations.use((_) => _.configure(organization, { allowList: ["192.0.2.0/24"] }))
+      yield* Organizations.use((_) => _.update({ id: organization, allowList: ["192.0.2.0/24"] }))
       const preview = (address: string) =>
         Messages.use((_) => _.preview({ organization, text: "hello", address }))
       assert.strictEqual((yield* Effect.flip(preview("198.51.100.1")))._tag, "AddressNotAllowed")

@@ -157,7 +157,7 @@ describe("Messages.send", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       const limits = { messagesPerOrganization: { max: 3, windowMillis: 60_000 } }
-      yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"], limits }))
+      yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"], limits }))
       const everythingWrong = {
         address: "198.51.100.1",
         phoneNumber: "x",

@@ -20,7 +20,7 @@ import { twoNodes } from "../support/nodes.ts"
 import { phoneNumber, resend, send } from "../support/verifying.ts"
 
 const configure = (organization: OrganizationId, settings: Partial<Settings>) =>
-  Organizations.use((_) => _.configure(organization, settings))
+  Organizations.use((_) => _.update({ id: organization, ...settings }))
 
 const blocked = {
   _tag: "InvalidRequest" as const,

@@ -40,7 +40,7 @@ const nodes = Effect.fnUntraced(function* (gateway?: TestEngine.Options["gateway
 })
 
 const block = (...blockedPrefixes: ReadonlyArray<string>) =>
-  Organizations.use((_) => _.configure(organization, { blockedPrefixes }))
+  Organizations.use((_) => _.update({ id: organization, blockedPrefixes }))
 
 const send = Messages.use((_) =>
   _.send({ organization, phoneNumber: "+8801712345678", text: "Your parcel is here" }),
@@ -63,7 +63,7 @@ describe("a node whose database was restored", () => {
     Effect.gen(function* () {
       const { here, restore, there } = yield* nodes()
       const create = (...blockedPrefixes: ReadonlyArray<string>) =>
-        Organizations.use((_) => _.create({ id: organization, settings: { blockedPrefixes } }))
+        Organizations.use((_) => _.create({ id: organization, blockedPrefixes }))
       yield* here(create("99"))
       yield* there(create("880"))
       restore()

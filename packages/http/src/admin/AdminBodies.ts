@@ -3,17 +3,15 @@
  * are decimals.
  */
 import { scopes } from "@countersign/core/domain/access/ApiKeyScope"
-import { type Kind, names, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
 import { types as eventTypes } from "@countersign/core/domain/events/EventTable"
 import * as Schema from "effect/Schema"
-import * as Structs from "effect/Struct"
 import * as Fields from "./internal/fields.ts"
 
 const { decimal, duration, next, textOrNull, time, timeOrNull } = Fields
 
 const body = Fields.body
 
-const { Boolean, Finite, Int, NullOr, String, Struct, optional } = Schema
+const { Boolean, Int, NullOr, String, Struct, optional } = Schema
 
 const list = Schema.Array
 
@@ -43,101 +41,6 @@ export const Failure = body("Failure", {
     description: "Seconds to wait before the next try.",
   }),
 })
-
-const limit = Struct({ max: Finite, per: duration })
-
-const kinds = {
-  window: Schema.Union([limit, list(limit)]),
-  count: Finite,
-  money: decimal,
-  duration,
-  range: Struct({ min: Finite, max: Finite, default: Finite }),
-  durationRange: Struct({ min: duration, max: duration, default: duration }),
-  cap: Struct({ max: Finite, default: Finite }),
-} satisfies Record<Kind, Schema.Top>
-
-type BodyOf<R> = R extends { readonly kind: infer K extends Kind; readonly canBeNone: infer None }
-  ? Schema.optional<None extends true ? Schema.NullOr<(typeof kinds)[K]> : (typeof kinds)[K]>
-  : never
-
-interface LimitBody extends Structs.Lambda {
-  (row: Row): Schema.Top
-  readonly "~lambda.out": BodyOf<this["~lambda.in"]>
-}
-
-/** Limits of an organization. Null removes a limit. */
-export const Limits = body(
-  "Limits",
-  Structs.map(
-    plainTable,
-    Structs.lambda<LimitBody>(({ canBeNone, kind }) =>
-      optional(canBeNone ? NullOr(kinds[kind]) : kinds[kind]),
-    ),
-  ),
-)
-
-/** An organization with its settings. */
-export const Organization = body("Organization", {
-  id: String,
-  name: String,
-  allowList: list(String),
-  limits: Limits,
-  isSuspended: Boolean,
-  balanceLowAt: NullOr(decimal),
-  blockedPrefixes: list(String),
-  allowedPrefixes: list(String),
-  hasDefaultSender: Boolean,
-})
-
-const settings = {
-  allowList: optional(list(String)),
-  limits: optional(Limits),
-  balanceLowAt: optional(NullOr(decimal)),
-  blockedPrefixes: optional(list(String)),
-  allowedPrefixes: optional(list(String)),
-}
-
-/** A new organization. */
-export const CreateOrganization = body("CreateOrganization", {
-  id: String,
-  name: optional(String),
-  senders: optional(Struct({ sms: optional(String), whatsapp: optional(String) })).annotate({
-    description:
-      "The senders for requests that name none: a number for SMS, the id of a profile for WhatsApp.",
-  }),
-  ...settings,
-})
-
-/** Changed settings; the others stay. */
-export const ChangeOrganization = body("ChangeOrganization", {
-  name: optional(String),
-  resetLimits: optional(list(Schema.Literals(names))).annotate({
-    description: "The names of limits that become those of the host again, before `limits` apply.",
-  }),
-  ...settings,
-  admitsOwnAddress: optional(Boolean).annotate({
-    description:
-      "Whether to refuse an `allowList` without the address that the request comes from, if it is known.",
-  }),
-})
-
-/** An organization in a list. */
-export const OrganizationSummary = body("OrganizationSummary", {
-  id: String,
-  name: String,
-  isSuspended: Boolean,
-  balance: decimal,
-  held: decimal,
-  hasDefaultSender: Boolean,
-  activeApiKeys: Int,
-})
-
-export const OrganizationList = body("OrganizationList", {
-  organizations: list(OrganizationSummary),
-  next,
-})
-
-export const RepairedTime = body("RepairedTime", { messages: Int })
 
 const environment = Schema.Literals(["live", "test"])
 

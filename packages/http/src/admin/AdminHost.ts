@@ -1,9 +1,9 @@
 /**
  * The bodies of the admin API about the session, the host and its gateways.
  */
+import { plainLimits } from "@countersign/core/api/limits"
 import { outcomes } from "@countersign/core/domain/verifications/TestNumber"
 import * as Schema from "effect/Schema"
-import { Limits } from "./AdminBodies.ts"
 import { FraudRules, MessageReport } from "./AdminMessages.ts"
 import { roles } from "./AdminOptions.ts"
 import { body, channel, duration, next, textOrNull, time } from "./internal/fields.ts"
@@ -18,7 +18,7 @@ const kept = NullOr(duration)
 export const HostFacts = body("HostFacts", {
   currency: String,
   channels: list(channel).annotate({ description: "The channels of codes." }),
-  limits: Limits.annotate({
+  limits: plainLimits.annotate({
     description: "The limits of an organization without limits of its own. Null: no limit.",
   }),
   locales: list(String).annotate({ description: "The languages of codes, the default first." }),

@@ -1,6 +1,7 @@
 /**
  * Who may use the admin API: the middleware of its endpoints, and what it provides to their handlers.
  */
+import type { Access } from "@countersign/core/api/Operation"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -19,6 +20,11 @@ export const CurrentAddress = Context.Reference<string | undefined>(
   "@countersign/http/admin/Principal/CurrentAddress",
   { defaultValue: () => undefined },
 )
+
+/** Who may call an endpoint: an annotation of it. */
+export class EndpointAccess extends Context.Service<EndpointAccess, Access>()(
+  "@countersign/http/AdminAccess/EndpointAccess",
+) {}
 
 /** The organization in the path. It exists, and the principal may see it. */
 export class CurrentOrganization extends Context.Service<CurrentOrganization, OrganizationId>()(

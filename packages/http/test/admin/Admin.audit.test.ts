@@ -7,8 +7,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { EndpointName } from "../../src/admin/internal/access.ts"
-import { ask, mount, world } from "../support/AdminSubject.ts"
+import { ask, type EndpointName, mount, world } from "../support/AdminSubject.ts"
 
 /** A store that cannot record what changes nothing in the engine. */
 const withoutAudit = Layer.sync(Store, () => {

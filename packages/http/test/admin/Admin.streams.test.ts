@@ -69,7 +69,7 @@ describe("the stream of events", () => {
       assert.strictEqual(yield* stream.until(/:\n\n/), ":\n\n")
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* stream.until(/:\n\n/), ":\n\n")
-      yield* Organizations.use((_) => _.rename(organization, "Acme"))
+      yield* Organizations.use((_) => _.update({ id: organization, name: "Acme" }))
       yield* TestClock.adjust("1 second")
       assert.match(yield* stream.until(/^data: /m), /"type":"settings_changed"/)
       yield* stream.cancel

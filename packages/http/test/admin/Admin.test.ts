@@ -3,11 +3,19 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Role } from "../../src/admin/AdminOptions.ts"
-import { type Access, accessOf, type EndpointName } from "../../src/admin/internal/access.ts"
 import { requestExamples } from "../../src/admin/internal/examples.ts"
-import { ask, examples, mount, operator, tenant, world } from "../support/AdminSubject.ts"
+import {
+  accessOf,
+  ask,
+  type EndpointName,
+  examples,
+  mount,
+  operator,
+  tenant,
+  world,
+} from "../support/AdminSubject.ts"
 
-const names = Object.keys(accessOf).filter((name): name is EndpointName => name in accessOf)
+const names = Object.keys(examples).filter((name): name is EndpointName => name in examples)
 
 const ofOrganization = names.filter((name) => examples[name].path.includes("/acme"))
 
@@ -34,6 +42,10 @@ const documented = names.filter(
 )
 
 describe("an endpoint of the admin API", () => {
+  it("has a request here", () => {
+    assert.sameMembers([...names], [...accessOf.keys()])
+  })
+
   it.effect.each(finite)("%s succeeds for an operator", (name) =>
     Effect.gen(function* () {
       const { example, secrets } = yield* world
@@ -72,7 +84,8 @@ describe("an endpoint of the admin API", () => {
     Effect.gen(function* () {
       const { example } = yield* world
       const { path, ...call } = example(name)
-      const access: Access = accessOf[name]
+      const access = accessOf.get(name)
+      assert(access !== undefined)
       const refused = [
         { ...operator, roles: otherRoles[access.role] },
         ...(access.isOperatorOnly === true ? [tenant] : []),

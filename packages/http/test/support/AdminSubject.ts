@@ -1,6 +1,7 @@
 /**
  * The admin API over an engine in memory, called with web requests.
  */
+import type { Access } from "@countersign/core/api/Operation"
 import { logId } from "@countersign/core/domain/messages/Message"
 import { Messages } from "@countersign/core/services/Messages"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
@@ -20,7 +21,7 @@ import * as Admin from "../../src/admin/Admin.ts"
 import { AdminApi } from "../../src/admin/AdminApi.ts"
 import type { AdminOptions, Principal } from "../../src/admin/AdminOptions.ts"
 import * as RequestContext from "../../src/mount/RequestContext.ts"
-import type { EndpointName } from "../../src/admin/internal/access.ts"
+import { EndpointAccess } from "../../src/admin/Principal.ts"
 
 export const operator: Principal = {
   actor: { id: "olga", origin: "10.0.0.1" },
@@ -132,7 +133,7 @@ const get = (path: string): Example => ({ method: "GET", path })
 const post = (path: string, body: unknown = {}): Example => ({ method: "POST", path, body })
 
 /** A valid request for each endpoint. Ids in capitals stand for those of `world`. */
-export const examples: Readonly<Record<EndpointName, Example>> = {
+const requests = {
   "session.get": get("/session"),
   "session.list": get("/sessions"),
   "session.endAll": post("/sessions/end"),
@@ -189,7 +190,21 @@ export const examples: Readonly<Record<EndpointName, Example>> = {
   "records.audit": get(`${of}/audit?limit=50`),
   "privacy.erase": post(`${of}/erase`, { phoneNumber: number, reason: "the owner asked" }),
   "privacy.export": get(`${of}/export?phoneNumber=%2B8801712345678`),
-}
+} satisfies Readonly<Record<string, Example>>
+
+export type EndpointName = keyof typeof requests
+
+export const examples: Readonly<Record<EndpointName, Example>> = requests
+
+/** Who may call each endpoint. */
+export const accessOf: ReadonlyMap<string, Access> = new Map(
+  Object.values(AdminApi.groups).flatMap(({ endpoints, identifier }) =>
+    Object.values(endpoints).map((endpoint) => [
+      `${identifier}.${endpoint.identifier}`,
+      Context.getUnsafe(endpoint.annotations, EndpointAccess),
+    ]),
+  ),
+)
 
 /** An organization with a request, a message, a key and a webhook, and another organization. */
 export const world = Effect.gen(function* () {

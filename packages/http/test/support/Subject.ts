@@ -74,7 +74,7 @@ export const open = Effect.fnUntraced(function* (
   const opened = yield* TestEngine.open(options)
   if (options.settings !== undefined) {
     const organizations = yield* Organizations
-    yield* Effect.orDie(organizations.configure(opened.organization, options.settings))
+    yield* Effect.orDie(organizations.update({ id: opened.organization, ...options.settings }))
   }
   const key = Redacted.value(opened.key)
   return {

@@ -151,7 +151,7 @@ describe("the fast path", () => {
     Effect.gen(function* () {
       const { answered, organization } = yield* serve()
       yield* Organizations.use((organizations) =>
-        organizations.configure(organization, { allowList: ["192.0.2.0/24"] }),
+        organizations.update({ id: organization, allowList: ["192.0.2.0/24"] }),
       )
       const from = (clientAddress: string) => ({ body: "{", context: { clientAddress } })
       assert.strictEqual((yield* answered(from("198.51.100.7"))).status, 403)

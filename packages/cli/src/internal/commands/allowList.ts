@@ -25,7 +25,7 @@ const list = engineCommand(
   { organization },
   Effect.fnUntraced(function* (input) {
     const organizations = yield* Organizations
-    const { settings } = yield* organizations.get(yield* Input.organizationOf(input))
+    const { settings } = yield* organizations.get({ id: yield* Input.organizationOf(input) })
     yield* printList(settings.allowList)
   }),
 )
@@ -37,12 +37,12 @@ const add = engineCommand(
   Effect.fnUntraced(function* ({ addresses, ...input }) {
     const organizations = yield* Organizations
     const id = yield* Input.organizationOf(input)
-    const { settings } = yield* organizations.get(id)
+    const { settings } = yield* organizations.get({ id })
     if (settings.allowList.length === 0) {
       yield* confirm("Every address may call now. Refuse all others?")
     }
     const allowListChanges = { add: addresses }
-    const changed = yield* organizations.configure(id, { allowListChanges })
+    const changed = yield* organizations.update({ id, allowListChanges })
     yield* printList(changed.settings.allowList)
   }),
 )
@@ -54,13 +54,13 @@ const remove = engineCommand(
   Effect.fnUntraced(function* ({ addresses, ...input }) {
     const organizations = yield* Organizations
     const id = yield* Input.organizationOf(input)
-    const { settings } = yield* organizations.get(id)
+    const { settings } = yield* organizations.get({ id })
     const mayOpen = settings.allowList.every((one) => addresses.includes(one))
     if (mayOpen && settings.allowList.length > 0) {
       yield* confirm("No address is left. Allow every address to call?")
     }
     const allowListChanges = { remove: addresses, mayOpen }
-    const changed = yield* organizations.configure(id, { allowListChanges })
+    const changed = yield* organizations.update({ id, allowListChanges })
     if (changed.settings.allowList.some((one) => addresses.includes(one))) {
       return yield* new CommandFailed({ message: "Others have removed the rest. Try again." })
     }

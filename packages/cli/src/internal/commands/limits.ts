@@ -1,5 +1,5 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
+import type { Limits } from "@countersign/core/api/types/limits"
+import { overridesOf, plainLimits } from "@countersign/core/domain/limits/LimitsCodec"
 import { coreName, names, plainTable } from "@countersign/core/domain/limits/LimitTable"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -13,7 +13,7 @@ import * as LimitTexts from "../limitTexts.ts"
 import { printTable } from "../output.ts"
 import { organization } from "../settings.ts"
 
-const printLimits = (limits: Data.Limits) =>
+const printLimits = (limits: Limits) =>
   printTable(
     Object.entries(limits),
     [
@@ -29,8 +29,8 @@ const show = engineCommand(
   { organization },
   Effect.fnUntraced(function* (input) {
     const organizations = yield* Organizations
-    const found = yield* organizations.get(yield* Input.organizationOf(input))
-    yield* printLimits(Codec.organization(found).limits)
+    const found = yield* organizations.get({ id: yield* Input.organizationOf(input) })
+    yield* printLimits(plainLimits(found.settings.limits))
   }),
 )
 
@@ -54,11 +54,10 @@ const set = engineCommand(
     const id = yield* Input.organizationOf(input)
     const read = LimitTexts.changesOf(changes)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
-    const { limits } = read.success
+    const limits = yield* Input.field("limits", Result.merge(overridesOf(read.success.limits)))
     const resetLimits = read.success.resetLimits.map(coreName)
-    const { limits: limitChanges } = yield* Input.settingsOf({ limits })
-    const changed = yield* organizations.configure(id, { limitChanges, resetLimits })
-    yield* printLimits(Codec.organization(changed).limits)
+    const changed = yield* organizations.update({ id, limits, resetLimits })
+    yield* printLimits(plainLimits(changed.settings.limits))
   }),
 )
 

@@ -1,6 +1,8 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
+import { showing } from "@countersign/core/api/Operation"
+import * as Rows from "@countersign/core/api/organizations"
+import type { OrganizationSummary } from "@countersign/core/api/types/organizations"
 import * as Input from "@countersign/core/codec/InputReaders"
+import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -28,11 +30,11 @@ const list = engineCommand(
   Effect.fnUntraced(function* ({ after, limit }) {
     const organizations = yield* Organizations
     const page = yield* organizations.list({
-      after: yield* Input.afterOrganization(Option.getOrUndefined(after)),
+      after: Option.isSome(after) ? yield* Input.organizationId(after.value, "after") : undefined,
       limit,
     })
-    yield* printTable<Data.OrganizationSummary>(
-      page.map(Codec.organizationSummary),
+    yield* printTable<OrganizationSummary>(
+      showing(Rows.organizations.list)(page),
       [
         { title: "id", of: ({ id }) => id },
         { title: "name", of: ({ name }) => name },
@@ -50,8 +52,9 @@ const list = engineCommand(
 const noSender = (id: string): string =>
   `none. Run: countersign brand save SENDER --kind non-masking --default -o ${id}`
 
-const printOrganization = (organization: Data.Organization) =>
-  printRecord(organization, {
+const printOrganization = (found: Organization) => {
+  const organization = showing(Rows.organizations.get)(found)
+  return printRecord(organization, {
     Id: organization.id,
     Name: organization.name,
     Suspended: organization.isSuspended,
@@ -62,6 +65,7 @@ const printOrganization = (organization: Data.Organization) =>
     "Own limits": Object.keys(organization.limits).join(", ") || "none",
     "Balance low at": organization.balanceLowAt,
   })
+}
 
 const show = engineCommand(
   "show",
@@ -69,8 +73,9 @@ const show = engineCommand(
   { id },
   Effect.fnUntraced(function* ({ id }) {
     const organizations = yield* Organizations
-    const found = yield* organizations.get(yield* Input.organizationId(id, "id"))
-    yield* printOrganization(Codec.organization(found))
+    yield* printOrganization(
+      yield* organizations.get({ id: yield* Input.organizationId(id, "id") }),
+    )
   }),
 )
 
@@ -97,7 +102,7 @@ const create = engineCommand(
   Effect.fnUntraced(function* ({ id, name, ...senders }) {
     const organizations = yield* Organizations
     const created = yield* organizations.create({ id, name: Option.getOrUndefined(name), senders })
-    yield* printOrganization(Codec.organization(created))
+    yield* printOrganization(created)
   }),
 )
 
@@ -107,8 +112,8 @@ const rename = engineCommand(
   { id, name: Argument.String("name").pipe(Argument.withDescription("The new name")) },
   Effect.fnUntraced(function* ({ id, name }) {
     const organizations = yield* Organizations
-    const renamed = yield* organizations.rename(yield* Input.organizationId(id, "id"), name)
-    yield* printOrganization(Codec.organization(renamed))
+    const organization = yield* Input.organizationId(id, "id")
+    yield* printOrganization(yield* organizations.update({ id: organization, name }))
   }),
 )
 
@@ -140,10 +145,12 @@ const configure = engineCommand(
   Effect.fnUntraced(function* ({ id, ...given }) {
     const organizations = yield* Organizations
     const organization = yield* Input.organizationId(id, "id")
-    const settings = yield* Input.settingsOf(given)
-    yield* printOrganization(
-      Codec.organization(yield* organizations.configure(organization, settings)),
-    )
+    const balanceLowAt =
+      typeof given.balanceLowAt === "string"
+        ? yield* Input.money(given.balanceLowAt, "balanceLowAt")
+        : given.balanceLowAt
+    const changes = { ...given, balanceLowAt, id: organization }
+    yield* printOrganization(yield* organizations.update(changes))
   }),
 )
 
@@ -155,7 +162,7 @@ const suspend = engineCommand(
     const organizations = yield* Organizations
     const organization = yield* Input.organizationId(id, "id")
     yield* confirm(`Refuse all keys of ${id} from the next request on?`)
-    yield* printOrganization(Codec.organization(yield* organizations.suspend(organization)))
+    yield* printOrganization(yield* organizations.suspend({ id: organization }))
   }),
 )
 
@@ -166,7 +173,7 @@ const resume = engineCommand(
   Effect.fnUntraced(function* ({ id }) {
     const organizations = yield* Organizations
     const organization = yield* Input.organizationId(id, "id")
-    yield* printOrganization(Codec.organization(yield* organizations.resume(organization)))
+    yield* printOrganization(yield* organizations.resume({ id: organization }))
   }),
 )
 
@@ -178,7 +185,7 @@ const repairTime = engineCommand(
     const organizations = yield* Organizations
     const organization = yield* Input.organizationId(id, "id")
     yield* confirm(`Move the times of ${id} back to the clock of the database?`)
-    const repaired = yield* organizations.repairTime(organization)
+    const repaired = yield* organizations.repairTime({ id: organization })
     yield* printDone(
       repaired,
       `The times of ${id} are right. Corrected messages: ${repaired.messages}.`,

@@ -224,7 +224,7 @@ describe("Verifications.check", () => {
   it.effect("applies the organization's own limit of attempts", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      yield* Organizations.use((_) => _.configure(organization, { limits: { attempts: 1 } }))
+      yield* Organizations.use((_) => _.update({ id: organization, limits: { attempts: 1 } }))
       const { requestId } = yield* send(organization)
       const code = yield* TestEngine.latestCode(phoneNumber)
       const error = yield* Effect.flip(check(organization, requestId, wrong(code)))

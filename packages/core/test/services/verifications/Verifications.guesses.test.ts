@@ -26,7 +26,7 @@ const reset = (organization: OrganizationId, phone: string = phoneNumber) =>
 const opened = Effect.gen(function* () {
   const { organization } = yield* TestEngine.open()
   const limits = { checksPerOrganization: null }
-  yield* Organizations.use((_) => _.configure(organization, { limits }))
+  yield* Organizations.use((_) => _.update({ id: organization, limits }))
   return organization
 })
 
@@ -57,7 +57,7 @@ describe("the wrong codes for a phone number", () => {
     Effect.gen(function* () {
       const organization = yield* opened
       const limits = { guessesPerNumber: null, guessesSinceSuccess: 3 }
-      yield* Organizations.use((_) => _.configure(organization, { limits }))
+      yield* Organizations.use((_) => _.update({ id: organization, limits }))
       yield* spendAttempts(organization)
       const blocked = { ...refused, retryAfterSeconds: 86_400 } as const
       assert.deepInclude(yield* Effect.flip(send(organization)), blocked)

@@ -189,7 +189,7 @@ describe("Verifications.resend", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const limits = { resends: 1, resendCooldownMillis: 5_000 }
-      yield* Organizations.use((_) => _.configure(organization, { limits }))
+      yield* Organizations.use((_) => _.update({ id: organization, limits }))
       const { requestId } = yield* send(organization)
       yield* TestClock.adjust(5_000)
       assert.strictEqual((yield* resend(organization, requestId)).resendsRemaining, 0)
@@ -203,7 +203,7 @@ describe("Verifications.resend", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const sendsPerNumber = { max: 3, windowMillis: 60_000 }
-      yield* Organizations.use((_) => _.configure(organization, { limits: { sendsPerNumber } }))
+      yield* Organizations.use((_) => _.update({ id: organization, limits: { sendsPerNumber } }))
       const { requestId } = yield* send(organization)
       yield* TestClock.adjust(30_000)
       yield* resend(organization, requestId)

@@ -21,7 +21,7 @@ export const prepare = Effect.fnUntraced(function* ({
   const limits =
     ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
   yield* organizations
-    .create({ id: organization, settings: { limits } })
+    .create({ id: organization, limits })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
   const known = yield* brands.list(organization)
   for (const [channel, kind] of [

@@ -12,7 +12,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { Named, Vendor, VendorGateway, VendorOptions } from "../types/gateways.ts"
 import type { Channel, Duration } from "@countersign/core/codec/Data"
-import { DurationSchema } from "@countersign/core/codec/DurationSchema"
+import * as Fields from "@countersign/core/api/Fields"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
@@ -62,7 +62,7 @@ const number = (isValid: (value: number) => boolean, expected: string) =>
   })
 
 /** The adapter checks the bounds. */
-export const duration = Schema.optional(DurationSchema)
+export const duration = Schema.optional(Fields.duration)
 
 const aboveZero = number((value) => Number.isFinite(value) && value > 0, "a number above 0")
 

@@ -1,3 +1,4 @@
+import { organizations } from "@countersign/core/api/organizations"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
@@ -7,7 +8,6 @@ import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
-import type { DefaultSenders } from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
@@ -15,7 +15,6 @@ import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
@@ -31,8 +30,9 @@ import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
-import { fraudRules, limits } from "../options/optionSchema.ts"
-import { later, type Methods, methodsOf, nested, reading, type ReadersOf } from "./method.ts"
+import { fraudRules } from "../options/optionSchema.ts"
+import { promisesOf } from "./promises.ts"
+import { later, type Methods, methodsOf, nested } from "./method.ts"
 import type * as Types from "@countersign/core/codec/Data"
 import type { Booked } from "@countersign/core/codec/TotalsData"
 import type { FraudRules } from "@countersign/core/api/Inputs"
@@ -117,63 +117,6 @@ const brands = ({ method }: Methods, service: Brands["Service"]): Services.Brand
   }),
 })
 
-const texts = later<ReadonlyArray<string> | undefined>()
-
-const settings = {
-  allowList: texts,
-  allowedPrefixes: texts,
-  blockedPrefixes: texts,
-  balanceLowAt: later<string | null | undefined>(),
-  limits: nested<Types.Limits, Types.Limits | undefined>(limits, later()),
-}
-
-const organizations = (
-  { call, method }: Methods,
-  service: Organizations["Service"],
-): Services.Organizations => {
-  const applying = (change: (typeof service)["get"]) =>
-    call(function* (id: string) {
-      return Codec.organization(yield* change(yield* Input.organizationId(id)))
-    })
-  return {
-    create: method(
-      {
-        ...settings,
-        id: Fields.text,
-        name: optionalText,
-        senders: nested<DefaultSenders, ReturnType<typeof Input.senders>>(
-          { sms: "a text", whatsapp: "a text" },
-          Input.senders,
-        ),
-      },
-      function* ({ id, name, senders, ...given }) {
-        const settings = yield* Input.settingsOf(given)
-        return Codec.organization(yield* service.create({ id, name, senders, settings }))
-      },
-    ),
-    get: applying(service.get),
-    list: method({ after: Input.afterId, limit: optionalInteger }, function* (input) {
-      return (yield* service.list(input)).map(Codec.organizationSummary)
-    }),
-    configure: call(function* (id, given) {
-      const own = yield* Input.organizationId(id)
-      const changes = yield* Input.settingsOf(yield* Effect.fromResult(readSettings(given)))
-      return Codec.organization(yield* service.configure(own, changes))
-    }),
-    rename: call(function* (id, name) {
-      const own = yield* Input.organizationId(id)
-      return Codec.organization(yield* service.rename(own, yield* Input.text("name", name)))
-    }),
-    suspend: applying(service.suspend),
-    resume: applying(service.resume),
-    repairTime: call(function* (id) {
-      return yield* service.repairTime(yield* Input.organizationId(id))
-    }),
-  }
-}
-
-const readSettings = reading(settings satisfies ReadersOf<Types.OrganizationSettings>, "refused")
-
 const fraud = ({ method }: Methods, service: Fraud["Service"]): Services.Fraud => ({
   findings: method({ organization, limit: optionalInteger }, function* ({ organization, limit }) {
     return (yield* service.findings(organization, { limit })).map(Codec.finding)
@@ -209,7 +152,7 @@ export const make = (
     account: account(methods, Context.get(context, Accounts)),
     apiKeys: apiKeys(methods, Context.get(context, ApiKeys)),
     brands: brands(methods, Context.get(context, Brands)),
-    organizations: organizations(methods, Context.get(context, Organizations)),
+    organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
     reports: ReportMethods.make(methods, context),
     fraud: fraud(methods, Context.get(context, Fraud)),
     totals: totals(methods, Context.get(context, Totals)),

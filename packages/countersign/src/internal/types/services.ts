@@ -13,6 +13,7 @@ import type {
   PersonalData,
   PersonalRecord,
 } from "@countersign/core/codec/PrivacyData"
+import type { Organizations } from "@countersign/core/api/types/organizations"
 import type * as Types from "@countersign/core/codec/Data"
 import type { ListRefusals, RefusalPage } from "@countersign/core/codec/RefusalData"
 import type {
@@ -136,39 +137,6 @@ export interface Brands {
   readonly withdraw: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
   /** Returns a page of the senders of an organization, withdrawn ones included, the oldest first. */
   readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.Brand>>
-}
-
-/** Manages organizations and their settings. */
-export interface Organizations {
-  /** Creates an organization. Rejects with `OrganizationExistsError` if the id is taken. */
-  readonly create: (input: Types.CreateOrganization) => Promise<Types.Organization>
-  /** Returns an organization. Rejects with `OrganizationNotFoundError` if it does not exist. */
-  readonly get: (id: string) => Promise<Types.Organization>
-  /** Returns a page of summaries, ordered by id. */
-  readonly list: (
-    input?: Types.ListOrganizations,
-  ) => Promise<ReadonlyArray<Types.OrganizationSummary>>
-  /** Changes the name of an organization. */
-  readonly rename: (id: string, name: string) => Promise<Types.Organization>
-  /**
-   * Suspends an organization: every node refuses all of its keys from the next request on. Calls of this API
-   * for the organization, settlement, refunds, reports and retention continue. Suspending twice is not an
-   * error.
-   */
-  readonly suspend: (id: string) => Promise<Types.Organization>
-  /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
-  readonly resume: (id: string) => Promise<Types.Organization>
-  /** Changes the given settings, from the next request on. */
-  readonly configure: (
-    id: string,
-    settings: Types.OrganizationSettings,
-  ) => Promise<Types.Organization>
-  /**
-   * Repairs an organization that recorded a time far in the future because a clock was wrong. Resets its time,
-   * its open messages and its log to the database's clock. Correct the clock first. Safe to repeat. Resolves
-   * with the number of messages that were rewritten.
-   */
-  readonly repairTime: (id: string) => Promise<{ readonly messages: number }>
 }
 
 /** Receives and reads delivery reports. */

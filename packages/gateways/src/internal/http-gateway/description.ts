@@ -1,5 +1,5 @@
 /** The schema of a description of a vendor with an HTTP API. */
-import { DurationSchema } from "@countersign/core/codec/DurationSchema"
+import * as Fields from "@countersign/core/api/Fields"
 import { channels } from "@countersign/core/domain/values/Channel"
 import { reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
 import { rejectionReasons } from "@countersign/core/domain/values/RejectionReason"
@@ -18,7 +18,7 @@ type Members<A> = Readonly<Record<keyof A, unknown>>
 
 const { optional } = Schema
 const text = optional(Schema.String)
-const duration = optional(DurationSchema)
+const duration = optional(Fields.duration)
 const texts = Schema.Record(Schema.String, Schema.String)
 const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
 

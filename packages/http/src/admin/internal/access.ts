@@ -1,17 +1,9 @@
-import type { Role } from "../AdminOptions.ts"
-
-/** Who may call an endpoint. */
-export interface Access {
-  readonly role: Role
-  /** Whether tenants may not call it, with any role. */
-  readonly isOperatorOnly?: boolean
-}
+import type { Access } from "@countersign/core/api/Operation"
 
 const read: Access = { role: "read" }
 const support: Access = { role: "support" }
 const operatorRead: Access = { role: "read", isOperatorOnly: true }
 const admin: Access = { role: "admin" }
-const operator: Access = { role: "admin", isOperatorOnly: true }
 const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
 
 /** The rights that each endpoint of the admin API needs. */
@@ -21,13 +13,6 @@ export const accessOf = {
   "session.endAll": read,
   "host.gateways": operatorRead,
   "host.unmatchedReports": operatorRead,
-  "organizations.list": read,
-  "organizations.create": operator,
-  "organization.get": read,
-  "organization.update": admin,
-  "organization.suspend": operator,
-  "organization.resume": operator,
-  "organization.repairTime": operator,
   "apiKeys.list": read,
   "apiKeys.create": admin,
   "apiKeys.revoke": admin,

@@ -1,23 +1,24 @@
 /** Who may call which endpoint, and for which organization. */
+import type { Access } from "@countersign/core/api/Operation"
 import { Actor } from "@countersign/core/domain/values/Actor"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import {
   Authorization,
   CurrentOrganization,
   CurrentPrincipal,
+  EndpointAccess,
   OrganizationAccess,
 } from "../Principal.ts"
 import type { Principal } from "../AdminOptions.ts"
-import { type Access, accessOf } from "./access.ts"
 import * as Refusals from "./errorResponses.ts"
-
-const access: ReadonlyMap<string, Access> = new Map(Object.entries(accessOf))
 
 const hasRole = (principal: Principal, { role }: Access): boolean =>
   // Each role includes `read`, and `admin` includes all.
@@ -32,10 +33,10 @@ const isHidden = ({ organization }: Principal, asked: string | undefined): boole
 export const layerAuthorization = Layer.succeed(
   Authorization,
   Authorization.of(
-    Effect.fnUntraced(function* (answer, { endpoint, group }) {
+    Effect.fnUntraced(function* (answer, { endpoint }) {
       const principal = yield* CurrentPrincipal
       const { organization } = (yield* HttpRouter.RouteContext).params
-      const needed = access.get(`${group.identifier}.${endpoint.identifier}`)
+      const needed = Option.getOrUndefined(Context.getOption(endpoint.annotations, EndpointAccess))
       if (needed === undefined) return Refusals.forbidden
       if (isHidden(principal, organization)) return Refusals.organizationNotFound
       const isTenant = principal.organization !== undefined
@@ -63,10 +64,13 @@ export const layerOrganizationAccess = Layer.effect(
     const organizations = yield* Organizations
     return OrganizationAccess.of((answer) =>
       Effect.flatMap(HttpRouter.RouteContext, ({ params: { organization = "" } }) =>
-        Effect.matchEffect(Effect.flatMap(idOf(organization), organizations.get), {
-          onFailure: (error) => Effect.succeed(Refusals.ofError(error)),
-          onSuccess: ({ id }) => Effect.provideService(answer, CurrentOrganization, id),
-        }),
+        Effect.matchEffect(
+          Effect.flatMap(idOf(organization), (id) => organizations.get({ id })),
+          {
+            onFailure: (error) => Effect.succeed(Refusals.ofError(error)),
+            onSuccess: ({ id }) => Effect.provideService(answer, CurrentOrganization, id),
+          },
+        ),
       ),
     )
   }),

@@ -1,18 +1,18 @@
 /** Maps each failure of an admin request to a response. */
+import { problemsOf } from "@countersign/core/api/Problems"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import { fullSentenceOf, sentenceOf, valueOf } from "@countersign/core/domain/errors/ErrorRow"
 import { type AnyCode, rowOf } from "@countersign/core/domain/errors/ErrorRows"
-import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import type * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Effect from "effect/Effect"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Record from "effect/Record"
-import * as SchemaIssue from "effect/SchemaIssue"
 import type { Failure, FieldFailure } from "../AdminBodies.ts"
 import type { BodyProblem } from "../../mount/internal/jsonBody.ts"
 import { apiHeaders } from "./headers.ts"
 
-const statusOf = (code: AnyCode): number => {
+export const statusOf = (code: AnyCode): number => {
   const { status, statuses } = rowOf(code)
   return statuses?.admin ?? status
 }
@@ -67,58 +67,10 @@ const ofFields = (fields: Readonly<Record<string, ReadonlyArray<Problem>>>) => (
 const invalid = (fields: Parameters<typeof ofFields>[0]) =>
   failure("invalid_request", undefined, ofFields(fields))
 
-const issues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const words: Readonly<Record<string, string>> = {
-  array: "a list",
-  boolean: "true or false",
-  number: "a number",
-  object: "an object",
-  string: "a string",
-}
-
-const simple = (["not_boolean", "not_integer", "not_iso_date", "not_string"] as const).map((code) =>
-  FieldProblem.make(code, {}),
-)
-
-const problemOfSentence = (message: string): Problem => {
-  const [, write] = / write "([^"]*)"$/.exec(message) ?? []
-  if (write !== undefined) return FieldProblem.make("not_duration", { write })
-  return (
-    simple.find((problem) => problem.message === message) ?? {
-      code: "invalid",
-      params: {},
-      message,
-    }
-  )
-}
-
-/** The problem of an issue. Does not quote the input. */
-const problemOfIssue = (message: string): Problem => {
-  if (message === "Missing key") return FieldProblem.make("required", {})
-  const [, expected] = /^Expected ([^]*?)(?:, got [^]*)?$/.exec(message) ?? []
-  if (expected === undefined) return problemOfSentence(message)
-  const options = [...expected.matchAll(/"([^"]*)"/g)].map(([, option = ""]) => option)
-  if (options.length > 0) return FieldProblem.make("unknown_option", { options })
-  const choices = expected.split(" | ").map((word) => words[word] ?? word)
-  return problemOfSentence(`must be ${choices.join(" or ")}`)
-}
-
-const pathOf = (path: ReadonlyArray<unknown> = []): string =>
-  path
-    .map((part) =>
-      String(typeof part === "object" && part !== null && "key" in part ? part.key : part),
-    )
-    .join(".")
-
 /** The response to parameters, a query or a body that does not fit its schema. A defect if the answer does not. */
 export const ofSchema = (error: HttpApiSchemaError) => {
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
-  const details: { [field: string]: Array<Problem> } = {}
-  for (const { message, path } of issues(error.cause.issue).issues) {
-    ;(details[pathOf(path)] ??= []).push(problemOfIssue(message))
-  }
-  return Effect.succeed(invalid(details))
+  return Effect.succeed(invalid(problemsOf(error.cause.issue)))
 }
 
 /** The parameters that have members of their own. */

@@ -1,5 +1,6 @@
 /** The examples of the OpenAPI document of the admin API. */
 import type { EndpointName } from "./access.ts"
+import { rows } from "./rows.ts"
 
 const phoneNumber = "+8801712345678"
 
@@ -8,8 +9,6 @@ const booking = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
 const brand = { kind: "non-masking", sender: "8809600000001", isDefault: true }
 
 const bodies = {
-  "organizations.create": { id: "acme", name: "Acme Ltd.", limits: { spendPerDay: "500" } },
-  "organization.update": { allowList: ["192.0.2.0/24"], limits: { attempts: 4 } },
   "apiKeys.create": { name: "server", scopes: ["messages:send"] },
   "brands.create": brand,
   "brands.replace": { ...brand, status: "approved" },
@@ -29,7 +28,12 @@ const bodies = {
 } as const satisfies { readonly [Name in EndpointName]?: object }
 
 /** The body of each endpoint that takes one. */
-export const requestExamples: ReadonlyMap<string, object> = new Map(Object.entries(bodies))
+export const requestExamples: ReadonlyMap<string, object> = new Map<string, object>([
+  ...Object.entries(bodies),
+  ...[...rows].flatMap(([id, { admin }]) =>
+    admin?.example === undefined ? [] : [[id, admin.example] as const],
+  ),
+])
 
 /** Examples of members, by their names. */
 export const textExamples: ReadonlyMap<string, string> = new Map([

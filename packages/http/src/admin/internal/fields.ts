@@ -1,13 +1,10 @@
 /** Fields that several bodies of the admin API have. */
+import { refuse } from "@countersign/core/api/Fields"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as IsoDate from "../../mount/IsoDate.ts"
-
-const refuse = ({ message }: FieldProblem.FieldProblem) =>
-  Effect.fail(new SchemaIssue.InvalidValue({ message }))
+import * as IsoDate from "@countersign/core/domain/values/IsoDate"
 
 /** An instant as ISO 8601. A date alone is the start or the end of that day in UTC. */
 const instant = (edge: IsoDate.Edge, description: string) =>
@@ -45,7 +42,7 @@ export const textOrNull = Schema.NullOr(Schema.String)
 
 export const decimal = Schema.String.annotate({ description: "A decimal.", examples: ["99.50"] })
 
-export { DurationSchema as duration } from "@countersign/core/codec/DurationSchema"
+export { duration } from "@countersign/core/api/Fields"
 
 export const channel = Schema.Literals(["sms", "whatsapp"])
 
@@ -53,7 +50,7 @@ export const metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description: "A JSON object of the host.",
 })
 
-const integerBetween = (min: number, max: number) =>
+export const integerBetween = (min: number, max: number) =>
   Schema.String.annotate({ description: `An integer from ${min} to ${max}.` }).pipe(
     Schema.decodeTo(
       Schema.Int,

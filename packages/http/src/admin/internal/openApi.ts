@@ -1,8 +1,9 @@
 /** Adds to the OpenAPI document of the admin API what schemas cannot express. */
 import type * as OpenApi from "effect/http-api/OpenApi"
 import { describe, tidy } from "../../mount/internal/endpointDocs.ts"
-import type { EndpointName } from "./access.ts"
+import { statusOf } from "./errorResponses.ts"
 import { requestExamples, textExamples } from "./examples.ts"
+import { rows } from "./rows.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -18,9 +19,10 @@ const isPlainText = (value: unknown): value is { readonly type: "string" } =>
 const finishSchema = (key: string, value: unknown): unknown => {
   const example = textExamples.get(key)
   if (example !== undefined && isPlainText(value)) return { ...value, examples: [example] }
-  if (!isChoice(value)) return tidy(key, value)
-  const choices = new Map(value.anyOf.map((choice) => [JSON.stringify(choice), choice]))
-  return { ...value, anyOf: [...choices.values()] }
+  const tidied = tidy(key, value)
+  if (!isChoice(tidied)) return tidied
+  const choices = new Map(tidied.anyOf.map((choice) => [JSON.stringify(choice), choice]))
+  return { ...tidied, anyOf: [...choices.values()] }
 }
 
 const finishParameter = (parameter: OpenApi.OpenAPISpecParameter): OpenApi.OpenAPISpecParameter => {
@@ -108,11 +110,10 @@ const failures: Readonly<Record<string, FailureExample>> = {
 }
 
 /** The failures that only these endpoints have. */
-const ownFailures: { readonly [Name in EndpointName]?: ReadonlyArray<number> } = {
+const ownFailures: Readonly<Record<string, ReadonlyArray<number>>> = {
   "session.list": [404],
   "session.endAll": [404],
   "organizations.list": [404],
-  "organizations.create": [409],
   "account.adjust": [402],
   "messages.send": [400, 402, 409, 429, 502],
   "verifications.send": [400, 402, 409, 429, 502],
@@ -127,7 +128,7 @@ const failuresOf = (
 ): ReadonlySet<number> => {
   const isOfOrganization = parameters.some(({ name }) => name === "organization")
   const isChecked = parameters.some((one) => one.in !== "path") || requestBody !== undefined
-  const own = Object.entries(ownFailures).find(([name]) => name === operationId)?.[1]
+  const own = (rows.get(operationId)?.errors ?? []).map(statusOf)
   return new Set([
     401,
     403,
@@ -136,7 +137,8 @@ const failuresOf = (
     ...(isOfOrganization ? [404] : []),
     ...(isChecked || hasBody ? [422] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(own ?? []),
+    ...own,
+    ...(ownFailures[operationId] ?? []),
   ])
 }
 
@@ -149,7 +151,8 @@ const wait: OpenApi.OpenAPISpecHeader = {
 const finishOperation = (operation: OpenApi.OpenAPISpecOperation, hasBody: boolean): void => {
   operation.parameters = operation.parameters.map(finishParameter)
   const json = operation.requestBody?.content["application/json"]
-  const body = requestExamples.get(operation.operationId)
+  const { operationId } = operation
+  const body = requestExamples.get(operationId)
   if (json !== undefined && body !== undefined) Object.assign(json, { example: body })
   const possible = failuresOf(operation, hasBody)
   for (const [status, failure] of Object.entries(failures)) {

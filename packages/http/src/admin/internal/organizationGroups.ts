@@ -1,4 +1,5 @@
 /** The endpoints about organizations, their keys, senders, money and webhooks. */
+import * as Organizations from "@countersign/core/api/organizations"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -16,6 +17,7 @@ import {
   period,
   withId,
 } from "./fields.ts"
+import { groupOf } from "./endpoints.ts"
 import { group, operation } from "./operation.ts"
 
 const { String } = Schema
@@ -58,59 +60,11 @@ export const host = HttpApiGroup.make("host")
   )
   .annotateMerge(group("Host", "The gateways of the host."))
 
-export const organizations = HttpApiGroup.make("organizations")
-  .add(
-    HttpApiEndpoint.get("list", "/organizations", {
-      query: listQuery,
-      success: Bodies.OrganizationList,
-    }).annotateMerge(
-      operation("organizations.list", "List organizations", "A tenant gets its own only."),
-    ),
-    HttpApiEndpoint.post("create", "/organizations", {
-      payload: Bodies.CreateOrganization,
-      success: Bodies.Organization,
-    }).annotateMerge(operation("organizations.create", "Create an organization")),
-  )
-  .annotateMerge(group("Organizations", "Organizations and their settings."))
+export const organizations = groupOf("organizations", Organizations.organizations).annotateMerge(
+  group("Organizations", "Organizations and their settings."),
+)
 
-export const settings = HttpApiGroup.make("organization")
-  .add(
-    HttpApiEndpoint.get("get", "/organizations/:organization", {
-      params: ofOrganization,
-      success: Bodies.Organization,
-    }).annotateMerge(operation("organization.get", "Read an organization")),
-    HttpApiEndpoint.patch("update", "/organizations/:organization", {
-      params: ofOrganization,
-      payload: Bodies.ChangeOrganization,
-      success: Bodies.Organization,
-    }).annotateMerge(
-      operation(
-        "organization.update",
-        "Change settings",
-        "Settings that are not sent stay. Only operators may change `limits` and `allowedPrefixes`.",
-      ),
-    ),
-    HttpApiEndpoint.post("suspend", "/organizations/:organization/suspend", {
-      params: ofOrganization,
-      success: Bodies.Organization,
-    }).annotateMerge(
-      operation("organization.suspend", "Suspend an organization", "Its keys are refused."),
-    ),
-    HttpApiEndpoint.post("resume", "/organizations/:organization/resume", {
-      params: ofOrganization,
-      success: Bodies.Organization,
-    }).annotateMerge(operation("organization.resume", "End a suspension")),
-    HttpApiEndpoint.post("repairTime", "/organizations/:organization/repair-time", {
-      params: ofOrganization,
-      success: Bodies.RepairedTime,
-    }).annotateMerge(
-      operation(
-        "organization.repairTime",
-        "Repair the time",
-        "Resets a time in the future, which a wrong clock has recorded.",
-      ),
-    ),
-  )
+export const settings = groupOf("organization", Organizations.organizations)
   .middleware(OrganizationAccess)
   .annotateMerge(group("Organization", "The settings of an organization."))
 

@@ -1,18 +1,13 @@
 /** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as Rows from "@countersign/core/api/organizations"
 import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
-import { coreName } from "@countersign/core/domain/limits/LimitTable"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import {
-  ApiKeyId,
-  BrandId,
-  type OrganizationId,
-  WebhookId,
-} from "@countersign/core/domain/values/Ids"
+import { ApiKeyId, BrandId, OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Accounts } from "@countersign/core/services/Accounts"
@@ -31,48 +26,30 @@ import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
 import type { Booking } from "../AdminBodies.ts"
 import { csv } from "./download.ts"
+import { handlersOf, nextOf } from "./endpoints.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
 import { answering, failure } from "./errorResponses.ts"
-
-/** Where the next page begins: after the last id of a full page. */
-const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
-  page.length < limit ? null : (page.at(-1)?.id ?? null)
 
 const organizations = HttpApiBuilder.group(
   AdminApi,
   "organizations",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
-
-    const listAll = Effect.fnUntraced(function* ({ after, limit }: Data.ListOrganizations) {
-      const page = yield* service.list({
-        after: yield* Input.afterOrganization(after),
-        limit,
-      })
-      return { organizations: page.map(Codec.organizationSummary), next: nextOf(page, limit) }
-    })
-
-    const listOwn = Effect.fnUntraced(function* (id: string) {
-      const own = yield* service.summary(yield* Input.organizationId(id))
-      return { organizations: [Codec.organizationSummary(own)], next: null }
-    })
-
+    const derived = handlersOf("organizations", Rows.organizations, service)
     return handlers.handleAll({
-      list: ({ query }) =>
-        answering(
-          Effect.flatMap(CurrentPrincipal, ({ organization }) =>
-            organization === undefined ? listAll(query) : listOwn(organization),
-          ),
-        ),
-      create: ({ payload }) =>
-        answering(
-          Effect.gen(function* () {
-            const { id, name, senders } = payload
-            const settings = yield* Input.settingsOf(payload)
-            return Codec.organization(yield* service.create({ id, name, senders, settings }))
-          }),
+      ...derived,
+      list: (request) =>
+        Effect.flatMap(CurrentPrincipal, ({ organization }) =>
+          organization === undefined
+            ? derived.list(request)
+            : answering(
+                Effect.map(service.summary({ id: OrganizationId(organization) }), (own) => ({
+                  organizations: [own],
+                  next: null,
+                })),
+              ),
         ),
     })
   }),
@@ -85,7 +62,11 @@ const fromTenant = Effect.map(CurrentPrincipal, ({ organization }) => organizati
 const operatorSettings = ["limits", "resetLimits", "allowedPrefixes"] as const
 
 /** Fails if the allow list would refuse the address that the request comes from. */
-const mustAdmit = Effect.fnUntraced(function* ({ allowList = [] }: Partial<Organization.Settings>) {
+const mustAdmit = Effect.fnUntraced(function* ({
+  allowList = [],
+}: {
+  readonly allowList?: ReadonlyArray<string> | undefined
+}) {
   const address = yield* CurrentAddress
   if (address === undefined) return
   const settings = { ...Organization.defaultSettings, allowList }
@@ -99,29 +80,20 @@ const organization = HttpApiBuilder.group(
   "organization",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Organizations
-    const apply = (change: (typeof service)["get"]) => () =>
-      inOrganization((id) => Effect.map(change(id), Codec.organization))
     return handlers.handleAll({
-      get: apply(service.get),
-      update: ({ payload }) =>
+      ...handlersOf("organization", Rows.organizations, service),
+      update: ({ payload: { admitsOwnAddress, ...changes } }) =>
         inOrganization(
           Effect.fnUntraced(function* (id: OrganizationId) {
             const isTenant = yield* fromTenant
-            const denied = isTenant ? operatorSettings.filter((name) => name in payload) : []
+            const denied = isTenant ? operatorSettings.filter((name) => name in changes) : []
             if (denied.length > 0) {
               return failure("forbidden", `Only operators may change ${denied.join(" and ")}`)
             }
-            const { limits: limitChanges, ...settings } = yield* Input.settingsOf(payload)
-            const { admitsOwnAddress, name } = payload
-            if (admitsOwnAddress === true) yield* mustAdmit(settings)
-            const resetLimits = payload.resetLimits?.map(coreName)
-            const changes = { ...settings, limitChanges, name, resetLimits }
-            return Codec.organization(yield* service.configure(id, changes))
+            if (admitsOwnAddress === true) yield* mustAdmit(changes)
+            return yield* service.update({ ...changes, id })
           }),
         ),
-      suspend: apply(service.suspend),
-      resume: apply(service.resume),
-      repairTime: () => inOrganization(service.repairTime),
     })
   }),
 )

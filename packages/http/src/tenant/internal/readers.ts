@@ -17,7 +17,7 @@ import type {
 } from "@countersign/core/services/verifications/Verifications"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
-import * as IsoDate from "../../mount/IsoDate.ts"
+import * as IsoDate from "@countersign/core/domain/values/IsoDate"
 import type { JsonObject } from "../../mount/internal/jsonBody.ts"
 
 type Input<A extends Caller> = Fields.Parsed<Omit<A, keyof Caller>>

@@ -172,7 +172,7 @@ const makeOrganizations = Effect.gen(function* () {
   return Effect.fnUntraced(function* (options: OrganizationOptions) {
     made += 1
     const { settings, whatsAppPrice } = options
-    const { id: organization } = yield* organizations.create({ id: `org_${made}`, settings })
+    const { id: organization } = yield* organizations.create({ id: `org_${made}`, ...settings })
     if (whatsAppPrice !== undefined) {
       whatsAppPrices.set(organization, Money.make(whatsAppPrice))
     }
@@ -202,7 +202,8 @@ const makeOrganizations = Effect.gen(function* () {
         return keys.find(({ id }) => id === idOf(key))?.lastUsedAt ?? null
       },
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
-      configure: (changes) => run(Effect.asVoid(organizations.configure(organization, changes))),
+      configure: (changes) =>
+        run(Effect.asVoid(organizations.update({ ...changes, id: organization }))),
       saveSender: (sender) => run(saveSender(sender)),
       withdrawSender: (id) => run(brands.withdraw(organization, BrandId(id))),
       eventsOf,

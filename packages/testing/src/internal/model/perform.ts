@@ -102,7 +102,7 @@ const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Refer
   organization.allowList = next
   const allowList = cycled<ReadonlyArray<string>>(allowLists, list)
   const configure = Organizations.use((service) =>
-    service.configure(organizationOf(real, org), { allowList }),
+    service.update({ id: organizationOf(real, org), allowList }),
   )
   yield* real.on(node, configure)
 })
@@ -113,7 +113,7 @@ const block = (action: Of<"block">, reference: Reference, real: Real) => {
   if (lists !== organization.prefixLists) organization.settingsChanges += 1
   organization.prefixLists = lists
   const configure = Organizations.use((service) =>
-    service.configure(organizationOf(real, org), cycled(prefixLists, lists)),
+    service.update({ id: organizationOf(real, org), ...cycled(prefixLists, lists) }),
   )
   return Effect.asVoid(real.on(node, configure))
 }
@@ -123,7 +123,7 @@ const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: R
   const organization = reference.org(org)
   if (organization.isSuspended !== (tag === "suspend")) organization.settingsChanges += 1
   organization.isSuspended = tag === "suspend"
-  const change = Organizations.use((service) => service[tag](organizationOf(real, org)))
+  const change = Organizations.use((service) => service[tag]({ id: organizationOf(real, org) }))
   return Effect.asVoid(real.on(node, change))
 }
 

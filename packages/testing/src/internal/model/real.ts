@@ -131,7 +131,7 @@ const openOrganization = Effect.fnUntraced(function* (
   const threshold = balanceLowAt === null ? null : Money.fromUnits(balanceLowAt)
   yield* (yield* Organizations).create({
     id: organization,
-    settings: { balanceLowAt: threshold },
+    balanceLowAt: threshold,
   })
   const brands = yield* Brands
   const approved = { organization, status: "approved" } as const

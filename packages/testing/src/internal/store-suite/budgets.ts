@@ -70,7 +70,7 @@ export const budgetsSection = (test: Test): void => {
       )
       const { organization } = yield* Effect.provide(TestEngine.open(), present(nodes[0]))
       const attempts = { attempts: 100, checksPerOrganization: null }
-      const configured = Organizations.use((_) => _.configure(organization, { limits: attempts }))
+      const configured = Organizations.use((_) => _.update({ id: organization, limits: attempts }))
       yield* Effect.provide(configured, present(nodes[1]))
       const number = { organization, phoneNumber: phoneNumber() }
       const requests = yield* Effect.forEach(nodes, (node) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import * as IsoDate from "../../src/mount/IsoDate.ts"
+import * as IsoDate from "../../../src/domain/values/IsoDate.ts"
 
 const day = 86_400_000
 

@@ -1,0 +1,97 @@
+/**
+ * Reads the input of an operation. Unknown fields are refused, with the name that was probably meant.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
+import * as FieldNames from "../domain/values/FieldNames.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import { isObject } from "../domain/values/internal/checks.ts"
+import { noOrganization } from "./Fields.ts"
+import type { Operation } from "./Operation.ts"
+import { type Problems, problemsOfFields, writtenAs } from "./Problems.ts"
+
+type Failure = InvalidRequest | OrganizationNotFound
+
+/** Finds the names that a type does not have, at every level, unless their values are `undefined`. */
+type Search = (
+  value: unknown,
+  path: ReadonlyArray<string>,
+  found: Record<string, Problems[string]>,
+) => void
+
+const searchOf = (self: SchemaAST.AST): Search | undefined => {
+  const ast = writtenAs(self)
+  switch (ast._tag) {
+    case "Union":
+      return eachOf(ast.types.map(searchOf))
+    case "Arrays": {
+      const item = eachOf(ast.rest.map(searchOf))
+      if (item === undefined) return undefined
+      return (value, path, found) => {
+        if (!Array.isArray(value)) return
+        for (const [index, one] of value.entries()) item(one, [...path, String(index)], found)
+      }
+    }
+    case "Objects":
+      return ast.indexSignatures.length > 0 ? undefined : searchIn(ast)
+    default:
+      return undefined
+  }
+}
+
+const searchIn = ({ propertySignatures }: SchemaAST.Objects): Search => {
+  const members = new Map(
+    propertySignatures.map(({ name, type }) => [String(name), searchOf(type)] as const),
+  )
+  return (value, path, found) => {
+    if (!isObject(value) || Array.isArray(value)) return
+    for (const name of Object.keys(value)) {
+      const member = value[name]
+      if (members.has(name)) members.get(name)?.(member, [...path, name], found)
+      else if (member !== undefined) {
+        found[[...path, name].join(".")] = [FieldNames.unknownField(name, [...members.keys()])]
+      }
+    }
+  }
+}
+
+const eachOf = (searches: ReadonlyArray<Search | undefined>): Search | undefined => {
+  const all = searches.filter((search) => search !== undefined)
+  if (all.length === 0) return undefined
+  return (value, path, found) => {
+    for (const search of all) search(value, path, found)
+  }
+}
+
+const notObject = Result.fail(
+  new InvalidRequest({ details: { input: [FieldProblem.make("not_object", {})] } }),
+)
+
+/** Makes the function that reads the input of an operation. */
+export const reading = <O extends Operation>({
+  input: schema,
+}: O): ((input: unknown) => Result.Result<O["input"]["Type"], Failure>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const names = Object.keys(schema.fields)
+  const search = searchOf(schema.ast)
+  return (input) => {
+    if (input !== undefined && !isObject(input)) return notObject
+    const given = input ?? {}
+    const unknown: Record<string, Problems[string]> = {}
+    search?.(given, [], unknown)
+    if (Object.keys(unknown).length > 0)
+      return Result.fail(new InvalidRequest({ details: unknown }))
+    // Also members that the classes of an input define.
+    const fields = Object.fromEntries(
+      names.map((name) => [name, Reflect.get(given, name)] as const),
+    )
+    const read = decode(fields)
+    if (Result.isSuccess(read)) return Result.succeed(read.success)
+    if (input === undefined) return notObject
+    const details = problemsOfFields(read.failure.issue)
+    const isUnknown = Object.values(details).every(([problem]) => problem === noOrganization)
+    return Result.fail(isUnknown ? new OrganizationNotFound() : new InvalidRequest({ details }))
+  }
+}

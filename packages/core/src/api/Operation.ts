@@ -1,0 +1,80 @@
+/**
+ * What one operation is, said once: its input, output and errors, its meaning, and its endpoint in the admin API. The
+ * admin API, its description, the types of the promise API and the validation of inputs follow from it. It describes
+ * the operation; a service performs it.
+ *
+ * `Type` of a schema is what the services take and return. `Encoded` is the plain data of the promise API: a decimal
+ * for an amount, a `Date` for a time. The JSON of the admin API is its `Schema.toCodecJson`.
+ */
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
+import * as Fields from "./Fields.ts"
+
+export type Role = "read" | "support" | "finance" | "admin"
+
+/** Who may call an endpoint of the admin API. */
+export interface Access {
+  readonly role: Role
+  /** Whether tenants may not call it, with any role. */
+  readonly isOperatorOnly?: boolean
+}
+
+/** An endpoint of the admin API. Fields of the input that the path does not name are its body, or its query. */
+export interface Endpoint extends Access {
+  /** Its group and its name, as in `apiKeys.list`. */
+  readonly id: `${string}.${string}`
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** `:organization` is the input's `organization`, or its `id` if it has no `organization`. */
+  readonly path: `/${string}`
+  /** What only callers of the admin API have to know. */
+  readonly note?: string
+  /** The name of the items in a page, if the output is a list. */
+  readonly page?: string
+  /** The name of the page in the description. */
+  readonly pageName?: string
+  /** Members of the body that only the admin API has. */
+  readonly extra?: Schema.Struct.Fields
+  /** A body for the description. */
+  readonly example?: object
+}
+
+type Data = Schema.Codec<unknown, unknown>
+
+export interface Operation {
+  /** A few words. */
+  readonly summary: string
+  /** What a caller has to know besides. */
+  readonly meaning: string
+  readonly input: Data & { readonly fields: Schema.Struct.Fields }
+  readonly output: Data
+  /** The errors besides those that every operation of an organization has. */
+  readonly errors: ReadonlyArray<ErrorCode>
+  readonly admin?: Endpoint
+}
+
+/** The operations of a subject, by the names of their methods. */
+export interface Operations {
+  readonly [name: string]: Operation
+}
+
+/** Keeps the type of an operation. */
+export const operation = <const O extends Operation>(self: O): O => self
+
+/** The input of an operation on one organization. */
+export const inOrganization = <const F extends Schema.Struct.Fields>(
+  fields: F,
+): Schema.Struct<F & { readonly organization: typeof Fields.organization }> =>
+  Schema.Struct({ ...fields, organization: Fields.organization })
+
+/** The services that perform the operations of a subject. */
+export type Methods<O extends Operations, E, R = never> = {
+  readonly [K in keyof O]: (
+    input: O[K]["input"]["Type"],
+  ) => Effect.Effect<O[K]["output"]["Type"], E, R>
+}
+
+/** Makes the function that gives a result its plain form. */
+export const showing = <O extends Operation>({
+  output,
+}: O): ((result: O["output"]["Type"]) => O["output"]["Encoded"]) => Schema.encodeSync(output)
