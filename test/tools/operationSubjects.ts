@@ -1,4 +1,6 @@
+import { apiKeys } from "@countersign/core/api/apiKeys"
 import { organizations } from "@countersign/core/api/organizations"
+import { senders } from "@countersign/core/api/senders"
 
 /** The operations in the order of the files that define their types. */
 export const subjects = [
@@ -7,5 +9,17 @@ export const subjects = [
     title: "Organizations",
     about: "Manages organizations and their settings.",
     operations: organizations,
+  },
+  {
+    name: "apiKeys",
+    title: "ApiKeys",
+    about: "Manages the keys of the HTTP interface.",
+    operations: apiKeys,
+  },
+  {
+    name: "senders",
+    title: "Brands",
+    about: "Manages the senders of an organization.",
+    operations: senders,
   },
 ]

@@ -34,7 +34,7 @@ export const prepare = Effect.fnUntraced(function* (known: string | undefined) {
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
   const brands = yield* Brands
-  if ((yield* brands.list(organization)).length === 0) {
+  if ((yield* brands.list({ organization })).length === 0) {
     yield* brands.save({
       organization,
       id: "line",

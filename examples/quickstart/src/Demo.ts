@@ -106,7 +106,7 @@ const prepareOrganization = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
   const brands = yield* Brands
-  const existing = new Set((yield* brands.list(organization)).map(({ id }): string => id))
+  const existing = new Set((yield* brands.list({ organization })).map(({ id }): string => id))
   const missing = senders.filter(({ id }) => !existing.has(id))
   yield* Effect.forEach(missing, (sender) => brands.save({ organization, ...sender }), {
     discard: true,

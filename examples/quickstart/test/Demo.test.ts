@@ -64,7 +64,7 @@ const contents = (store: Store["Service"]) =>
           name: String(id),
           balance: Money.format(balance),
           allowList: settings.allowList,
-          senders: (yield* brands.list(id))
+          senders: (yield* brands.list({ organization: id }))
             .map(({ isDefault, kind, sender, status }) =>
               [kind, sender, status, ...(isDefault ? ["default"] : [])].join(" "),
             )
@@ -175,7 +175,7 @@ describe("the demonstration data", () => {
       yield* Effect.gen(function* () {
         const organization = OrganizationId("acme")
         const brands = yield* Brands
-        const [pending] = (yield* brands.list(organization)).filter(
+        const [pending] = (yield* brands.list({ organization })).filter(
           ({ sender }) => sender === "ACME-NEW",
         )
         if (pending === undefined) return assert.fail("there is no ACME-NEW")

@@ -10,9 +10,7 @@ import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverri
 import type { WindowLimit as EngineWindowLimit } from "@countersign/core/domain/limits/SlidingWindow"
 import type { Caller } from "@countersign/core/api/Caller"
 import type { Accounts } from "@countersign/core/services/Accounts"
-import type { ApiKeys } from "@countersign/core/services/ApiKeys"
 import type { Audit } from "@countersign/core/services/Audit"
-import type { Brands } from "@countersign/core/services/Brands"
 import type { Fraud } from "@countersign/core/services/Fraud"
 import type { Messages } from "@countersign/core/services/Messages"
 import type { Reports } from "@countersign/core/services/Reports"
@@ -98,17 +96,7 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"audit", "record">>().toEqualTypeOf<Engine<A, "record">>()
   })
 
-  it("API keys, senders and findings", () => {
-    expectTypeOf<Promised<"apiKeys", "create">>().toEqualTypeOf<
-      Engine<ApiKeys["Service"], "create">
-    >()
-    expectTypeOf<Promised<"apiKeys", "list">>().toEqualTypeOf<
-      PlainInput<Argument<ApiKeys["Service"]["list"], 1>>
-    >()
-    expectTypeOf<Promised<"brands", "list">>().toEqualTypeOf<
-      PlainInput<Argument<Brands["Service"]["list"], 1>>
-    >()
-    expectTypeOf<Promised<"brands", "save">>().toEqualTypeOf<Engine<Brands["Service"], "save">>()
+  it("findings", () => {
     expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<
       PlainInput<Argument<Fraud["Service"]["findings"], 1>>
     >()

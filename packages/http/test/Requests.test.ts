@@ -200,7 +200,7 @@ describe("Requests", () => {
       // This node has the key in its memory.
       assert.strictEqual((yield* call("/balance")).status, 200)
       const otherNode = yield* Layer.build(Layer.fresh(Engine.layer))
-      yield* ApiKeys.use((keys) => keys.revoke(organization, keyId)).pipe(
+      yield* ApiKeys.use((keys) => keys.revoke({ organization, id: keyId })).pipe(
         Effect.provideContext(otherNode),
         Effect.orDie,
       )

@@ -2,6 +2,7 @@
  * Fields that several operations have.
  */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -183,8 +184,9 @@ export const lastOrganizationId = organizationText(
 export const defaultOrganization = "default"
 
 /** The organization that a call concerns. */
-export const organization = organizationId.pipe(
-  Schema.withDecodingDefault(Effect.succeed(defaultOrganization)),
+export const organization = field(
+  organizationId.pipe(Schema.withDecodingDefault(Effect.succeed(defaultOrganization))),
+  "The organization. Hosts with a single one omit it.",
 )
 
 /** The number of items in a page. */
@@ -195,7 +197,33 @@ export const limit = optional(
 )
 
 /** A page of a list in the order of creation. */
-export const listPage = {
-  after: optional(Schema.String, "The last id of the previous page.", "the first page"),
-  limit,
-}
+export const listPage = record(
+  "ListPage",
+  {
+    organization,
+    after: optional(Schema.String, "The last id of the previous page.", "the first page"),
+    limit,
+  },
+  "Selects a page of a list.",
+)
+
+/** An id as text. Any text may be one. */
+export const id = <A extends string>(make: (text: string) => A) =>
+  written(
+    Schema.String,
+    (value: unknown): value is A => typeof value === "string",
+    (text) => Result.succeed(make(text)),
+    (known): string => known,
+  )
+
+/** A secret that is shown once. */
+export const secret = written(
+  Schema.String,
+  (value: unknown): value is Redacted.Redacted<string> => Redacted.isRedacted(value),
+  (text) => Result.succeed(Redacted.make(text)),
+  Redacted.value,
+)
+
+/** `null` instead of `undefined`, in outputs. */
+export const orNull = <A, E>(schema: Schema.Codec<A, E>) =>
+  view(Schema.NullOr(schema), (value: A | undefined) => value ?? null)

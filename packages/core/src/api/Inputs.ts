@@ -7,7 +7,6 @@ import type { Channel } from "../domain/values/Channel.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { Payment } from "../domain/verifications/Payment.ts"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
-import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
 import type { VerificationState } from "../domain/verifications/VerificationState.ts"
 
 /** A call for a visitor of the host. */
@@ -216,16 +215,6 @@ export interface BookingDetails {
    * minutes.
    */
   readonly paymentId?: string | undefined
-}
-
-/** A key to create. */
-export interface CreateApiKey {
-  /** A name for people; 1 to 100 printable characters. */
-  readonly name: string
-  /** Only the text of the key differs. @defaultValue `live` */
-  readonly environment?: "live" | "test" | undefined
-  /** What the key may be used for; other requests are answered 403. @defaultValue everything */
-  readonly scopes?: ReadonlyArray<ApiKeyScope> | undefined
 }
 
 /** Rules that detect codes that users never enter, by the first digits of the phone numbers. */

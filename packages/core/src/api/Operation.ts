@@ -9,7 +9,6 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
-import * as Fields from "./Fields.ts"
 
 export type Role = "read" | "support" | "finance" | "admin"
 
@@ -29,9 +28,11 @@ export interface Endpoint extends Access {
   readonly path: `/${string}`
   /** What only callers of the admin API have to know. */
   readonly note?: string
-  /** The name of the items in a page, if the output is a list. */
+  /** The name of the items in a page, if the output is a part of a list. */
   readonly page?: string
-  /** The name of the page in the description. */
+  /** The name of the items, if the output is a whole list. */
+  readonly list?: string
+  /** The name of the page or the list in the description. */
   readonly pageName?: string
   /** Members of the body that only the admin API has. */
   readonly extra?: Schema.Struct.Fields
@@ -61,11 +62,8 @@ export interface Operations {
 /** Keeps the type of an operation. */
 export const operation = <const O extends Operation>(self: O): O => self
 
-/** The input of an operation on one organization. */
-export const inOrganization = <const F extends Schema.Struct.Fields>(
-  fields: F,
-): Schema.Struct<F & { readonly organization: typeof Fields.organization }> =>
-  Schema.Struct({ ...fields, organization: Fields.organization })
+/** What the operations of a subject take. */
+export type Inputs<O extends Operations> = { readonly [K in keyof O]: O[K]["input"]["Type"] }
 
 /** The services that perform the operations of a subject. */
 export type Methods<O extends Operations, E, R = never> = {

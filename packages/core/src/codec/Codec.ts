@@ -4,7 +4,6 @@
  */
 import type { Entry } from "../domain/money/Account.ts"
 import type { AuditEntry as CoreAudit } from "../domain/access/AuditEntry.ts"
-import type { ApiKeySummary } from "../services/ApiKeys.ts"
 import type { AuditPage as CoreAuditPage } from "../services/Audit.ts"
 import * as Engine from "../domain/events/Event.ts"
 import { eventTable } from "../domain/events/EventTable.ts"
@@ -146,17 +145,6 @@ export const total = ({
   ...rest,
   amount: Money.format(amount),
   refunded: Money.format(refunded),
-})
-
-export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
-  id: key.id,
-  name: key.name,
-  environment: key.environment,
-  createdAt: date(key.createdAt),
-  expiresAt: dateOrNull(key.expiresAt),
-  revokedAt: dateOrNull(key.revokedAt),
-  scopes: key.scopes,
-  lastUsedAt: dateOrNull(key.lastUsedAt),
 })
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })

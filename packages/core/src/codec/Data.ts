@@ -144,56 +144,6 @@ export interface LedgerEntry {
 
 export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
-export interface ListPage extends OfOrganization, Inputs.ListPage {}
-
-export interface CreateApiKey extends OfOrganization, Inputs.CreateApiKey {
-  /** In the future. From then on the key is refused like an unknown one. @defaultValue never */
-  readonly expiresAt?: Date | undefined
-}
-
-/** A key of the HTTP interface, without its text. */
-export interface ApiKey {
-  readonly id: string
-  readonly name: string
-  readonly environment: "live" | "test"
-  readonly createdAt: Date
-  /** `null`: the key does not expire. */
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-  /** What the key may be used for. `null`: everything. */
-  readonly scopes: ReadonlyArray<ApiKeyScope> | null
-  /** `null`: never used. The last use is at most a minute later. */
-  readonly lastUsedAt: Date | null
-}
-
-/** A new key with its text, which is not shown again. */
-export interface CreatedApiKey extends ApiKey {
-  readonly key: string
-}
-
-/** A sender of messages. */
-export interface Brand {
-  readonly id: string
-  /** `masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile. */
-  readonly kind: "masking" | "non-masking" | "whatsapp"
-  /** The name, the number, or the profile's id. */
-  readonly sender: string
-  /** `withdrawn`: no longer used. */
-  readonly status: "pending" | "approved" | "rejected" | "withdrawn"
-  /** Whether requests that name no sender use this one. */
-  readonly isDefault: boolean
-}
-
-export interface SaveBrand extends OfOrganization {
-  /** Replaces the brand with this id. @defaultValue creates a new brand */
-  readonly id?: string | undefined
-  readonly kind: Brand["kind"]
-  readonly sender: string
-  /** @defaultValue `approved` */
-  readonly status?: Exclude<Brand["status"], "withdrawn"> | undefined
-  readonly isDefault?: boolean | undefined
-}
-
 /** Identifies the message of a report: by the gateway's id, or by its position in the log. */
 export type ReportedMessage =
   | {

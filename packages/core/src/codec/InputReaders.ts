@@ -46,16 +46,6 @@ export const evidence = Fields.optional(Fields.object)
 
 export const optionalInteger = Fields.optional(Fields.integer)
 
-export const environment = Fields.oneOf<Types.CreatedApiKey["environment"]>(["live", "test"])
-
-export const brandKind = Fields.oneOf<Types.Brand["kind"]>(["masking", "non-masking", "whatsapp"])
-
-export const brandStatus = Fields.oneOf<NonNullable<Types.SaveBrand["status"]>>([
-  "pending",
-  "approved",
-  "rejected",
-])
-
 const dimension = Fields.oneOf<NonNullable<Totals.ReadTotals["by"]>[number]>([
   "channel",
   "gateway",
@@ -87,9 +77,6 @@ export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(status
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
 
 export const refusalCodes = Fields.optional(Fields.listOf(Fields.oneOf<ErrorCode>(errorCodes)))
-
-/** The fields of a page of a list. */
-export const listPage = { after: optionalText, limit: optionalInteger }
 
 /** The fields that both searches have. */
 export const search = {

@@ -12,22 +12,19 @@ import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import { ApiKeyNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type { apiKeys } from "../api/apiKeys.ts"
+import type * as Operation from "../api/Operation.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
-import type { ApiKeyId, OrganizationId } from "../domain/values/Ids.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 import * as ApiKeyScope from "../domain/access/ApiKeyScope.ts"
 
-export interface CreateApiKey extends Inputs.CreateApiKey {
-  readonly organization: OrganizationId
-  /** Epoch milliseconds, in the future. From then on the key is not valid. @defaultValue never */
-  readonly expiresAt?: number | undefined
-}
-
-/** The parts of a key that may be shown after its creation. */
 export type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
+
+type Inputs = Operation.Inputs<typeof apiKeys>
+
+export type CreateApiKey = Inputs["create"]
 
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -36,15 +33,9 @@ export class ApiKeys extends Context.Service<
     readonly create: (
       input: CreateApiKey,
     ) => HostEffect<ApiKeySummary & { readonly key: Redacted.Redacted<string> }, InvalidRequest>
-    readonly list: (
-      organization: OrganizationId,
-      page?: Inputs.ListPage,
-    ) => HostEffect<ReadonlyArray<ApiKeySummary>>
+    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<ApiKeySummary>>
     /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
-    readonly revoke: (
-      organization: OrganizationId,
-      id: ApiKeyId,
-    ) => HostEffect<void, ApiKeyNotFound>
+    readonly revoke: (input: Inputs["revoke"]) => HostEffect<void, ApiKeyNotFound>
   }
 >()("@countersign/core/services/ApiKeys") {}
 
@@ -91,11 +82,11 @@ const make = Effect.gen(function* () {
       )
       return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
     }),
-    list: Effect.fn("ApiKeys.list")(function* (id, page) {
-      const { keys } = yield* access.load(id)
+    list: Effect.fn("ApiKeys.list")(function* ({ organization, ...page }) {
+      const { keys } = yield* access.load(organization)
       return pageAfter(keys, page).map(({ secretHash: _, ...summary }) => summary)
     }),
-    revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
+    revoke: Effect.fn("ApiKeys.revoke")(function* ({ id, organization }) {
       const before = yield* access.load(organization)
       // Keys are never deleted, so a key that is found here still exists when it is revoked.
       if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()

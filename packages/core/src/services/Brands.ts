@@ -7,27 +7,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
-import type { Brand, Kind, Status } from "../domain/messages/Brand.ts"
+import type { Brand } from "../domain/messages/Brand.ts"
 import { BrandNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/values/Ids.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { senders } from "../api/senders.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
 import { newId } from "../engine/internal/newId.ts"
 import * as Organization from "../domain/organizations/Organization.ts"
 
-export interface SaveBrand {
-  readonly organization: OrganizationId
-  /** Id of the brand to replace. `undefined`: creates a brand with a new id. */
-  readonly id?: string | undefined
-  readonly kind: Kind
-  /** The masking name, the sender number, or the profile id; 1 to 64 characters. */
-  readonly sender: string
-  readonly status: Exclude<Status, "withdrawn">
-  /** Replaces the current default. @defaultValue false */
-  readonly isDefault?: boolean | undefined
-}
+type Inputs = Operation.Inputs<typeof senders>
+
+export type SaveBrand = Inputs["save"]
 
 export class Brands extends Context.Service<
   Brands,
@@ -43,14 +36,8 @@ export class Brands extends Context.Service<
      * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
      * the default no longer. A second withdrawal is not an error.
      */
-    readonly withdraw: (
-      organization: OrganizationId,
-      id: BrandId,
-    ) => HostEffect<void, BrandNotFound>
-    readonly list: (
-      organization: OrganizationId,
-      page?: Inputs.ListPage,
-    ) => HostEffect<ReadonlyArray<Brand>>
+    readonly withdraw: (input: Inputs["withdraw"]) => HostEffect<void, BrandNotFound>
+    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<Brand>>
   }
 >()("@countersign/core/services/Brands") {}
 
@@ -77,7 +64,7 @@ const make = Effect.gen(function* () {
         id: BrandId(input.id ?? (yield* newId(random, "brd"))),
         kind: input.kind,
         sender: input.sender,
-        status: input.status,
+        status: input.status ?? "approved",
         isDefault: input.isDefault ?? false,
       }
       yield* access.change(input.organization, (organization) =>
@@ -91,20 +78,23 @@ const make = Effect.gen(function* () {
       )
       return brands.find((one) => one.id === brand) ?? (yield* new BrandNotFound())
     }),
-    withdraw: Effect.fn("Brands.withdraw")(function* (id, brand) {
-      yield* changeBrand(id, brand, (organization) =>
-        Organization.withoutBrand(organization, brand),
-      )
+    withdraw: Effect.fn("Brands.withdraw")(function* ({ id, organization }) {
+      yield* changeBrand(organization, id, (current) => Organization.withoutBrand(current, id))
     }),
-    list: Effect.fn("Brands.list")((id, page) =>
-      Effect.map(access.load(id), ({ brands }) => pageAfter(brands, page)),
+    list: Effect.fn("Brands.list")(({ organization, ...page }) =>
+      Effect.map(access.load(organization), ({ brands }) => pageAfter(brands, page)),
     ),
   })
 })
 
 export const layer = Layer.effect(Brands, make)
 
-const brandProblem = ({ id, isDefault, kind, sender }: SaveBrand): InvalidRequest | undefined => {
+const brandProblem = ({
+  id,
+  isDefault,
+  kind,
+  sender,
+}: Inputs["save"]): InvalidRequest | undefined => {
   const problems = new FieldProblems()
   problems.printable("sender", sender, 64)
   if (id !== undefined) problems.printable("id", id, 64)

@@ -10,6 +10,7 @@ import * as Struct from "effect/Struct"
 import { Actor } from "../domain/values/Actor.ts"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
+import type * as Operation from "../api/Operation.ts"
 import type { organizations } from "../api/organizations.ts"
 import { Commits } from "../engine/Commits.ts"
 import {
@@ -41,9 +42,7 @@ export interface AllowListChanges {
   readonly mayOpen?: boolean | undefined
 }
 
-type Inputs = {
-  readonly [K in keyof typeof organizations]: (typeof organizations)[K]["input"]["Type"]
-}
+type Inputs = Operation.Inputs<typeof organizations>
 
 type Ref = Inputs["get"]
 

@@ -109,7 +109,7 @@ describe("A key with scopes", () => {
       const other = { ...(yield* there(authenticate(key, "verify:send"))), address }
       assert.deepStrictEqual(yield* Effect.flip(there(balance(allowed))), new AddressNotAllowed())
       assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new InsufficientScope())
-      yield* here(ApiKeys.use((_) => _.revoke(organization, id)))
+      yield* here(ApiKeys.use((_) => _.revoke({ organization, id })))
       // The other node finds out about the revocation before it answers.
       assert.deepStrictEqual(yield* Effect.flip(there(balance(other))), new Unauthorized())
     }),

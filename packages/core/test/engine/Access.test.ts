@@ -93,7 +93,7 @@ describe("Access.authenticate", () => {
         for (const [index, letter] of [...keyId].entries()) bytes[index] = letters.indexOf(letter)
         const forged = ApiKey.encode("live", bytes)
         assert.strictEqual(forged?.id, keyId)
-        yield* ApiKeys.use((_) => _.revoke(organization, other.id))
+        yield* ApiKeys.use((_) => _.revoke({ organization, id: other.id }))
         const texts = [
           "",
           "nonsense",
@@ -153,7 +153,7 @@ describe("A change of the settings holds on every node from its commit", () => {
       const caller: Caller = { organization, key: keyId }
       // The other node has its copy, and has served this caller before.
       yield* there(Accounts.use((_) => _.balance(caller)))
-      yield* here(ApiKeys.use((_) => _.revoke(organization, keyId)))
+      yield* here(ApiKeys.use((_) => _.revoke({ organization, id: keyId })))
       assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), unauthorized)
       assert.deepStrictEqual(yield* Effect.flip(here(ask(caller))), unauthorized)
     }),
@@ -271,7 +271,7 @@ describe("Access.serve", () => {
     Effect.gen(function* () {
       const { keyId, organization } = yield* TestEngine.open()
       yield* Organizations.use((_) => _.update({ id: organization, allowList: ["::1"] }))
-      yield* ApiKeys.use((_) => _.revoke(organization, keyId))
+      yield* ApiKeys.use((_) => _.revoke({ organization, id: keyId }))
       const caller: Caller = { organization, key: keyId, address: "203.0.113.7" }
       const serve = Access.use((access) => access.serve(caller, () => Effect.void))
       assert.deepStrictEqual(yield* Effect.flip(serve), unauthorized)

@@ -148,7 +148,7 @@ describe("The last use of a key", () => {
     Effect.gen(function* () {
       const { key, keyId, organization } = yield* TestEngine.open()
       const lastUse = Effect.map(
-        ApiKeys.use((_) => _.list(organization)),
+        ApiKeys.use((_) => _.list({ organization })),
         (keys) => keys.find((one) => one.id === keyId)?.lastUsedAt,
       )
       assert.isNull(yield* lastUse)

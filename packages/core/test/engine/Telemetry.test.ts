@@ -79,8 +79,8 @@ const useEverything = Effect.gen(function* () {
   yield* Accounts.use((_) => _.balance(caller))
   yield* Accounts.use((_) => _.adjust({ organization, amount: Money.make("-1"), note: "fee" }))
   yield* Accounts.use((_) => _.entries({ organization }))
-  yield* Brands.use((_) => _.list(organization))
-  yield* ApiKeys.use((_) => _.list(organization))
+  yield* Brands.use((_) => _.list({ organization }))
+  yield* ApiKeys.use((_) => _.list({ organization }))
   yield* Organizations.use((_) => _.update({ id: organization, allowList: ["203.0.113.7"] }))
   yield* Organizations.use((_) => _.get({ id: organization }))
   yield* Organizations.use((_) => _.list())
@@ -89,7 +89,7 @@ const useEverything = Effect.gen(function* () {
   yield* TestClock.adjust(86_400_000)
   yield* Settlement.use((_) => _.round)
   yield* Retention.use((_) => _.round)
-  yield* ApiKeys.use((_) => _.revoke(organization, keyId))
+  yield* ApiKeys.use((_) => _.revoke({ organization, id: keyId }))
   const secret = Redacted.value(key).split("_")[3] ?? ""
   return { organization, codes, secret }
 })

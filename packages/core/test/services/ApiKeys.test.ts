@@ -15,8 +15,8 @@ import { untyped } from "../support/untyped.ts"
 const organization = OrganizationId("acme")
 const create = (name: string, environment?: ApiKey.Environment) =>
   ApiKeys.use((_) => _.create({ organization, name, environment }))
-const list = ApiKeys.use((_) => _.list(organization))
-const revoke = (id: ApiKeyId) => ApiKeys.use((_) => _.revoke(organization, id))
+const list = ApiKeys.use((_) => _.list({ organization }))
+const revoke = (id: ApiKeyId) => ApiKeys.use((_) => _.revoke({ organization, id }))
 const authenticate = (key: Redacted.Redacted<string>) => Access.use((_) => _.authenticate(key))
 
 describe("ApiKeys", () => {
@@ -76,7 +76,7 @@ describe("ApiKeys", () => {
       const other = (yield* TestEngine.open({ id: "zenith" })).organization
       for (const unknown of [
         revoke(ApiKeyId("unknown")),
-        ApiKeys.use((_) => _.revoke(other, keyId)),
+        ApiKeys.use((_) => _.revoke({ organization: other, id: keyId })),
       ]) {
         assert.deepStrictEqual(yield* Effect.flip(unknown), new ApiKeyNotFound())
       }

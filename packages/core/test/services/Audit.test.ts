@@ -38,12 +38,12 @@ const administer = Effect.gen(function* () {
   yield* organizations.suspend({ id: organization })
   yield* organizations.resume({ id: organization })
   const key = yield* keys.create({ organization, name: "app" })
-  yield* keys.revoke(organization, key.id)
+  yield* keys.revoke({ organization, id: key.id })
   const kind = "non-masking"
   const status = "approved"
   const sender = "8809600000001"
   const brand = yield* brands.save({ organization, kind, sender, status, isDefault: true })
-  yield* brands.withdraw(organization, brand.id)
+  yield* brands.withdraw({ organization, id: brand.id })
   yield* brands.save({ organization, kind, sender, status, isDefault: true })
   yield* accounts.topUp({ organization, amount: money("10") })
   yield* accounts.adjust({ organization, amount: money("-1"), note: "fee" })

@@ -12,8 +12,8 @@ const save = (input: Partial<SaveBrand> = {}) =>
   Brands.use((_) =>
     _.save({ organization, kind: "masking", sender: "ACME", status: "approved", ...input }),
   )
-const withdraw = (id: BrandId) => Brands.use((_) => _.withdraw(organization, id))
-const list = Brands.use((_) => _.list(organization))
+const withdraw = (id: BrandId) => Brands.use((_) => _.withdraw({ organization, id }))
+const list = Brands.use((_) => _.list({ organization }))
 
 describe("Brands", () => {
   it.effect("gives a new brand an id, and replaces the brand of a given id", () =>
@@ -94,7 +94,7 @@ describe("Brands", () => {
         const before = yield* version
         for (const unknown of [
           withdraw(BrandId("unknown")),
-          Brands.use((_) => _.withdraw(other, id)),
+          Brands.use((_) => _.withdraw({ organization: other, id })),
         ]) {
           assert.deepStrictEqual(yield* Effect.flip(unknown), new BrandNotFound())
         }
@@ -129,7 +129,7 @@ describe("Brands", () => {
         (yield* Effect.flip(save({ organization: unknown })))._tag,
         "OrganizationNotFound",
       )
-      const listed = Brands.use((_) => _.list(unknown))
+      const listed = Brands.use((_) => _.list({ organization: unknown }))
       assert.strictEqual((yield* Effect.flip(listed))._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

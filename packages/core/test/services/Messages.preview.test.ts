@@ -82,7 +82,7 @@ describe("Messages.preview", () => {
         Messages.use((_) => _.preview({ organization, key: keyId, text: "hello" })),
       )
       yield* preview
-      yield* there(ApiKeys.use((_) => _.revoke(organization, keyId)))
+      yield* there(ApiKeys.use((_) => _.revoke({ organization, id: keyId })))
       assert.strictEqual((yield* Effect.flip(preview))._tag, "Unauthorized")
     }),
   )

@@ -135,8 +135,8 @@ describe("Organizations", () => {
       const organization = OrganizationId("acme")
       const summary = yield* Organizations.use((_) => _.summary({ id: organization }))
       assert.isTrue(summary.hasDefaultSender)
-      yield* Brands.use((_) => _.withdraw(organization, BrandId("sms")))
-      yield* Brands.use((_) => _.withdraw(organization, BrandId("whatsapp")))
+      yield* Brands.use((_) => _.withdraw({ organization, id: BrandId("sms") }))
+      yield* Brands.use((_) => _.withdraw({ organization, id: BrandId("whatsapp") }))
       const left = yield* Organizations.use((_) => _.list())
       assert.deepStrictEqual(
         left.map(({ hasDefaultSender }) => hasDefaultSender),

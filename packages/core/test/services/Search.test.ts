@@ -135,7 +135,7 @@ describe("Messages.search", () => {
       const { organization } = yield* TestEngine.open()
       const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "one" }))
       assert.deepStrictEqual((yield* search(organization, { key })).messages, [])
-      yield* ApiKeys.use((_) => _.revoke(organization, key))
+      yield* ApiKeys.use((_) => _.revoke({ organization, id: key }))
       assert.instanceOf(yield* Effect.flip(search(organization, { key })), Unauthorized)
       assert.instanceOf(yield* Effect.flip(requests(organization, { key })), Unauthorized)
       const unknown = OrganizationId("unknown")

@@ -2,12 +2,11 @@
  * The bodies of the admin API. The types are those of the promise API; on the wire, times are ISO 8601 and amounts
  * are decimals.
  */
-import { scopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { types as eventTypes } from "@countersign/core/domain/events/EventTable"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/fields.ts"
 
-const { decimal, duration, next, textOrNull, time, timeOrNull } = Fields
+const { decimal, duration, textOrNull, time, timeOrNull } = Fields
 
 const body = Fields.body
 
@@ -40,56 +39,6 @@ export const Failure = body("Failure", {
   retryAfterSeconds: Schema.optionalKey(Int).annotate({
     description: "Seconds to wait before the next try.",
   }),
-})
-
-const environment = Schema.Literals(["live", "test"])
-
-const scope = Schema.Literals(scopes)
-
-/** A key of the HTTP interface, without its text. */
-export const ApiKey = body("ApiKey", {
-  id: String,
-  name: String,
-  environment,
-  createdAt: time,
-  expiresAt: timeOrNull,
-  revokedAt: timeOrNull,
-  scopes: NullOr(list(scope)),
-  lastUsedAt: timeOrNull,
-})
-
-export const ApiKeyList = body("ApiKeyList", { apiKeys: list(ApiKey), next })
-
-export const CreateApiKey = body("CreateApiKey", {
-  name: String,
-  environment: optional(environment),
-  scopes: optional(list(scope)),
-  expiresAt: optional(time),
-})
-
-/** A new key with its text, which is not shown again. */
-export const CreatedApiKey = body("CreatedApiKey", { ...ApiKey.fields, key: String })
-
-const brandKind = Schema.Literals(["masking", "non-masking", "whatsapp"])
-
-/** A sender. */
-export const Brand = body("Brand", {
-  id: String,
-  kind: brandKind,
-  sender: String,
-  status: Schema.Literals(["pending", "approved", "rejected", "withdrawn"]),
-  isDefault: Boolean,
-})
-
-export const BrandList = body("BrandList", { brands: list(Brand), next })
-
-export const SaveBrand = body("SaveBrand", {
-  kind: brandKind,
-  sender: String,
-  status: optional(Schema.Literals(["pending", "approved", "rejected"])).annotate({
-    description: "A sender that a tenant saves is pending.",
-  }),
-  isDefault: optional(Boolean),
 })
 
 export const Balance = body("Balance", { balance: decimal, held: decimal, currency: String })

@@ -1,6 +1,8 @@
 /**
  * The events of the admin API.
  */
+import { apiKeys } from "@countersign/core/api/apiKeys"
+import { newSenders } from "@countersign/core/api/senders"
 import {
   eventTable,
   type Field,
@@ -11,13 +13,12 @@ import {
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Structs from "effect/Struct"
-import { ApiKey, Brand } from "./AdminBodies.ts"
 import { LogEntry, RefusalCount } from "./AdminMessages.ts"
 import { channel, decimal, metadata, textOrNull, time } from "./internal/fields.ts"
 
 const { Int, NullOr, String, Struct } = Schema
 
-const { id, environment, name } = ApiKey.fields
+const { id, environment, name } = apiKeys.create.output.fields
 
 const kinds = {
   text: String,
@@ -32,7 +33,7 @@ const kinds = {
   status: LogEntry.fields.status,
   newApiKey: Struct({ id, name, environment }),
   apiKey: Struct({ id, name }),
-  brand: Brand,
+  brand: newSenders.create.output,
   refusals: Schema.Array(RefusalCount),
   settings: Schema.Array(Schema.Literals(settings)),
 } satisfies Record<Kind, Schema.Top>

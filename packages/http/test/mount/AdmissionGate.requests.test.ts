@@ -68,7 +68,9 @@ const serve = Effect.gen(function* () {
     start,
     opened: yield* on(TestEngine.open()),
     revoke: (opened: TestEngine.Opened) =>
-      on(ApiKeys.use((keys) => keys.revoke(opened.organization, opened.keyId))),
+      on(
+        ApiKeys.use((keys) => keys.revoke({ organization: opened.organization, id: opened.keyId })),
+      ),
   }
 })
 

@@ -141,7 +141,7 @@ describe("the fast path", () => {
   it.effect("refuses a key from its revocation on, and then leaves it to the handler", () =>
     Effect.gen(function* () {
       const { answered, keyId, organization, take } = yield* serve()
-      yield* ApiKeys.use((keys) => keys.revoke(organization, keyId))
+      yield* ApiKeys.use((keys) => keys.revoke({ organization, id: keyId }))
       assert.strictEqual((yield* answered({ body: right })).status, 401)
       assert.isUndefined(take({ body: right }))
     }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),

@@ -1,4 +1,4 @@
-import type * as Data from "@countersign/core/codec/Data"
+import type { Brand } from "@countersign/core/api/types/senders"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { BrandId } from "@countersign/core/domain/values/Ids"
 import { Brands } from "@countersign/core/services/Brands"
@@ -16,7 +16,7 @@ import { organization } from "../settings.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The id of the sender"))
 
-const printBrand = (brand: Data.Brand) =>
+const printBrand = (brand: Brand) =>
   printRecord(brand, {
     Id: brand.id,
     Kind: brand.kind,
@@ -32,8 +32,8 @@ const list = engineCommand(
   Effect.fnUntraced(function* (input) {
     const brands = yield* Brands
     const organization = yield* Input.organizationOf(input)
-    const found = yield* allOf((page) => brands.list(organization, page))
-    yield* printTable<Data.Brand>(
+    const found = yield* allOf((page) => brands.list({ organization, ...page }))
+    yield* printTable<Brand>(
       found,
       [
         { title: "id", of: ({ id }) => id },
@@ -81,7 +81,7 @@ const save = engineCommand(
 
 const decision = <const Name extends "approve" | "reject">(
   name: Name,
-  status: Data.Brand["status"] & ("approved" | "rejected"),
+  status: Brand["status"] & ("approved" | "rejected"),
 ) =>
   engineCommand(
     name,
@@ -106,7 +106,7 @@ const withdraw = engineCommand(
     const brands = yield* Brands
     const organization = yield* Input.organizationOf(input)
     yield* confirm(`Refuse messages of the sender ${id} from the next request on?`)
-    yield* brands.withdraw(organization, BrandId(id))
+    yield* brands.withdraw({ organization, id: BrandId(id) })
     yield* printDone({ id }, `The sender ${id} is withdrawn.`)
   }),
 )

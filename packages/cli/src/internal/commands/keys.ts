@@ -1,5 +1,6 @@
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
+import { apiKeys } from "@countersign/core/api/apiKeys"
+import { showing } from "@countersign/core/api/Operation"
+import type { ApiKey } from "@countersign/core/api/types/apiKeys"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import { scopes as allScopes } from "@countersign/core/domain/access/ApiKeyScope"
@@ -9,7 +10,6 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { engineCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { print, printDone, printTable } from "../output.ts"
@@ -36,14 +36,14 @@ const create = engineCommand(
   },
   Effect.fnUntraced(function* ({ environment, expiresAt, name, scopes, ...input }) {
     const keys = yield* ApiKeys
-    const { key: text, ...summary } = yield* keys.create({
+    const made = yield* keys.create({
       organization: yield* Input.organizationOf(input),
       name,
       environment,
       expiresAt: Option.getOrUndefined(expiresAt),
       scopes: scopes.length === 0 ? undefined : scopes,
     })
-    const created: Data.CreatedApiKey = { ...Codec.apiKey(summary), key: Redacted.value(text) }
+    const created = showing(apiKeys.create)(made)
     yield* print(created, (zone) =>
       [
         record({ Id: created.id, Name: created.name, Key: created.key }, zone),
@@ -53,7 +53,7 @@ const create = engineCommand(
   }),
 )
 
-const stateOf = ({ expiresAt, revokedAt }: Data.ApiKey): string => {
+const stateOf = ({ expiresAt, revokedAt }: ApiKey): string => {
   if (revokedAt !== null) return "revoked"
   return expiresAt === null ? "valid" : "expires"
 }
@@ -65,9 +65,9 @@ const list = engineCommand(
   Effect.fnUntraced(function* (input) {
     const keys = yield* ApiKeys
     const organization = yield* Input.organizationOf(input)
-    const found = yield* allOf((page) => keys.list(organization, page))
-    yield* printTable<Data.ApiKey>(
-      found.map(Codec.apiKey),
+    const found = yield* allOf((page) => keys.list({ organization, ...page }))
+    yield* printTable<ApiKey>(
+      showing(apiKeys.list)(found),
       [
         { title: "id", of: ({ id }) => id },
         { title: "name", of: ({ name }) => name },
@@ -91,7 +91,7 @@ const revoke = engineCommand(
     const keys = yield* ApiKeys
     const owner = yield* Input.organizationOf(input)
     yield* confirm(`Revoke the key ${id}? It cannot be made valid again.`)
-    yield* keys.revoke(owner, ApiKeyId(id))
+    yield* keys.revoke({ organization: owner, id: ApiKeyId(id) })
     yield* printDone({ id }, `The key ${id} is revoked.`)
   }),
 )

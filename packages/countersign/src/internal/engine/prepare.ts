@@ -23,7 +23,7 @@ export const prepare = Effect.fnUntraced(function* ({
   yield* organizations
     .create({ id: organization, limits })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
-  const known = yield* brands.list(organization)
+  const known = yield* brands.list({ organization })
   for (const [channel, kind] of [
     ["sms", "non-masking"],
     ["whatsapp", "whatsapp"],

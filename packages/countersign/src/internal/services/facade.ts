@@ -1,3 +1,5 @@
+import { apiKeys } from "@countersign/core/api/apiKeys"
+import { senders } from "@countersign/core/api/senders"
 import { organizations } from "@countersign/core/api/organizations"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -7,7 +9,6 @@ import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
@@ -15,7 +16,6 @@ import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
-import * as Redacted from "effect/Redacted"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as AuditLog from "./audit.ts"
 import * as RefusalMethods from "./refusals.ts"
@@ -32,7 +32,7 @@ import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { fraudRules } from "../options/optionSchema.ts"
 import { promisesOf } from "./promises.ts"
-import { later, type Methods, methodsOf, nested } from "./method.ts"
+import { type Methods, methodsOf, nested } from "./method.ts"
 import type * as Types from "@countersign/core/codec/Data"
 import type { Booked } from "@countersign/core/codec/TotalsData"
 import type { FraudRules } from "@countersign/core/api/Inputs"
@@ -73,50 +73,6 @@ const bookingFields = {
   paymentId: optionalText,
 }
 
-const apiKeys = ({ method }: Methods, service: ApiKeys["Service"]): Services.ApiKeys => ({
-  create: method(
-    {
-      name: Fields.text,
-      environment: Fields.optional(Input.environment),
-      expiresAt: Input.millis,
-      scopes: later<ReadonlyArray<Types.ApiKeyScope> | undefined>(),
-      organization,
-    },
-    function* (input) {
-      const created = yield* service.create(input)
-      return { ...Codec.apiKey(created), key: Redacted.value(created.key) }
-    },
-  ),
-  list: method({ ...Input.listPage, organization }, function* ({ organization, ...page }) {
-    return (yield* service.list(organization, page)).map(Codec.apiKey)
-  }),
-  revoke: method({ id: Fields.text, organization }, function* ({ id, organization }) {
-    yield* service.revoke(organization, ApiKeyId(id))
-  }),
-})
-
-const brands = ({ method }: Methods, service: Brands["Service"]): Services.Brands => ({
-  save: method(
-    {
-      id: optionalText,
-      kind: Input.brandKind,
-      sender: Fields.text,
-      status: Fields.optional(Input.brandStatus),
-      isDefault: Input.optionalBoolean,
-      organization,
-    },
-    function* ({ status = "approved", ...input }) {
-      return yield* service.save({ ...input, status })
-    },
-  ),
-  withdraw: method({ id: Fields.text, organization }, function* ({ id, organization }) {
-    yield* service.withdraw(organization, BrandId(id))
-  }),
-  list: method({ ...Input.listPage, organization }, function* ({ organization, ...page }) {
-    return yield* service.list(organization, page)
-  }),
-})
-
 const fraud = ({ method }: Methods, service: Fraud["Service"]): Services.Fraud => ({
   findings: method({ organization, limit: optionalInteger }, function* ({ organization, limit }) {
     return (yield* service.findings(organization, { limit })).map(Codec.finding)
@@ -150,8 +106,8 @@ export const make = (
     verifications: VerificationMethods.make(methods, context),
     messages: MessageMethods.make(methods, context),
     account: account(methods, Context.get(context, Accounts)),
-    apiKeys: apiKeys(methods, Context.get(context, ApiKeys)),
-    brands: brands(methods, Context.get(context, Brands)),
+    apiKeys: promisesOf(run, apiKeys, Context.get(context, ApiKeys)),
+    brands: promisesOf(run, senders, Context.get(context, Brands)),
     organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
     reports: ReportMethods.make(methods, context),
     fraud: fraud(methods, Context.get(context, Fraud)),

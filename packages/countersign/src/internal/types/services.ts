@@ -13,6 +13,8 @@ import type {
   PersonalData,
   PersonalRecord,
 } from "@countersign/core/codec/PrivacyData"
+import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
+import type { Brands } from "@countersign/core/api/types/senders"
 import type { Organizations } from "@countersign/core/api/types/organizations"
 import type * as Types from "@countersign/core/codec/Data"
 import type { ListRefusals, RefusalPage } from "@countersign/core/codec/RefusalData"
@@ -111,32 +113,6 @@ export interface Refusals {
    * the kind `refusals` count all of them.
    */
   readonly list: (input?: ListRefusals) => Promise<RefusalPage>
-}
-
-/** Manages the keys of the HTTP interface. */
-export interface ApiKeys {
-  /** Creates a key for the HTTP interface. Its text is returned here only. */
-  readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
-  /** Returns a page of the keys of an organization, the oldest first. */
-  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.ApiKey>>
-  /**
-   * Revokes a key from the next request on, on every node. Revoking twice is not an error and keeps the time of
-   * the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
-   */
-  readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
-}
-
-/** Manages the senders of an organization. */
-export interface Brands {
-  /** Creates or changes a sender. */
-  readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
-  /**
-   * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
-   * the default no longer. Rejects with `SenderNotFoundError` for an unknown id.
-   */
-  readonly withdraw: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
-  /** Returns a page of the senders of an organization, withdrawn ones included, the oldest first. */
-  readonly list: (input?: Types.ListPage) => Promise<ReadonlyArray<Types.Brand>>
 }
 
 /** Receives and reads delivery reports. */

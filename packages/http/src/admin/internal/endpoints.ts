@@ -56,7 +56,7 @@ type Body<O extends Operation.Operation> = OrNever<
   Merged<Rest<O["input"]["fields"], Routed<O>["path"]>, Routed<O>["extra"]>
 >
 
-type Merged<A, B> = B extends Schema.Struct.Fields ? A & B : A
+type Merged<A, B> = B extends Schema.Struct.Fields ? Omit<A, keyof B> & B : A
 
 type Output<O extends Operation.Operation> = Routed<O>["page"] extends infer P extends string
   ? Schema.Struct<{ readonly [K in P]: O["output"] } & { readonly next: typeof next }>
@@ -93,10 +93,14 @@ const ownerField = ({ input }: Operation.Operation): string =>
 const isBounds = (value: unknown): value is { readonly min: number; readonly max: number } =>
   typeof value === "object" && value !== null && "min" in value && "max" in value
 
-/** The integer of an optional member; `undefined` if it is something else. */
-const integerIn = ({ ast }: Schema.Top) => {
-  const member = ast._tag === "Union" ? ast.types[0] : ast
-  if (member?._tag !== "Number") return undefined
+/** The type of a member without `undefined`. */
+const memberOf = ({ ast }: Schema.Constraint) =>
+  ast._tag === "Union" && ast.types.at(-1)?._tag === "Undefined" ? (ast.types[0] ?? ast) : ast
+
+/** The bounds of an integer; `undefined` if the member is something else. */
+const integerIn = (field: Schema.Constraint) => {
+  const member = memberOf(field)
+  if (member._tag !== "Number") return undefined
   const bounds = member.checks?.at(-1)?.annotations?.["bounds"] ?? member.annotations?.["bounds"]
   return isBounds(bounds) ? bounds : { min: 0, max: Number.MAX_SAFE_INTEGER }
 }
@@ -105,7 +109,7 @@ const integerIn = ({ ast }: Schema.Top) => {
 const queryOf = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const bounds = integerIn(Schema.make(field.ast))
+      const bounds = integerIn(field)
       return [
         name,
         bounds === undefined ? field : Schema.optional(integerBetween(bounds.min, bounds.max)),
@@ -122,7 +126,7 @@ const described: Readonly<Record<string, string>> = {
 const parameterOf = (name: string, { input }: Operation.Operation): Schema.Top =>
   name === "organization"
     ? ofOrganization.organization
-    : Schema.make<Schema.Top>((input.fields[name] ?? Schema.String).ast).annotate({
+    : Schema.make<Schema.Top>(memberOf(input.fields[name] ?? Schema.String)).annotate({
         description: described[name],
       })
 
@@ -141,30 +145,38 @@ const membersOf = (row: Operation.Operation, { extra, path }: Operation.Endpoint
   }
 }
 
+const successOf = (
+  { output }: Operation.Operation,
+  { list, page, pageName }: Operation.Endpoint,
+) => {
+  if (page !== undefined) return body(pageName ?? page, { [page]: output, next })
+  return list === undefined ? output : body(pageName ?? list, { [list]: output })
+}
+
+/** Bodies by their names: the description has one schema for each. */
+const bodies = new Map<string, Schema.Struct<Schema.Struct.Fields>>()
+
+const bodyOf = (name: string, members: Schema.Struct.Fields) => {
+  const key = [name, ...Object.keys(members)].join()
+  const made = bodies.get(key) ?? body(name, members)
+  bodies.set(key, made)
+  return made
+}
+
 const endpointOf = (name: string, row: Operation.Operation, admin: Operation.Endpoint) => {
   const members = membersOf(row, admin)
   const isEmpty = Object.keys(members).length === 0
   const isRead = admin.method === "GET" || admin.method === "DELETE"
   const parameters = parametersOf(admin.path)
   const identifier = row.input.ast.annotations?.["identifier"]
-  const payload = Schema.Struct(members)
-  const page =
-    admin.page === undefined
-      ? row.output
-      : body(admin.pageName ?? admin.page, { [admin.page]: row.output, next })
   return HttpApiEndpoint.make(admin.method)(name, admin.path, {
     params:
       parameters.length === 0
         ? undefined
         : Object.fromEntries(parameters.map((one) => [one, parameterOf(one, row)])),
     query: isEmpty || !isRead ? undefined : queryOf(members),
-    payload:
-      isEmpty || isRead
-        ? undefined
-        : typeof identifier === "string"
-          ? payload.annotate({ identifier })
-          : payload,
-    success: row.output.ast._tag === "Void" ? HttpApiSchema.NoContent : page,
+    payload: isEmpty || isRead ? undefined : bodyOf(String(identifier), members),
+    success: row.output.ast._tag === "Void" ? HttpApiSchema.NoContent : successOf(row, admin),
   }).annotateMerge(operation(admin, row.summary, `${row.meaning} ${admin.note ?? ""}`.trim()))
 }
 
@@ -207,13 +219,15 @@ export type Handlers<G extends string, R extends Rows> = {
 }
 
 /** Where the next page begins: after the last id of a full page. */
-export const nextOf = (page: ReadonlyArray<{ readonly id: string }>, limit = 100): string | null =>
-  page.length < limit ? null : (page.at(-1)?.id ?? null)
+const nextOf = (items: unknown, limit: unknown): unknown =>
+  Array.isArray(items) && items.length >= (typeof limit === "number" ? limit : 100)
+    ? (Object(items.at(-1)).id ?? null)
+    : null
 
-const pageOf = (name: string, items: unknown, limit: unknown) => ({
-  [name]: items,
-  next: Array.isArray(items) ? nextOf(items, typeof limit === "number" ? limit : undefined) : null,
-})
+const answerOf = ({ list, page }: Operation.Endpoint, output: unknown, limit: unknown): unknown => {
+  if (page !== undefined) return { [page]: output, next: nextOf(output, limit) }
+  return list === undefined ? output : { [list]: output }
+}
 
 type Method = (input: unknown) => Effect.Effect<unknown, EngineError>
 
@@ -243,7 +257,7 @@ export function handlersOf(
         }
       }
       const outputOf = (request: Request) => (output: unknown) =>
-        admin.page === undefined ? output : pageOf(admin.page, output, Object(request.query).limit)
+        answerOf(admin, output, Object(request.query).limit)
       return [
         name,
         (request: Request) =>

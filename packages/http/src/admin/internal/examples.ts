@@ -6,12 +6,7 @@ const phoneNumber = "+8801712345678"
 
 const booking = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
 
-const brand = { kind: "non-masking", sender: "8809600000001", isDefault: true }
-
 const bodies = {
-  "apiKeys.create": { name: "server", scopes: ["messages:send"] },
-  "brands.create": brand,
-  "brands.replace": { ...brand, status: "approved" },
   "account.topUp": booking,
   "account.adjust": { ...booking, amount: "-1.50", note: "fee" },
   "messages.send": { phoneNumber, text: "Your parcel has arrived." },

@@ -17,9 +17,9 @@ const isPlainText = (value: unknown): value is { readonly type: "string" } =>
 
 /** Also removes repeated choices: a member that may be missing or null has `null` twice. */
 const finishSchema = (key: string, value: unknown): unknown => {
-  const example = textExamples.get(key)
-  if (example !== undefined && isPlainText(value)) return { ...value, examples: [example] }
   const tidied = tidy(key, value)
+  const example = textExamples.get(key)
+  if (example !== undefined && isPlainText(tidied)) return { ...tidied, examples: [example] }
   if (!isChoice(tidied)) return tidied
   const choices = new Map(tidied.anyOf.map((choice) => [JSON.stringify(choice), choice]))
   return { ...tidied, anyOf: [...choices.values()] }

@@ -1,5 +1,7 @@
 /** The endpoints about organizations, their keys, senders, money and webhooks. */
+import * as ApiKeys from "@countersign/core/api/apiKeys"
 import * as Organizations from "@countersign/core/api/organizations"
+import * as Senders from "@countersign/core/api/senders"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -7,16 +9,7 @@ import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../Principal.ts"
 import * as Bodies from "../AdminBodies.ts"
 import * as Host from "../AdminHost.ts"
-import {
-  cursor,
-  limit,
-  parameter,
-  sequence,
-  listQuery,
-  ofOrganization,
-  period,
-  withId,
-} from "./fields.ts"
+import { cursor, limit, parameter, sequence, ofOrganization, period, withId } from "./fields.ts"
 import { groupOf } from "./endpoints.ts"
 import { group, operation } from "./operation.ts"
 
@@ -68,60 +61,11 @@ export const settings = groupOf("organization", Organizations.organizations)
   .middleware(OrganizationAccess)
   .annotateMerge(group("Organization", "The settings of an organization."))
 
-export const apiKeys = HttpApiGroup.make("apiKeys")
-  .add(
-    HttpApiEndpoint.get("list", "/organizations/:organization/api-keys", {
-      params: ofOrganization,
-      query: listQuery,
-      success: Bodies.ApiKeyList,
-    }).annotateMerge(operation("apiKeys.list", "List API keys", "Revoked keys are included.")),
-    HttpApiEndpoint.post("create", "/organizations/:organization/api-keys", {
-      params: ofOrganization,
-      payload: Bodies.CreateApiKey,
-      success: Bodies.CreatedApiKey,
-    }).annotateMerge(
-      operation("apiKeys.create", "Create an API key", "Only this answer contains the key."),
-    ),
-    HttpApiEndpoint.post("revoke", "/organizations/:organization/api-keys/:id/revoke", {
-      params: withId,
-      success: HttpApiSchema.NoContent,
-    }).annotateMerge(
-      operation("apiKeys.revoke", "Revoke an API key", "It stops at the next request."),
-    ),
-  )
+export const apiKeys = groupOf("apiKeys", ApiKeys.apiKeys)
   .middleware(OrganizationAccess)
   .annotateMerge(group("API keys", "Keys of the HTTP interface."))
 
-export const brands = HttpApiGroup.make("brands")
-  .add(
-    HttpApiEndpoint.get("list", "/organizations/:organization/brands", {
-      params: ofOrganization,
-      query: listQuery,
-      success: Bodies.BrandList,
-    }).annotateMerge(operation("brands.list", "List senders")),
-    HttpApiEndpoint.post("create", "/organizations/:organization/brands", {
-      params: ofOrganization,
-      payload: Bodies.SaveBrand,
-      success: Bodies.Brand,
-    }).annotateMerge(
-      operation("brands.create", "Add a sender", "The sender of a tenant is pending at first."),
-    ),
-    HttpApiEndpoint.put("replace", "/organizations/:organization/brands/:id", {
-      params: withId,
-      payload: Bodies.SaveBrand,
-      success: Bodies.Brand,
-    }).annotateMerge(
-      operation(
-        "brands.replace",
-        "Change or approve a sender",
-        "A sender that a tenant changes is pending again. Only operators set `status`.",
-      ),
-    ),
-    HttpApiEndpoint.post("withdraw", "/organizations/:organization/brands/:id/withdraw", {
-      params: withId,
-      success: HttpApiSchema.NoContent,
-    }).annotateMerge(operation("brands.withdraw", "End the use of a sender")),
-  )
+export const brands = groupOf("brands", { ...Senders.senders, ...Senders.newSenders })
   .middleware(OrganizationAccess)
   .annotateMerge(group("Senders", "The senders of messages."))
 

@@ -1,13 +1,14 @@
 /** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as ApiKeyRows from "@countersign/core/api/apiKeys"
 import * as Rows from "@countersign/core/api/organizations"
+import * as SenderRows from "@countersign/core/api/senders"
 import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
-import { ApiKeyId, BrandId, OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
+import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Accounts } from "@countersign/core/services/Accounts"
@@ -26,7 +27,7 @@ import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
 import type { Booking } from "../AdminBodies.ts"
 import { csv } from "./download.ts"
-import { handlersOf, nextOf } from "./endpoints.ts"
+import { handlersOf } from "./endpoints.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
@@ -102,25 +103,7 @@ const apiKeys = HttpApiBuilder.group(
   AdminApi,
   "apiKeys",
   Effect.fnUntraced(function* (handlers) {
-    const service = yield* ApiKeys
-    return handlers.handleAll({
-      list: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(service.list(organization, query), (page) => ({
-            apiKeys: page.map(Codec.apiKey),
-            next: nextOf(page, query.limit),
-          })),
-        ),
-      create: ({ payload: { expiresAt, ...key } }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            service.create({ ...key, organization, expiresAt: expiresAt?.getTime() }),
-            (created) => ({ ...Codec.apiKey(created), key: Redacted.value(created.key) }),
-          ),
-        ),
-      revoke: ({ params: { id } }) =>
-        inOrganization((organization) => service.revoke(organization, ApiKeyId(id))),
-    })
+    return handlers.handleAll(handlersOf("apiKeys", ApiKeyRows.apiKeys, yield* ApiKeys))
   }),
 )
 
@@ -130,27 +113,12 @@ const brands = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Brands
     /** Only operators approve. */
-    const save = (brand: Omit<Data.SaveBrand, "organization">) =>
-      inOrganization(
-        Effect.fnUntraced(function* (organization: OrganizationId) {
-          const isTenant = yield* fromTenant
-          const status = isTenant ? "pending" : (brand.status ?? "approved")
-          return yield* service.save({ ...brand, organization, status })
-        }),
+    const save: (typeof service)["save"] = (brand) =>
+      Effect.flatMap(fromTenant, (isTenant) =>
+        service.save(isTenant ? { ...brand, status: "pending" } : brand),
       )
-    return handlers.handleAll({
-      list: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(service.list(organization, query), (page) => ({
-            brands: page,
-            next: nextOf(page, query.limit),
-          })),
-        ),
-      create: ({ payload }) => save(payload),
-      replace: ({ params: { id }, payload }) => save({ ...payload, id }),
-      withdraw: ({ params: { id } }) =>
-        inOrganization((organization) => service.withdraw(organization, BrandId(id))),
-    })
+    const rows = { ...SenderRows.senders, ...SenderRows.newSenders }
+    return handlers.handleAll(handlersOf("brands", rows, { ...service, save, create: save }))
   }),
 )
 

@@ -196,16 +196,16 @@ const makeOrganizations = Effect.gen(function* () {
     }
     const host: Host = {
       createKey,
-      revokeKey: async (key) => run(apiKeys.revoke(organization, idOf(key))),
+      revokeKey: async (key) => run(apiKeys.revoke({ organization, id: idOf(key) })),
       lastUseOf: async (key) => {
-        const keys = await run(Effect.andThen(keyUses.flush, apiKeys.list(organization)))
+        const keys = await run(Effect.andThen(keyUses.flush, apiKeys.list({ organization })))
         return keys.find(({ id }) => id === idOf(key))?.lastUsedAt ?? null
       },
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
       configure: (changes) =>
         run(Effect.asVoid(organizations.update({ ...changes, id: organization }))),
       saveSender: (sender) => run(saveSender(sender)),
-      withdrawSender: (id) => run(brands.withdraw(organization, BrandId(id))),
+      withdrawSender: (id) => run(brands.withdraw({ organization, id: BrandId(id) })),
       eventsOf,
     }
     return host

@@ -89,7 +89,7 @@ const changeKeys = Effect.fnUntraced(function* (
     const id = cycled(keys, action.key)
     yield* real.on(
       node,
-      ApiKeys.use((service) => service.revoke(organization, id)),
+      ApiKeys.use((service) => service.revoke({ organization, id })),
     )
   }
 })
