@@ -1,3 +1,7 @@
+import { account } from "@countersign/core/api/account"
+import { audit } from "@countersign/core/api/audit"
+import { refusals } from "@countersign/core/api/refusals"
+import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { organizations } from "@countersign/core/api/organizations"
 import { senders } from "@countersign/core/api/senders"
@@ -21,5 +25,29 @@ export const subjects = [
     title: "Brands",
     about: "Manages the senders of an organization.",
     operations: senders,
+  },
+  {
+    name: "account",
+    title: "Account",
+    about: "Reads and changes the prepaid balance.",
+    operations: account,
+  },
+  {
+    name: "audit",
+    title: "Audit",
+    about: "Reads the audit of an organization.",
+    operations: audit,
+  },
+  {
+    name: "totals",
+    title: "Totals",
+    about: "Reads totals for charts and reports.",
+    operations: totals,
+  },
+  {
+    name: "refusals",
+    title: "Refusals",
+    about: "Reads the calls that were refused.",
+    operations: refusals,
   },
 ]

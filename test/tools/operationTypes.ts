@@ -28,6 +28,7 @@ const written: Readonly<Record<string, string>> = {
   Channel: "../../domain/values/Channel.ts",
   Duration: "../../domain/values/DurationText.ts",
   Limits: "./limits.ts",
+  ErrorCode: "../../domain/errors/ErrorCode.ts",
 }
 
 const comment = (text: string): string =>
@@ -45,6 +46,9 @@ const documentation = (text: string, indent: string): string => {
   }
   return `/**\n * ${lines.join("\n * ")}\n */\n`
 }
+
+/** A name of a member, in quotes if it needs them. */
+const key = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name))
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
@@ -102,7 +106,7 @@ class Printer {
       const text = `${textOf(description)}${value === "" ? "" : ` @defaultValue ${value}`}`
       const isOptional = plain(type).context?.isOptional === true
       const mark = isOptional ? `?: ${this.#given(type)} | undefined` : `: ${this.type(type)}`
-      return `${documentation(text.trim(), "  ")}readonly ${String(name)}${mark}\n`
+      return `${documentation(text.trim(), "  ")}readonly ${key(String(name))}${mark}\n`
     })
     return `{\n${members.join("")}}`
   }

@@ -6,7 +6,6 @@ import type { Duration } from "../domain/values/DurationText.ts"
 import type { Channel } from "../domain/values/Channel.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { Payment } from "../domain/verifications/Payment.ts"
-import type { ErrorCode } from "../domain/errors/ErrorCode.ts"
 import type { VerificationState } from "../domain/verifications/VerificationState.ts"
 
 /** A call for a visitor of the host. */
@@ -142,79 +141,6 @@ export interface SearchMessages extends Search {
 export interface SearchVerifications extends Search {
   /** @defaultValue any status */
   readonly statuses?: ReadonlyArray<VerificationState> | undefined
-}
-
-/** Selects refused calls. All given fields have to match. */
-export interface ListRefusals {
-  /** The phone number of the call: E.164, with or without its plus. @defaultValue any phone number */
-  readonly phoneNumber?: string | undefined
-  /** The codes of the errors, such as `rate_limited`. @defaultValue any code */
-  readonly codes?: ReadonlyArray<ErrorCode> | undefined
-  /** `next` of the previous page, for the same selection. @defaultValue the first page */
-  readonly cursor?: string | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
-/** Selects a part of the ledger: the entries with a sequence above `after`, in ascending order. */
-export interface ListEntries {
-  /** @defaultValue 0 */
-  readonly after?: number | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
-/** How totals are divided. */
-export interface ReadTotals {
-  /** @defaultValue all */
-  readonly kinds?:
-    | ReadonlyArray<"messages" | "requests" | "bookings" | "deliveries" | "refusals">
-    | undefined
-  /** The length of a slot, in UTC; at most 1,000 of them. @defaultValue `day` */
-  readonly every?: "hour" | "day" | undefined
-  /** The dimensions that divide a slot; the others are added up. @defaultValue all */
-  readonly by?: ReadonlyArray<"channel" | "gateway" | "country" | "outcome"> | undefined
-}
-
-/** Selects a part of the audit: the newest entries with a `sequence` below `before`. All given fields have to match. */
-export interface ReadAudit {
-  /** A part of the actor's id, in upper or lower case. @defaultValue any actor */
-  readonly actor?: string | undefined
-  /** A part of the action, such as `webhook.` or `created`. @defaultValue any action */
-  readonly action?: string | undefined
-  /** A part of the id of the changed thing. @defaultValue any target, also none */
-  readonly target?: string | undefined
-  /** `next` of the page before. @defaultValue from the newest on */
-  readonly before?: number | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
-/** An action that changes nothing in the engine. */
-export interface RecordAudit {
-  /** What was done, such as `login`; at most 64 printable characters. */
-  readonly action: string
-  /** The id of the thing that it concerns; at most 200 printable characters. */
-  readonly target?: string | undefined
-  /** Why it was done; at most 200 printable characters. */
-  readonly reason?: string | undefined
-}
-
-/** The description of a booking. */
-export interface BookingDetails {
-  /** The reason, in your own words; at most 200 characters. An adjustment has to give one. */
-  readonly note?: string | undefined
-  /**
-   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
-   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
-   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
-   * top-up, is an invalid request.
-   *
-   * Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database
-   * was unavailable is recognized when the same process repeats it with the same amount and note within ten
-   * minutes.
-   */
-  readonly paymentId?: string | undefined
 }
 
 /** Rules that detect codes that users never enter, by the first digits of the phone numbers. */

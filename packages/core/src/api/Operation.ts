@@ -73,6 +73,6 @@ export type Methods<O extends Operations, E, R = never> = {
 }
 
 /** Makes the function that gives a result its plain form. */
-export const showing = <O extends Operation>({
+export const showing = <O extends Pick<Operation, "output">>({
   output,
 }: O): ((result: O["output"]["Type"]) => O["output"]["Encoded"]) => Schema.encodeSync(output)

@@ -2,33 +2,25 @@
  * Converts records of core to the plain data of hosts, which contains no type of Effect: amounts are decimals, and times are
  * `Date`s.
  */
-import type { Entry } from "../domain/money/Account.ts"
-import type { AuditEntry as CoreAudit } from "../domain/access/AuditEntry.ts"
-import type { AuditPage as CoreAuditPage } from "../services/Audit.ts"
 import * as Engine from "../domain/events/Event.ts"
 import { eventTable } from "../domain/events/EventTable.ts"
 import * as Message from "../domain/messages/Message.ts"
 import * as Money from "../domain/values/Money.ts"
 import type { Report } from "../domain/messages/MessageReport.ts"
 import type { FoundVerification, ListedVerification } from "../api/SearchCalls.ts"
-import type { Balances, KindSum } from "../domain/money/Statement.ts"
-import type { Total } from "../domain/money/Total.ts"
-import type { AccountStatement } from "../services/Accounts.ts"
 import type * as Timeline from "../domain/events/Timeline.ts"
 import type * as CoreHistory from "../services/History.ts"
 import type * as History from "./HistoryData.ts"
 import type { Finding } from "../domain/fraud/PrefixStats.ts"
 import type { TrialResult } from "../services/Fraud.ts"
 import type * as FraudData from "./FraudData.ts"
-import { refusal } from "./RefusalCodec.ts"
+import { showing } from "../api/Operation.ts"
+import { refusal } from "../api/refusals.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
 import type { WebhookSummary } from "../services/Webhooks.ts"
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type { AuditEntry, AuditPage } from "./AuditData.ts"
 import type { Event, LoggedEvent, OrganizationEvent } from "./EventData.ts"
 import type * as Types from "./Data.ts"
-import type * as Totals from "./TotalsData.ts"
 import type * as PrivacyData from "./PrivacyData.ts"
 import type * as WebhookData from "./WebhookData.ts"
 import type * as Codes from "./VerificationData.ts"
@@ -109,44 +101,6 @@ export const verificationHistory = (
   timeline: found.timeline.map(timelineEntry),
 })
 
-export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerEntry => ({
-  ...entry,
-  amount: Money.format(entry.amount),
-  balance: Money.format(entry.balance),
-  held: Money.format(entry.held),
-  at: date(entry.at),
-})
-
-const balances = ({ balance, held }: Balances): Totals.Statement["opening"] => ({
-  balance: Money.format(balance),
-  held: Money.format(held),
-})
-
-export const statement = (self: AccountStatement): Totals.Statement => {
-  const sum = ({ amount, count }: KindSum) => ({ count, amount: Money.format(amount) })
-  return {
-    from: date(self.from),
-    to: date(self.to),
-    currency: self.currency,
-    opening: balances(self.opening),
-    entries: Record.map(self.entries, sum),
-    closing: balances(self.closing),
-  }
-}
-
-export const total = ({
-  amount,
-  hour,
-  organization: _,
-  refunded,
-  ...rest
-}: Total): Totals.Total => ({
-  at: date(hour),
-  ...rest,
-  amount: Money.format(amount),
-  refunded: Money.format(refunded),
-})
-
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
 
 export const fraudTrial = ({
@@ -157,17 +111,6 @@ export const fraudTrial = ({
   ...result,
   findings: findings.map(finding),
   examinedFrom: dateOrNull(examinedFrom),
-})
-
-const auditEntry = ({ organization: _, ...entry }: CoreAudit): AuditEntry => ({
-  ...entry,
-  at: date(entry.at),
-})
-
-export const auditPage = (page: CoreAuditPage): AuditPage => ({
-  ...page,
-  next: page.next ?? null,
-  entries: page.entries.map(auditEntry),
 })
 
 /** The host's JSON object; the engine stores it as text. */
@@ -217,6 +160,8 @@ export const webhook = (one: WebhookSummary): WebhookData.Webhook => ({
   oldSecretUntil: dateOrNull(one.oldSecretUntil),
 })
 
+const showRefusal = showing({ output: refusal })
+
 export const personalRecord = (record: PersonalRecord): PrivacyData.PersonalRecord => {
   switch (record._tag) {
     case "Message": {
@@ -248,7 +193,7 @@ export const personalRecord = (record: PersonalRecord): PrivacyData.PersonalReco
     case "Event":
       return { type: "event", event: loggedEvent(record.event) }
     case "Refusal":
-      return { type: "refusal", ...refusal(record.refusal) }
+      return { type: "refusal", ...showRefusal(record.refusal) }
     case "Answer":
       return { type: "answer", ...record.answer, expiresAt: date(record.answer.expiresAt) }
     case "Limits": {

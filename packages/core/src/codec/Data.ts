@@ -8,16 +8,12 @@ import type { Limits } from "../api/types/limits.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { RejectionReason } from "../domain/values/RejectionReason.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
+import type { OfOrganization } from "../api/types/account.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { Count } from "../text/Segments.ts"
 
 export type { DurationRange, Limit, Range, WindowLimit } from "../domain/limits/LimitValues.ts"
-export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus }
-
-/** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
-export interface OfOrganization {
-  readonly organization?: string | undefined
-}
+export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus, OfOrganization }
 
 export interface SendMessage extends OfOrganization, Inputs.SendMessage {}
 
@@ -102,47 +98,6 @@ export interface LogEntry {
   readonly vendorCode: string | null
   readonly createdAt: Date
 }
-
-/** Decimals, as in `"0.50"`. */
-export interface Balance {
-  /** The available balance. */
-  readonly balance: string
-  /** The amount held for messages with an open outcome. */
-  readonly held: string
-  /** ISO 4217. */
-  readonly currency: string
-}
-
-export interface Booking extends OfOrganization, Inputs.BookingDetails {
-  /** A decimal, as in `"100"` or `"0.50"`. */
-  readonly amount: string
-}
-
-/** A correction of the balance, with its reason. */
-export interface Adjustment extends Booking {
-  readonly note: string
-}
-
-/** One line of the ledger. */
-export interface LedgerEntry {
-  /** The position in the ledger, from 1 without gaps. */
-  readonly sequence: number
-  readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
-  readonly amount: string
-  /** The balance after this entry. */
-  readonly balance: string
-  readonly held: string
-  /** The log position of the message that is paid for. */
-  readonly messageSequence: number | null
-  readonly note: string | null
-  /** The `paymentId` of the booking; `null` if it had none. */
-  readonly paymentId: string | null
-  /** The id of the actor of a top-up or an adjustment. */
-  readonly actor: string | null
-  readonly at: Date
-}
-
-export interface ListEntries extends OfOrganization, Inputs.ListEntries {}
 
 /** Identifies the message of a report: by the gateway's id, or by its position in the log. */
 export type ReportedMessage =

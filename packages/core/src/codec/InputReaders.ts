@@ -4,20 +4,17 @@
  */
 import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as Duration from "../domain/values/Duration.ts"
-import { errorCodes, type ErrorCode } from "../domain/errors/ErrorCode.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "../domain/values/FieldReaders.ts"
 import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
 import { isOrganizationId, OrganizationId } from "../domain/values/Ids.ts"
 import { messageStatuses as statuses } from "../domain/messages/MessageStatus.ts"
-import { kinds } from "../domain/money/Total.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Payment from "../domain/verifications/Payment.ts"
 import { verificationStates as states } from "../domain/verifications/VerificationState.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Types from "./Data.ts"
-import type * as Totals from "./TotalsData.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
@@ -46,13 +43,6 @@ export const evidence = Fields.optional(Fields.object)
 
 export const optionalInteger = Fields.optional(Fields.integer)
 
-const dimension = Fields.oneOf<NonNullable<Totals.ReadTotals["by"]>[number]>([
-  "channel",
-  "gateway",
-  "country",
-  "outcome",
-])
-
 export const reportStatus = Fields.oneOf(reportStatuses)
 
 export const rejectionReason = Fields.optional(Fields.oneOf(rejectionReasons))
@@ -76,8 +66,6 @@ export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(status
 
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
 
-export const refusalCodes = Fields.optional(Fields.listOf(Fields.oneOf<ErrorCode>(errorCodes)))
-
 /** The fields that both searches have. */
 export const search = {
   phoneNumber: optionalText,
@@ -86,9 +74,6 @@ export const search = {
   cursor: optionalText,
   limit: optionalInteger,
 }
-
-export const date: Fields.Reader<number> = (value) =>
-  millis(value) ?? FieldProblem.make("required", {})
 
 /** An id that no organization can have fails like an unknown one. */
 export const organizationId = (
@@ -120,28 +105,6 @@ export const decimal: Fields.Reader<Money.Money> = (value) => {
 
 export const money = (amount: unknown, name = "amount"): Input<Money.Money> =>
   field(name, decimal(amount))
-
-/** A list whose items are read one by one. Its problem is that of the first item. */
-const optionalList =
-  <A>(read: Fields.Reader<A>): Fields.Reader<ReadonlyArray<A> | undefined> =>
-  (value) => {
-    if (value === undefined) return undefined
-    if (!Array.isArray(value)) return FieldProblem.make("not_string_list", {})
-    const items = value.map(read)
-    const problem = items.find((one) => FieldProblem.isFieldProblem(one))
-    return problem ?? items.flatMap((one) => (FieldProblem.isFieldProblem(one) ? [] : [one]))
-  }
-
-/** The fields of a period. */
-export const period = { organization, from: date, to: date }
-
-/** The fields of a query for totals. */
-export const totalsQuery = {
-  ...period,
-  every: Fields.optional(Fields.oneOf<NonNullable<Totals.ReadTotals["every"]>>(["hour", "day"])),
-  by: optionalList(dimension),
-  kinds: optionalList(Fields.oneOf(kinds)),
-}
 
 /** The text of a duration. */
 export const duration: Fields.Reader<Duration.Duration> = (value) =>

@@ -3,7 +3,7 @@
  */
 import type { LogEntry, MessageReport, OfOrganization } from "./Data.ts"
 import type { LoggedEvent, NumberErasedEvent } from "./EventData.ts"
-import type { Refusal } from "./RefusalData.ts"
+import type { Refusal } from "../api/types/refusals.ts"
 import type { FoundVerification, Metadata } from "./VerificationData.ts"
 
 /** A phone number whose data is exported or erased. */

@@ -22,7 +22,8 @@ import * as Cursor from "../domain/values/Cursor.ts"
 import type { EngineError } from "../domain/errors/EngineError.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { refusals } from "../api/refusals.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
 import { invalid, requestIdOf } from "../api/internal/codeFields.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
@@ -36,7 +37,6 @@ import * as Telemetry from "./Telemetry.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import { Records } from "../domain/organizations/RecordOptions.ts"
 import * as Refusal from "../domain/verifications/Refusal.ts"
-import type { Times } from "../api/SearchCalls.ts"
 import { slotOf } from "../domain/money/Total.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -52,9 +52,7 @@ const lookups = 8
 /** Maximum number of organizations that are written at the same time. */
 const writers = 32
 
-export interface ListRefusals extends Inputs.ListRefusals, Times {
-  readonly organization: OrganizationId
-}
+export type ListRefusals = Operation.Inputs<typeof refusals>["list"]
 
 export interface RefusalPage {
   /** Newest first. */

@@ -21,7 +21,8 @@ import {
 } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { OrganizationId } from "../domain/values/Ids.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type { account, ledger } from "../api/account.ts"
+import type * as Operation from "../api/Operation.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import * as LedgerSums from "./internal/ledgerSums.ts"
 import { newId } from "../engine/internal/newId.ts"
@@ -48,15 +49,12 @@ export interface Booked extends Balance {
   readonly isRepeat: boolean
 }
 
-export interface Booking extends Inputs.BookingDetails {
-  readonly organization: OrganizationId
-  readonly amount: Money.Money
-}
+type Inputs = Operation.Inputs<typeof account & typeof ledger>
+
+export type Booking = Inputs["topUp"]
 
 /** A correction of the balance. Its reason is not empty. */
-export interface Adjustment extends Booking {
-  readonly note: string
-}
+export type Adjustment = Inputs["adjust"]
 
 /** A page of ledger entries, the newest first. */
 export interface EntryPage {
@@ -94,25 +92,15 @@ export class Accounts extends Context.Service<
     ) => HostEffect<Booked, InvalidRequest | InsufficientBalance>
     /** Returns ledger entries. `paymentId` is `null` if the host gave no id. */
     readonly entries: (
-      query: Inputs.ListEntries & { readonly organization: OrganizationId },
+      query: Inputs["entries"],
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
     /**
      * Returns the newest ledger entries with a sequence below `before`, the newest first. With `kinds` a call examines
      * at most 1,000 entries, so a page may have fewer rows than `limit`, or none, although there is a next one.
      */
-    readonly newestEntries: (query: {
-      readonly organization: OrganizationId
-      /** @defaultValue from the newest on */
-      readonly before?: number | undefined
-      /** 1 to 1,000. @defaultValue 100 */
-      readonly limit?: number | undefined
-      /** @defaultValue all kinds */
-      readonly kinds?: ReadonlyArray<Entry["kind"]> | undefined
-      /** Epoch milliseconds, inclusive. @defaultValue no bound */
-      readonly from?: number | undefined
-      /** Exclusive. @defaultValue no bound */
-      readonly to?: number | undefined
-    }) => Effect.Effect<EntryPage, StoreUnavailable>
+    readonly newestEntries: (
+      query: Inputs["newestEntries"],
+    ) => Effect.Effect<EntryPage, StoreUnavailable>
     /**
      * Returns the balances of a period, and its entries by kind. `InvalidRequest`: `from` is after `to`, or there are
      * more than 50,000,000 entries.

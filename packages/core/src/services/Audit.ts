@@ -13,16 +13,14 @@ import type { AuditEntry } from "../domain/access/AuditEntry.ts"
 import { Commits } from "../engine/Commits.ts"
 import { type InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import type { OrganizationId } from "../domain/values/Ids.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import type { Times } from "../api/SearchCalls.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type { audit } from "../api/audit.ts"
+import type * as Operation from "../api/Operation.ts"
 import * as Ports from "../ports/Store.ts"
 
-export interface Query extends Inputs.ReadAudit, Times {
-  readonly organization: OrganizationId
-}
+export type Query = Operation.Inputs<typeof audit>["read"]
 
 export interface AuditPage extends Ports.AuditPage {
   /**
@@ -32,9 +30,7 @@ export interface AuditPage extends Ports.AuditPage {
   readonly next: number | undefined
 }
 
-export interface Action extends Inputs.RecordAudit {
-  readonly organization: OrganizationId
-}
+export type Action = Operation.Inputs<typeof audit>["record"]
 
 export class Audit extends Context.Service<
   Audit,

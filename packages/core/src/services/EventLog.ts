@@ -13,7 +13,6 @@ import * as Stream from "effect/Stream"
 import type { HostEffect } from "../api/Caller.ts"
 import { retryUnavailable } from "../engine/Commits.ts"
 import { Events } from "../engine/Events.ts"
-import type { ListEntries } from "../api/Inputs.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/errors/Errors.ts"
 import type { LoggedEvent } from "../domain/events/Event.ts"
@@ -49,7 +48,7 @@ export class EventLog extends Context.Service<
      * Returns events with a `sequence` above `after`, in order. `first` and `last` are the sequences of the oldest
      * and the newest stored event. Retention has dropped the events between `after` and `first`.
      */
-    readonly read: (query: Place & Pick<ListEntries, "limit">) => HostEffect<EventPage>
+    readonly read: (query: Place & { readonly limit?: number | undefined }) => HostEffect<EventPage>
     /** The next events after a place, at most 500. Waits for one, at most a second, and may return none. */
     readonly next: (place: Place) => HostEffect<NextEvents>
     /**

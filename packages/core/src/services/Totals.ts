@@ -6,19 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidRequest, StoreUnavailable } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import type { OrganizationId } from "../domain/values/Ids.ts"
 import * as Total from "../domain/money/Total.ts"
-import type * as Inputs from "../api/Inputs.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { totals } from "../api/totals.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { Store } from "../ports/Store.ts"
 
-export interface Query extends Inputs.ReadTotals {
-  readonly organization: OrganizationId
-  /** Epoch milliseconds. The whole slots of both ends count. */
-  readonly from: number
-  /** Exclusive. */
-  readonly to: number
-}
+export type Query = Operation.Inputs<typeof totals>["read"]
 
 const slots = { hour: Total.hourMillis, day: Total.dayMillis } as const
 

@@ -6,7 +6,7 @@ import { types as eventTypes } from "@countersign/core/domain/events/EventTable"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/fields.ts"
 
-const { decimal, duration, textOrNull, time, timeOrNull } = Fields
+const { duration, textOrNull, time, timeOrNull } = Fields
 
 const body = Fields.body
 
@@ -39,59 +39,6 @@ export const Failure = body("Failure", {
   retryAfterSeconds: Schema.optionalKey(Int).annotate({
     description: "Seconds to wait before the next try.",
   }),
-})
-
-export const Balance = body("Balance", { balance: decimal, held: decimal, currency: String })
-
-/** A change of the balance. Money needs a reason and a payment id. */
-export const Booking = body("Booking", { amount: decimal, note: String, paymentId: String })
-
-const entryKinds = ["top-up", "adjustment", "hold", "capture", "release"] as const
-
-export const LedgerEntry = body("LedgerEntry", {
-  sequence: Int,
-  kind: Schema.Literals(entryKinds),
-  amount: decimal,
-  balance: decimal,
-  held: decimal,
-  messageSequence: NullOr(Int),
-  note: textOrNull,
-  paymentId: textOrNull,
-  actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
-  at: time,
-})
-
-/** The balance after a booking, and the entry that records it. */
-export const Booked = body("Booked", {
-  ...Balance.fields,
-  entry: LedgerEntry,
-  isRepeat: Boolean.annotate({
-    description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
-  }),
-})
-
-export const Ledger = body("Ledger", {
-  entries: list(LedgerEntry).annotate({ description: "Newest first." }),
-  next: NullOr(Int).annotate({ description: "`before` of the next page." }),
-})
-
-const balances = Struct({ balance: decimal, held: decimal })
-
-const sum = Struct({ count: Int, amount: decimal })
-
-export const Statement = body("Statement", {
-  from: time,
-  to: time,
-  currency: String,
-  opening: balances,
-  entries: Struct({
-    "top-up": sum,
-    adjustment: sum,
-    hold: sum,
-    capture: sum,
-    release: sum,
-  }),
-  closing: balances,
 })
 
 const eventType = Schema.Literals(eventTypes)
@@ -152,38 +99,3 @@ export const ReplayWebhook = body("ReplayWebhook", { after: optional(Int) })
 export const ReplayedWebhook = body("ReplayedWebhook", { after: Int })
 
 export const TestedWebhook = body("TestedWebhook", { isDelivered: Boolean, error: textOrNull })
-
-export const Total = body("Total", {
-  at: time,
-  kind: Schema.Literals(["messages", "requests", "bookings", "deliveries", "refusals"]),
-  channel: Schema.Literals(["sms", "whatsapp", ""]),
-  gateway: String,
-  country: String,
-  outcome: String,
-  count: Int,
-  amount: decimal,
-  refunded: decimal,
-})
-
-export const Totals = body("Totals", { totals: list(Total) })
-
-const values = NullOr(Schema.Record(String, Schema.Unknown))
-
-export const AuditEntry = body("AuditEntry", {
-  sequence: Int,
-  at: time,
-  actor: String,
-  origin: textOrNull,
-  action: String,
-  target: textOrNull,
-  before: values,
-  after: values,
-  reason: textOrNull,
-})
-
-export const AuditPage = body("AuditPage", {
-  entries: list(AuditEntry),
-  first: Int,
-  last: Int,
-  next: NullOr(Int).annotate({ description: "`before` of the next page." }),
-})

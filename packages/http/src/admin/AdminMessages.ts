@@ -5,7 +5,6 @@ import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import { failureReasons } from "@countersign/core/domain/values/FailureReason"
 import { reportStatuses } from "@countersign/core/domain/messages/GatewayOutcome"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
-import { operations } from "@countersign/core/domain/verifications/Refusal"
 import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import * as Schema from "effect/Schema"
 import {
@@ -216,23 +215,6 @@ const erased = {
 export const ErasedNumber = body("ErasedNumber", { ...erased, left: Int })
 
 const code = Schema.Literals(errorCodes)
-
-export const Refusal = body("Refusal", {
-  sequence: Int,
-  at: time,
-  operation: Schema.Literals(operations),
-  code,
-  reason: textOrNull,
-  parameters: Schema.Record(String, Schema.Union([String, Schema.Finite])),
-  channel: NullOr(channel),
-  country: textOrNull,
-  phoneNumber: textOrNull,
-  requestId: textOrNull,
-  apiKeyId: textOrNull,
-  actor: textOrNull,
-})
-
-export const RefusalPage = body("RefusalPage", { refusals: list(Refusal), next })
 
 export const RefusalCount = Struct({ code, reason: textOrNull, count: Int })
 

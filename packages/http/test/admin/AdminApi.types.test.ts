@@ -1,12 +1,9 @@
-import type * as Audit from "@countersign/core/codec/AuditData"
 import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
 import type * as Fraud from "@countersign/core/codec/FraudData"
 import type * as History from "@countersign/core/codec/HistoryData"
 import type * as HostData from "@countersign/core/codec/HostData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
-import type * as RefusalData from "@countersign/core/codec/RefusalData"
-import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
 import type * as Hooks from "@countersign/core/codec/WebhookData"
 import { describe, expectTypeOf, it } from "vitest"
@@ -23,11 +20,6 @@ type Input<A> = Omit<A, "organization" | "id" | "requestId">
 
 describe("the bodies of the admin API", () => {
   it("are the plain data of the services", () => {
-    expectTypeOf<Same<typeof Bodies.Balance.Type, Data.Balance>>().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Bodies.LedgerEntry.Type, Data.LedgerEntry>>().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Bodies.Statement.Type, TotalsData.Statement>>().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Bodies.Total.Type, TotalsData.Total>>().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Bodies.AuditPage.Type, Audit.AuditPage>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Bodies.Webhook.Type, Hooks.Webhook>>().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Bodies.CreatedWebhook.Type, Hooks.CreatedWebhook>
@@ -71,9 +63,6 @@ describe("the bodies of the admin API", () => {
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
     >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
-    expectTypeOf<
-      Same<typeof Messages.RefusalPage.Type, RefusalData.RefusalPage>
-    >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Host.GatewayState.Type, HostData.GatewayState>>().toEqualTypeOf<true>()
     expectTypeOf<

@@ -1,5 +1,6 @@
-import type { AuditEntry } from "@countersign/core/codec/AuditData"
-import * as Codec from "@countersign/core/codec/Codec"
+import { audit as rows } from "@countersign/core/api/audit"
+import { showing } from "@countersign/core/api/Operation"
+import type { AuditEntry } from "@countersign/core/api/types/audit"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Audit } from "@countersign/core/services/Audit"
 import * as Flag from "effect/cli/Flag"
@@ -29,7 +30,7 @@ export const audit = engineCommand(
     const audit = yield* Audit
     const organization = yield* Input.organizationOf(input)
     const filters = { actor: by, action, target, from, to }
-    const page = Codec.auditPage(yield* audit.read({ organization, before, limit, ...filters }))
+    const page = showing(rows.read)(yield* audit.read({ organization, before, limit, ...filters }))
     yield* printPage<AuditEntry>(
       page,
       page.entries,

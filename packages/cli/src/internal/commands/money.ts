@@ -1,6 +1,6 @@
-import * as AccountCodec from "@countersign/core/codec/AccountCodec"
-import * as Codec from "@countersign/core/codec/Codec"
-import type * as Data from "@countersign/core/codec/Data"
+import * as Rows from "@countersign/core/api/account"
+import { showing } from "@countersign/core/api/Operation"
+import type { LedgerEntry } from "@countersign/core/api/types/account"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -48,7 +48,7 @@ const read = Effect.fnUntraced(function* (input: {
 })
 
 const printBooked = (organization: string, result: Booked) => {
-  const booked = AccountCodec.booked(result)
+  const booked = showing(Rows.account.topUp)(result)
   const { actor, amount, at, paymentId } = booked.entry
   return print({ organization, ...booked }, (zone) =>
     [
@@ -117,8 +117,8 @@ export const ledger = engineCommand(
       after: Option.getOrElse(after, () => Math.max(0, account.entries - limit)),
       limit,
     })
-    yield* printTable<Data.LedgerEntry>(
-      entries.map(Codec.ledgerEntry),
+    yield* printTable<LedgerEntry>(
+      showing(Rows.account.entries)(entries),
       [
         { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
         { title: "at", of: ({ at }) => at },
@@ -162,7 +162,7 @@ export const statement = engineCommand(
       to: to ?? DateTime.toEpochMillis(now),
     })
     if (csv) return yield* Console.log(Statement.toCsv(found, found.currency).trimEnd())
-    const statement = Codec.statement(found)
+    const statement = showing(Rows.account.statement)(found)
     const { closing, entries, opening } = statement
     yield* print(statement, (zone) =>
       [

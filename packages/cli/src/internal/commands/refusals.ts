@@ -1,5 +1,6 @@
-import type { Refusal } from "@countersign/core/codec/RefusalData"
-import * as RefusalCodec from "@countersign/core/codec/RefusalCodec"
+import { showing } from "@countersign/core/api/Operation"
+import { refusals as rows } from "@countersign/core/api/refusals"
+import type { Refusal } from "@countersign/core/api/types/refusals"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -48,7 +49,7 @@ export const refusals = engineCommand(
       codes: codes.length === 0 ? undefined : codes,
       organization: yield* Input.organizationOf(input),
     })
-    const page = RefusalCodec.refusals(found)
+    const page = showing(rows.list)(found)
     yield* printPage(page, page.refusals, columns, "No refused call matches.")
   }),
 )

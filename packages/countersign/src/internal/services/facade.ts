@@ -1,3 +1,7 @@
+import { account } from "@countersign/core/api/account"
+import { audit } from "@countersign/core/api/audit"
+import { refusals } from "@countersign/core/api/refusals"
+import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { senders } from "@countersign/core/api/senders"
 import { organizations } from "@countersign/core/api/organizations"
@@ -9,7 +13,6 @@ import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
-import * as Statement from "@countersign/core/domain/money/Statement"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
@@ -17,8 +20,6 @@ import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Context from "effect/Context"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
-import * as AuditLog from "./audit.ts"
-import * as RefusalMethods from "./refusals.ts"
 import * as Events from "./events.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
@@ -26,52 +27,15 @@ import * as WebhookMethods from "./webhooks.ts"
 import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
 import * as Input from "@countersign/core/codec/InputReaders"
-import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { fraudRules } from "../options/optionSchema.ts"
 import { promisesOf } from "./promises.ts"
 import { type Methods, methodsOf, nested } from "./method.ts"
-import type * as Types from "@countersign/core/codec/Data"
-import type { Booked } from "@countersign/core/codec/TotalsData"
 import type { FraudRules } from "@countersign/core/api/Inputs"
 
-const { organization, optionalText, optionalInteger } = Input
-
-const account = ({ method }: Methods, service: Accounts["Service"]): Services.Account => {
-  const booking = (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
-    method<Types.Booking, typeof bookingFields, Booked, []>(bookingFields, function* (input) {
-      return AccountCodec.booked(yield* post({ ...input, note: input.note ?? "" }))
-    })
-  return {
-    balance: method({ organization }, function* (input) {
-      return AccountCodec.accountBalance(yield* service.balance(input))
-    }),
-    topUp: booking(service.topUp),
-    adjust: booking(service.adjust),
-    entries: method(
-      { organization, after: optionalInteger, limit: optionalInteger },
-      function* (input) {
-        return (yield* service.entries(input)).map(Codec.ledgerEntry)
-      },
-    ),
-    statement: method(Input.period, function* (input) {
-      return Codec.statement(yield* service.statement(input))
-    }),
-    statementCsv: method(Input.period, function* (input) {
-      const statement = yield* service.statement(input)
-      return Statement.toCsv(statement, statement.currency)
-    }),
-  }
-}
-
-const bookingFields = {
-  amount: Input.decimal,
-  organization,
-  note: optionalText,
-  paymentId: optionalText,
-}
+const { organization, optionalInteger } = Input
 
 const fraud = ({ method }: Methods, service: Fraud["Service"]): Services.Fraud => ({
   findings: method({ organization, limit: optionalInteger }, function* ({ organization, limit }) {
@@ -91,31 +55,26 @@ const fraud = ({ method }: Methods, service: Fraud["Service"]): Services.Fraud =
   ),
 })
 
-const totals = ({ method }: Methods, service: Totals["Service"]): Services.Totals => ({
-  read: method(Input.totalsQuery, function* (input) {
-    return (yield* service.read(input)).map(Codec.total)
-  }),
-})
-
 export const make = (
   run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,
 ): Services.Services => {
   const methods = methodsOf(run)
+  const accounts = Context.get(context, Accounts)
   return {
     verifications: VerificationMethods.make(methods, context),
     messages: MessageMethods.make(methods, context),
-    account: account(methods, Context.get(context, Accounts)),
+    account: promisesOf(run, account, { ...accounts, statementCsv: accounts.statement }),
     apiKeys: promisesOf(run, apiKeys, Context.get(context, ApiKeys)),
     brands: promisesOf(run, senders, Context.get(context, Brands)),
     organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
     reports: ReportMethods.make(methods, context),
     fraud: fraud(methods, Context.get(context, Fraud)),
-    totals: totals(methods, Context.get(context, Totals)),
+    totals: promisesOf(run, totals, Context.get(context, Totals)),
     events: Events.make(methods, Context.get(context, EventLog)),
     webhooks: WebhookMethods.make(methods, Context.get(context, Webhooks)),
     privacy: PrivacyApi.make(methods, Context.get(context, Privacy)),
-    audit: AuditLog.make(methods, Context.get(context, Audit)),
-    refusals: RefusalMethods.make(methods, Context.get(context, Refusals)),
+    audit: promisesOf(run, audit, Context.get(context, Audit)),
+    refusals: promisesOf(run, refusals, Context.get(context, Refusals)),
   }
 }

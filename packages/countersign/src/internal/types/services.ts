@@ -1,4 +1,3 @@
-import type { AuditPage, ReadAudit, RecordAudit } from "@countersign/core/codec/AuditData"
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
 import type { FraudTrial, TryFraudRules } from "@countersign/core/codec/FraudData"
@@ -13,18 +12,14 @@ import type {
   PersonalData,
   PersonalRecord,
 } from "@countersign/core/codec/PrivacyData"
+import type { Account } from "@countersign/core/api/types/account"
+import type { Audit } from "@countersign/core/api/types/audit"
+import type { Refusals } from "@countersign/core/api/types/refusals"
+import type { Totals } from "@countersign/core/api/types/totals"
 import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
 import type { Brands } from "@countersign/core/api/types/senders"
 import type { Organizations } from "@countersign/core/api/types/organizations"
 import type * as Types from "@countersign/core/codec/Data"
-import type { ListRefusals, RefusalPage } from "@countersign/core/codec/RefusalData"
-import type {
-  Booked,
-  Period,
-  ReadTotals,
-  Statement,
-  Total,
-} from "@countersign/core/codec/TotalsData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
 import type * as Hooks from "@countersign/core/codec/WebhookData"
 
@@ -82,37 +77,6 @@ export interface Messages {
   readonly history: (input: Types.OfMessage) => Promise<MessageHistory>
   /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
   readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
-}
-
-/** Reads and changes the balance of an organization. */
-export interface Account {
-  /** Returns the available and the held balance. */
-  readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
-  /** Adds a positive amount, once for each `paymentId`. Returns the balance, the entry, and whether it is a repeat. */
-  readonly topUp: (input: Types.Booking) => Promise<Booked>
-  /** Adds a signed amount, once for each `paymentId`, for the reason in `note`. The balance cannot become negative. */
-  readonly adjust: (input: Types.Adjustment) => Promise<Booked>
-  /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
-  readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
-  /** Returns the balances before and after a period, and its ledger entries by kind. */
-  readonly statement: (input: Period) => Promise<Statement>
-  /** Returns the statement of a period as CSV, with a line for each balance and each kind of entry. */
-  readonly statementCsv: (input: Period) => Promise<string>
-}
-
-/** Reads totals for charts and reports. */
-export interface Totals {
-  /** Returns the totals of a period, by time; at most 1,000 slots. */
-  readonly read: (input: ReadTotals) => Promise<ReadonlyArray<Total>>
-}
-
-/** Reads the calls that were refused. */
-export interface Refusals {
-  /**
-   * Returns a page of the calls that were refused, newest first. An organization keeps the newest 1,000. The totals of
-   * the kind `refusals` count all of them.
-   */
-  readonly list: (input?: ListRefusals) => Promise<RefusalPage>
 }
 
 /** Receives and reads delivery reports. */
@@ -178,14 +142,6 @@ export interface Privacy {
   readonly erase: (input: PersonalData) => Promise<ErasedNumber>
   /** Everything that is stored of a phone number, read a page at a time. Rejects with a `CountersignError`. */
   readonly export: (input: PersonalData) => AsyncIterable<PersonalRecord>
-}
-
-/** Reads the audit of an organization. */
-export interface Audit {
-  /** Returns a page of the entries that all given fields select, newest first. */
-  readonly read: (input?: ReadAudit) => Promise<AuditPage>
-  /** Records an action that changes nothing in the engine, such as a login to your dashboard. */
-  readonly record: (input: RecordAudit) => Promise<void>
 }
 
 /** The health of this process's gateways, as seen by this process. */

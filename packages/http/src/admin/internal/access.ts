@@ -4,8 +4,6 @@ const read: Access = { role: "read" }
 const support: Access = { role: "support" }
 const operatorRead: Access = { role: "read", isOperatorOnly: true }
 const admin: Access = { role: "admin" }
-const operatorFinance: Access = { role: "finance", isOperatorOnly: true }
-
 /** The rights that each endpoint of the admin API needs. */
 export const accessOf = {
   "session.get": read,
@@ -13,13 +11,6 @@ export const accessOf = {
   "session.endAll": read,
   "host.gateways": operatorRead,
   "host.unmatchedReports": operatorRead,
-  "account.balance": read,
-  "account.topUp": operatorFinance,
-  "account.adjust": operatorFinance,
-  "account.ledger": read,
-  "account.ledgerCsv": read,
-  "account.statement": read,
-  "account.statementCsv": read,
   "messages.search": read,
   "messages.searchCsv": read,
   "messages.get": read,
@@ -42,9 +33,6 @@ export const accessOf = {
   "webhooks.rotateSecret": admin,
   "webhooks.replay": admin,
   "webhooks.test": admin,
-  "records.totals": read,
-  "records.audit": read,
-  "records.refusals": read,
   "privacy.erase": admin,
   "privacy.export": admin,
 } as const satisfies Readonly<Record<string, Access>>

@@ -16,16 +16,19 @@ import { operation } from "./operation.ts"
 
 type Rows = Operation.Operations
 
+/** The id of an endpoint; `""` of an operation without one. */
+type IdOf<R> = R extends { readonly admin: { readonly id: infer I } } ? I : ""
+
 type Routed<R> = R extends { readonly admin: infer A extends Operation.Endpoint } ? A : never
 
 /** The names of the endpoints of a group. */
 type Names<G extends string, R extends Rows> = {
-  [K in keyof R]: Routed<R[K]>["id"] extends `${G}.${infer N}` ? N : never
+  [K in keyof R]: IdOf<R[K]> extends `${G}.${infer N}` ? N : never
 }[keyof R]
 
 /** The operation of an endpoint. */
 type Row<G extends string, R extends Rows, N extends string> = {
-  [K in keyof R]: Routed<R[K]>["id"] extends `${G}.${N}` ? R[K] : never
+  [K in keyof R]: IdOf<R[K]> extends `${G}.${N}` ? R[K] : never
 }[keyof R]
 
 type Parameters<Path> = Path extends `${string}:${infer P}/${infer Rest}`
@@ -100,7 +103,7 @@ const memberOf = ({ ast }: Schema.Constraint) =>
 /** The bounds of an integer; `undefined` if the member is something else. */
 const integerIn = (field: Schema.Constraint) => {
   const member = memberOf(field)
-  if (member._tag !== "Number") return undefined
+  if (member._tag !== "Number" || member.encoding !== undefined) return undefined
   const bounds = member.checks?.at(-1)?.annotations?.["bounds"] ?? member.annotations?.["bounds"]
   return isBounds(bounds) ? bounds : { min: 0, max: Number.MAX_SAFE_INTEGER }
 }

@@ -4,11 +4,7 @@ import { rows } from "./rows.ts"
 
 const phoneNumber = "+8801712345678"
 
-const booking = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
-
 const bodies = {
-  "account.topUp": booking,
-  "account.adjust": { ...booking, amount: "-1.50", note: "fee" },
   "messages.send": { phoneNumber, text: "Your parcel has arrived." },
   "verifications.send": { phoneNumber, channel: "sms", codeLength: 6 },
   "verifications.check": { code: "123456" },

@@ -78,12 +78,6 @@ export const next = textOrNull.annotate({
   description: "Pass it on for the next page. Null after the last page.",
 })
 
-/** The query of a list whose pages begin after an id. */
-export const listQuery = {
-  after: Schema.optional(Schema.String.annotate({ description: "`next` of the page before." })),
-  limit,
-}
-
 /** A body with a name in the OpenAPI document. */
 export const body = <const Members extends Schema.Struct.Fields>(
   identifier: string,
@@ -104,9 +98,6 @@ export const withRequest = {
   organization,
   requestId: Schema.String.annotate({ description: "The id of the verification." }),
 }
-
-/** The query of a period. */
-export const period = { from: startTime, to: instant("start", "Exclusive.") }
 
 /** A parameter of a query. */
 export const parameter = <A extends Schema.Top>(schema: A, description: string) =>

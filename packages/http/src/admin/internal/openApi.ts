@@ -114,7 +114,6 @@ const ownFailures: Readonly<Record<string, ReadonlyArray<number>>> = {
   "session.list": [404],
   "session.endAll": [404],
   "organizations.list": [404],
-  "account.adjust": [402],
   "messages.send": [400, 402, 409, 429, 502],
   "verifications.send": [400, 402, 409, 429, 502],
   "verifications.check": [400, 409, 410, 429],

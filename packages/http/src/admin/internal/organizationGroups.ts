@@ -1,5 +1,7 @@
 /** The endpoints about organizations, their keys, senders, money and webhooks. */
+import * as Account from "@countersign/core/api/account"
 import * as ApiKeys from "@countersign/core/api/apiKeys"
+import * as Fields from "@countersign/core/api/Fields"
 import * as Organizations from "@countersign/core/api/organizations"
 import * as Senders from "@countersign/core/api/senders"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -9,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../Principal.ts"
 import * as Bodies from "../AdminBodies.ts"
 import * as Host from "../AdminHost.ts"
-import { cursor, limit, parameter, sequence, ofOrganization, period, withId } from "./fields.ts"
+import { cursor, limit, ofOrganization, withId } from "./fields.ts"
 import { groupOf } from "./endpoints.ts"
 import { group, operation } from "./operation.ts"
 
@@ -69,71 +71,24 @@ export const brands = groupOf("brands", { ...Senders.senders, ...Senders.newSend
   .middleware(OrganizationAccess)
   .annotateMerge(group("Senders", "The senders of messages."))
 
-/** Selects entries of the ledger. */
-const entryFilter = {
-  kinds: parameter(Schema.Array(Bodies.LedgerEntry.fields.kind), "Any of these."),
-  from: parameter(period.from, "Inclusive."),
-  to: parameter(period.to, "Exclusive."),
-}
-
-export const account = HttpApiGroup.make("account")
+export const account = groupOf("account", { ...Account.account, ...Account.ledger })
   .add(
-    HttpApiEndpoint.get("balance", "/organizations/:organization/balance", {
-      params: ofOrganization,
-      success: Bodies.Balance,
-    }).annotateMerge(operation("account.balance", "Read the balance")),
-    HttpApiEndpoint.post("topUp", "/organizations/:organization/top-ups", {
-      params: ofOrganization,
-      payload: Bodies.Booking,
-      success: Bodies.Booked,
-    }).annotateMerge(
-      operation("account.topUp", "Add money", "A payment id is booked once, however often sent."),
-    ),
-    HttpApiEndpoint.post("adjust", "/organizations/:organization/adjustments", {
-      params: ofOrganization,
-      payload: Bodies.Booking,
-      success: Bodies.Booked,
-    }).annotateMerge(
-      operation("account.adjust", "Correct the balance", "The amount may be negative."),
-    ),
-    HttpApiEndpoint.get("ledger", "/organizations/:organization/ledger", {
-      params: ofOrganization,
-      query: { ...entryFilter, before: sequence, limit },
-      success: Bodies.Ledger,
-    }).annotateMerge(
-      operation(
-        "account.ledger",
-        "Read the ledger",
-        "Newest first. A page with `kinds` examines 1,000 entries, and may be short or empty before the last one.",
-      ),
-    ),
     HttpApiEndpoint.get("ledgerCsv", "/organizations/:organization/ledger.csv", {
       params: ofOrganization,
-      query: entryFilter,
+      query: Account.entryFilter,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
     }).annotateMerge(
       operation(
-        "account.ledgerCsv",
+        { role: "read" },
         "Read the ledger as CSV",
         "In order. A period with more than 1,000,000 entries is refused.",
       ),
     ),
-    HttpApiEndpoint.get("statement", "/organizations/:organization/statement", {
-      params: ofOrganization,
-      query: period,
-      success: Bodies.Statement,
-    }).annotateMerge(
-      operation(
-        "account.statement",
-        "Read a statement",
-        "`to` is exclusive. A period with more than 50,000,000 entries is refused.",
-      ),
-    ),
     HttpApiEndpoint.get("statementCsv", "/organizations/:organization/statement.csv", {
       params: ofOrganization,
-      query: period,
+      query: Fields.period,
       success: String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
-    }).annotateMerge(operation("account.statementCsv", "Read a statement as CSV")),
+    }).annotateMerge(operation({ role: "read" }, "Read a statement as CSV")),
   )
   .middleware(OrganizationAccess)
   .annotateMerge(group("Balance", "Money."))

@@ -1,11 +1,9 @@
 /** Handles the endpoints about organizations, their keys, senders, money and webhooks. */
+import * as AccountRows from "@countersign/core/api/account"
 import * as ApiKeyRows from "@countersign/core/api/apiKeys"
 import * as Rows from "@countersign/core/api/organizations"
 import * as SenderRows from "@countersign/core/api/senders"
-import * as AccountCodec from "@countersign/core/codec/AccountCodec"
 import * as Codec from "@countersign/core/codec/Codec"
-import * as Input from "@countersign/core/codec/InputReaders"
-import type * as TotalsData from "@countersign/core/codec/TotalsData"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
@@ -25,7 +23,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
-import type { Booking } from "../AdminBodies.ts"
 import { csv } from "./download.ts"
 import { handlersOf } from "./endpoints.ts"
 import { inOrganization } from "./inOrganization.ts"
@@ -122,72 +119,40 @@ const brands = HttpApiBuilder.group(
   }),
 )
 
-const defaultPage = 100
-
 const account = HttpApiBuilder.group(
   AdminApi,
   "account",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* Accounts
-    const book =
-      (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
-      ({ payload: { note, paymentId, ...payload } }: { readonly payload: typeof Booking.Type }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            yield* reasonOf("note", note)
-            const amount = yield* Input.money(payload.amount)
-            return AccountCodec.booked(yield* post({ organization, amount, note, paymentId }))
-          }),
-        )
-    const periodOf = (
-      { from, to }: Pick<TotalsData.Statement, "from" | "to">,
-      organization: OrganizationId,
-    ) => ({ organization, from: from.getTime(), to: to.getTime() })
+    const methods = { ...service, statementCsv: service.statement }
+    /** Over HTTP, money needs a reason. */
+    const withNote =
+      <I extends { readonly note?: string | undefined }, A, E>(
+        book: (input: I) => Effect.Effect<A, E>,
+      ) =>
+      (input: I) =>
+        Effect.andThen(reasonOf("note", input.note ?? ""), book(input))
+    const rows = { ...AccountRows.account, ...AccountRows.ledger }
     return handlers.handleAll({
-      balance: () =>
+      ...handlersOf("account", rows, {
+        ...methods,
+        topUp: withNote(service.topUp),
+        adjust: withNote(service.adjust),
+      }),
+      ledgerCsv: ({ query: { from = 0, kinds, to = Number.MAX_SAFE_INTEGER } }) =>
         inOrganization((organization) =>
-          Effect.map(service.balance({ organization }), AccountCodec.accountBalance),
-        ),
-      topUp: book(service.topUp),
-      adjust: book(service.adjust),
-      ledger: ({ query: { from, limit = defaultPage, to, ...query } }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            service.newestEntries({
-              ...query,
-              organization,
-              limit,
-              from: from?.getTime(),
-              to: to?.getTime(),
-            }),
-            ({ entries, next = null }) => ({ entries: entries.map(Codec.ledgerEntry), next }),
+          Effect.map(service.entriesCsv({ organization, kinds, from, to }), (parts) =>
+            HttpServerResponse.stream(
+              // An error after the beginning breaks the answer off.
+              Stream.encodeText(Stream.orDie(parts)),
+              csv(organization, "ledger"),
+            ),
           ),
-        ),
-      ledgerCsv: ({ query: { from, kinds, to } }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            service.entriesCsv({
-              organization,
-              kinds,
-              from: from?.getTime() ?? 0,
-              to: to?.getTime() ?? Number.MAX_SAFE_INTEGER,
-            }),
-            (parts) =>
-              HttpServerResponse.stream(
-                // An error after the beginning breaks the answer off.
-                Stream.encodeText(Stream.orDie(parts)),
-                csv(organization, "ledger"),
-              ),
-          ),
-        ),
-      statement: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(service.statement(periodOf(query, organization)), Codec.statement),
         ),
       statementCsv: ({ query }) =>
         inOrganization((organization) =>
           // Contains no free text, so no cell can be a formula.
-          Effect.map(service.statement(periodOf(query, organization)), (found) =>
+          Effect.map(service.statement({ ...query, organization }), (found) =>
             HttpServerResponse.text(
               Statement.toCsv(found, found.currency),
               csv(organization, "statement"),

@@ -1,10 +1,12 @@
 /** The endpoints about messages, verifications, events, totals, the audit and phone numbers. */
+import { audit } from "@countersign/core/api/audit"
+import { refusals } from "@countersign/core/api/refusals"
+import { totals } from "@countersign/core/api/totals"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../Principal.ts"
-import * as Bodies from "../AdminBodies.ts"
 import * as Events from "../AdminEvents.ts"
 import * as Messages from "../AdminMessages.ts"
 import {
@@ -14,11 +16,11 @@ import {
   sequence,
   ofOrganization,
   parameter,
-  period,
   startTime,
   withId,
   withRequest,
 } from "./fields.ts"
+import { groupOf } from "./endpoints.ts"
 import { group, operation } from "./operation.ts"
 
 const { Array, String, optional } = Schema
@@ -172,56 +174,7 @@ export const events = HttpApiGroup.make("events")
   .middleware(OrganizationAccess)
   .annotateMerge(group("Events", "The event log."))
 
-export const records = HttpApiGroup.make("records")
-  .add(
-    HttpApiEndpoint.get("totals", "/organizations/:organization/totals", {
-      params: ofOrganization,
-      query: {
-        ...period,
-        every: parameter(Schema.Literals(["hour", "day"]), "The length of a slot, in UTC."),
-        by: parameter(
-          Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
-          "What divides a slot. The other dimensions are added up.",
-        ),
-        kinds: parameter(Array(Bodies.Total.fields.kind), "Any of these."),
-      },
-      success: Bodies.Totals,
-    }).annotateMerge(operation("records.totals", "Read totals", "At most 1,000 slots.")),
-    HttpApiEndpoint.get("audit", "/organizations/:organization/audit", {
-      params: ofOrganization,
-      query: {
-        before: sequence,
-        limit,
-        actor: parameter(String, "A part of the actor's id, in upper or lower case."),
-        action: parameter(String, "A part of the action, such as `webhook.` or `created`."),
-        target: parameter(String, "A part of the id of the changed thing."),
-        from: Schema.optional(startTime),
-        to: Schema.optional(endTime),
-      },
-      success: Bodies.AuditPage,
-    }).annotateMerge(
-      operation(
-        "records.audit",
-        "Read the audit",
-        "Newest first. A page with filters examines at most 1,000 entries, so it may have none, although there is a next page.",
-      ),
-    ),
-    HttpApiEndpoint.get("refusals", "/organizations/:organization/refusals", {
-      params: ofOrganization,
-      query: {
-        ...search,
-        phoneNumber: parameter(String, "The phone number of the call."),
-        codes: parameter(Array(Messages.Refusal.fields.code), "Any of these."),
-      },
-      success: Messages.RefusalPage,
-    }).annotateMerge(
-      operation(
-        "records.refusals",
-        "List refused calls",
-        "Newest first. An organization keeps the newest 1,000; the totals of the kind `refusals` count all of them.",
-      ),
-    ),
-  )
+export const records = groupOf("records", { totals: totals.read, audit: audit.read, ...refusals })
   .middleware(OrganizationAccess)
   .annotateMerge(group("Records", "Totals, the audit and refused calls."))
 

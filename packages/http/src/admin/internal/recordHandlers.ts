@@ -1,6 +1,8 @@
 /** Handles the endpoints about messages, verifications, events, totals, the audit and phone numbers. */
+import { audit } from "@countersign/core/api/audit"
+import { refusals } from "@countersign/core/api/refusals"
+import { totals } from "@countersign/core/api/totals"
 import * as Codec from "@countersign/core/codec/Codec"
-import * as RefusalCodec from "@countersign/core/codec/RefusalCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { Actor } from "@countersign/core/domain/values/Actor"
 import { type OrganizationId, RequestId } from "@countersign/core/domain/values/Ids"
@@ -24,6 +26,7 @@ import { AdminApi } from "../AdminApi.ts"
 import { csv, jsonLines } from "./download.ts"
 import { exportOf } from "./exportOf.ts"
 import { messagesCsv } from "./messagesCsv.ts"
+import { handlersOf } from "./endpoints.ts"
 import { inOrganization } from "./inOrganization.ts"
 import { reasonOf } from "./reasonOf.ts"
 import { recordFirst } from "./recordFirst.ts"
@@ -198,29 +201,14 @@ const records = HttpApiBuilder.group(
   AdminApi,
   "records",
   Effect.fnUntraced(function* (handlers) {
-    const totals = yield* Totals
-    const refusals = yield* Refusals
-    const audit = yield* Audit
-    return handlers.handleAll({
-      totals: ({ query: { from, to, ...query } }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            totals.read({ ...query, organization, from: from.getTime(), to: to.getTime() }),
-            (found) => ({ totals: found.map(Codec.total) }),
-          ),
-        ),
-      audit: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(audit.read({ ...query, ...boundsOf(query), organization }), Codec.auditPage),
-        ),
-      refusals: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            refusals.list({ ...query, ...boundsOf(query), organization }),
-            RefusalCodec.refusals,
-          ),
-        ),
-    })
+    const rows = { totals: totals.read, audit: audit.read, ...refusals }
+    return handlers.handleAll(
+      handlersOf("records", rows, {
+        totals: (yield* Totals).read,
+        audit: (yield* Audit).read,
+        list: (yield* Refusals).list,
+      }),
+    )
   }),
 )
 

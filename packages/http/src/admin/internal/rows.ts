@@ -1,10 +1,24 @@
 /** The operations with an endpoint in the admin API, by the ids of their endpoints. */
 import type { Operation, Operations } from "@countersign/core/api/Operation"
+import { account, ledger } from "@countersign/core/api/account"
 import { apiKeys } from "@countersign/core/api/apiKeys"
+import { audit } from "@countersign/core/api/audit"
 import { organizations } from "@countersign/core/api/organizations"
+import { refusals } from "@countersign/core/api/refusals"
 import { newSenders, senders } from "@countersign/core/api/senders"
+import { totals } from "@countersign/core/api/totals"
 
-const subjects: ReadonlyArray<Operations> = [organizations, apiKeys, senders, newSenders]
+const subjects: ReadonlyArray<Operations> = [
+  organizations,
+  apiKeys,
+  senders,
+  newSenders,
+  account,
+  ledger,
+  audit,
+  totals,
+  refusals,
+]
 
 export const rows: ReadonlyMap<string, Operation> = new Map(
   subjects.flatMap((subject) =>

@@ -1,0 +1,231 @@
+/**
+ * The operations on the balance of an organization.
+ */
+import * as Schema from "effect/Schema"
+import * as Domain from "../domain/money/Statement.ts"
+import * as Money from "../domain/values/Money.ts"
+import * as Fields from "./Fields.ts"
+import { operation } from "./Operation.ts"
+
+const { field, money, optional, record, textOrNull, time } = Fields
+
+const { Int, String } = Schema
+
+const path = "/organizations/:organization"
+
+const ofOrganization = record(
+  "OfOrganization",
+  { organization: Fields.organization },
+  "Selects an organization: its balance, log and limits.",
+)
+
+const balance = record(
+  "Balance",
+  {
+    balance: field(money, "The available balance."),
+    held: field(money, "The amount held for messages with an open outcome."),
+    currency: field(String, "ISO 4217."),
+  },
+  'Decimals, as in `"0.50"`.',
+)
+
+const kind = Schema.Literals(["top-up", "adjustment", "hold", "capture", "release"])
+
+const entry = record(
+  "LedgerEntry",
+  {
+    sequence: field(Int, "The position in the ledger, from 1 without gaps."),
+    kind,
+    amount: money,
+    balance: field(money, "The balance after this entry."),
+    held: money,
+    messageSequence: field(Schema.NullOr(Int), "The log position of the message that is paid for."),
+    note: textOrNull,
+    paymentId: field(textOrNull, "The `paymentId` of the booking; `null` if it had none."),
+    actor: textOrNull.annotate({ description: "Who booked it. Null for messages." }),
+    at: time,
+  },
+  "One line of the ledger.",
+)
+
+const booked = record(
+  "Booked",
+  {
+    ...balance.fields,
+    entry,
+    isRepeat: Schema.Boolean.annotate({
+      description: "Whether the payment was booked before, by the entry. Then nothing has changed.",
+    }),
+  },
+  "The balance after a booking, and the entry that records it.",
+)
+
+const amount = field(money, 'A decimal, as in `"100"` or `"0.50"`.')
+
+const paymentId =
+  "Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An organization books a payment id once, on any node and however often the call is repeated. A repeat changes nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a top-up, is an invalid request. Without a `paymentId`, each call is a booking, with one exception: a call that failed because the database was unavailable is recognized when the same process repeats it with the same amount and note within ten minutes."
+
+/** Over HTTP, money needs a reason and a payment id. */
+const extra = { note: String, paymentId: String }
+
+const example = { amount: "500", note: "invoice 7", paymentId: "bkash-7" }
+
+const period = {
+  organization: Fields.organization,
+  ...Fields.period,
+}
+
+const balances = Schema.Struct({ balance: money, held: money })
+
+const sum = Schema.Struct({
+  count: Int,
+  amount: Fields.view(
+    String.annotate({ description: "A decimal.", examples: ["99.50"] }),
+    (amount: bigint) => Money.format(amount),
+  ),
+})
+
+/** The operations on the balance of an organization. */
+export const account = {
+  balance: operation({
+    summary: "Read the balance",
+    meaning: "The available and the held balance.",
+    input: ofOrganization,
+    output: balance,
+    errors: [],
+    admin: { id: "account.balance", method: "GET", path: `${path}/balance`, role: "read" },
+  }),
+  topUp: operation({
+    summary: "Add money",
+    meaning: "A positive amount. A payment id is booked once, however often sent.",
+    input: record(
+      "Booking",
+      {
+        organization: Fields.organization,
+        amount,
+        note: optional(String, "The reason, in your own words; at most 200 characters."),
+        paymentId: optional(String, paymentId),
+      },
+      "A change of the balance.",
+    ),
+    output: booked,
+    errors: ["invalid_request"],
+    admin: {
+      id: "account.topUp",
+      method: "POST",
+      path: `${path}/top-ups`,
+      role: "finance",
+      isOperatorOnly: true,
+      extra,
+      example,
+    },
+  }),
+  adjust: operation({
+    summary: "Correct the balance",
+    meaning: "The amount may be negative. The balance cannot become negative.",
+    input: record(
+      "Booking",
+      {
+        organization: Fields.organization,
+        amount,
+        note: field(String, "The reason, in your own words; at most 200 characters."),
+        paymentId: optional(String, paymentId),
+      },
+      "A change of the balance.",
+    ).annotate({ named: "Adjustment" }),
+    output: booked,
+    errors: ["invalid_request", "insufficient_balance"],
+    admin: {
+      id: "account.adjust",
+      method: "POST",
+      path: `${path}/adjustments`,
+      role: "finance",
+      isOperatorOnly: true,
+      extra,
+      example: { ...example, amount: "-1.50", note: "fee" },
+    },
+  }),
+  entries: operation({
+    summary: "Read ledger entries in order",
+    meaning: "Those with a `sequence` above `after`; at most 1,000 at a time.",
+    input: record(
+      "ListEntries",
+      {
+        organization: Fields.organization,
+        after: optional(Int, "The `sequence` of the last entry that you have.", "0"),
+        limit: Fields.limit,
+      },
+      "Selects a part of the ledger.",
+    ),
+    output: Schema.Array(entry),
+    errors: [],
+  }),
+  statement: operation({
+    summary: "Read a statement",
+    meaning:
+      "The balances before and after a period, and its ledger entries by kind. `to` is exclusive. A period with more than 50,000,000 entries is refused.",
+    input: record("Period", period, "A period of an organization."),
+    output: record(
+      "Statement",
+      {
+        from: time,
+        to: time,
+        currency: field(String, "ISO 4217."),
+        opening: field(balances, "Before the period."),
+        entries: field(
+          Schema.Struct({
+            "top-up": sum,
+            adjustment: sum,
+            hold: sum,
+            capture: sum,
+            release: sum,
+          }),
+          "Number of entries of each kind, and the sum of their amounts.",
+        ),
+        closing: field(balances, "After the period."),
+      },
+      "A statement of an account. The opening balances and the entries give the closing balances.",
+    ),
+    errors: ["invalid_request"],
+    admin: { id: "account.statement", method: "GET", path: `${path}/statement`, role: "read" },
+  }),
+  statementCsv: operation({
+    summary: "Read a statement as CSV",
+    meaning: "A line for each balance and each kind of entry.",
+    input: record("Period", period, "A period of an organization."),
+    output: Fields.view(
+      String,
+      (statement: Domain.Statement & { readonly currency: string }): string =>
+        Domain.toCsv(statement, statement.currency),
+    ),
+    errors: ["invalid_request"],
+  }),
+}
+
+/** Selects entries of the ledger. */
+export const entryFilter = {
+  kinds: Schema.optional(Schema.Array(kind).annotate({ description: "Any of these." })),
+  from: optional(Fields.period.from, "Inclusive."),
+  to: optional(Fields.period.to, "Exclusive."),
+}
+
+/** The operation of the admin API that reads the ledger from its end. */
+export const ledger = {
+  newestEntries: operation({
+    summary: "Read the ledger",
+    meaning:
+      "Newest first. A page with `kinds` examines 1,000 entries, and may be short or empty before the last one.",
+    input: record("ListNewestEntries", {
+      organization: Fields.organization,
+      ...entryFilter,
+      before: Schema.optional(Int),
+      limit: Fields.limit,
+    }),
+    output: record("Ledger", {
+      entries: Schema.Array(entry).annotate({ description: "Newest first." }),
+      next: Fields.orNull(Int).annotate({ description: "`before` of the next page." }),
+    }),
+    errors: ["invalid_request"],
+    admin: { id: "account.ledger", method: "GET", path: `${path}/ledger`, role: "read" },
+  }),
+}

@@ -1,0 +1,94 @@
+/**
+ * The operations on the audit of an organization.
+ */
+import * as Schema from "effect/Schema"
+import * as Fields from "./Fields.ts"
+import { operation } from "./Operation.ts"
+
+const { field, optional, record, textOrNull } = Fields
+
+const { Int, String } = Schema
+
+const values = Schema.NullOr(Schema.Record(String, Schema.Unknown))
+
+const entry = record(
+  "AuditEntry",
+  {
+    sequence: field(Int, "The position in the organization's audit, from 1 without gaps."),
+    at: Fields.time,
+    actor: field(String, "`Actor.id`; `host` for calls without an actor."),
+    origin: field(textOrNull, "`Actor.origin`; `null` if it is unknown."),
+    action: field(String, "What was done, such as `api_key.created`."),
+    target: field(textOrNull, "The id of the changed thing."),
+    before: field(
+      values,
+      "The thing before the change, as JSON; `null` if it did not exist. Times are epoch milliseconds.",
+    ),
+    after: field(values, "The thing after the change; `null` if it does not exist any more."),
+    reason: textOrNull,
+  },
+  "An administrative change, or an action that the host has recorded. It never changes.",
+)
+
+/** The operations on the audit of an organization. */
+export const audit = {
+  read: operation({
+    summary: "Read the audit",
+    meaning:
+      "The entries that all given fields select, newest first. A page with filters examines at most 1,000 entries, so it may have fewer than `limit`, or none, although there is a next page.",
+    input: record(
+      "ReadAudit",
+      {
+        organization: Fields.organization,
+        actor: optional(String, "A part of the actor's id, in upper or lower case.", "any actor"),
+        action: optional(
+          String,
+          "A part of the action, such as `webhook.` or `created`.",
+          "any action",
+        ),
+        target: optional(String, "A part of the id of the changed thing.", "any target, also none"),
+        from: optional(Fields.startTime, "Inclusive.", "no bound"),
+        to: optional(Fields.endTime, "Inclusive.", "no bound"),
+        before: optional(Int, "`next` of the page before.", "from the newest on"),
+        limit: Fields.limit,
+      },
+      "Selects a part of the audit.",
+    ),
+    output: record(
+      "AuditPage",
+      {
+        entries: Schema.Array(entry),
+        first: field(Int, "The `sequence` of the oldest entry that retention has kept."),
+        last: field(Int, "The `sequence` of the newest entry; 0 before the first."),
+        next: Fields.orNull(Int).annotate({ description: "`before` of the next page." }),
+      },
+      "A part of the audit, newest first.",
+    ),
+    errors: ["invalid_request"],
+    admin: {
+      id: "records.audit",
+      method: "GET",
+      path: "/organizations/:organization/audit",
+      role: "read",
+    },
+  }),
+  record: operation({
+    summary: "Record an action",
+    meaning: "One that changes nothing in the engine, such as a login to your dashboard.",
+    input: record(
+      "RecordAudit",
+      {
+        organization: Fields.organization,
+        action: field(String, "What was done, such as `login`; at most 64 printable characters."),
+        target: optional(
+          String,
+          "The id of the thing that it concerns; at most 200 printable characters.",
+        ),
+        reason: optional(String, "Why it was done; at most 200 printable characters."),
+      },
+      "An action to record in the audit.",
+    ),
+    output: Schema.Void,
+    errors: ["invalid_request"],
+  }),
+}

@@ -1,0 +1,70 @@
+/**
+ * The operations on totals, for charts and reports.
+ */
+import * as Schema from "effect/Schema"
+import type * as Domain from "../domain/money/Total.ts"
+import * as Fields from "./Fields.ts"
+import { operation } from "./Operation.ts"
+
+const { field, money, optional, record } = Fields
+
+const kind = Schema.Literals(["messages", "requests", "bookings", "deliveries", "refusals"])
+
+const total = Fields.view(
+  record(
+    "Total",
+    {
+      at: field(Fields.time, "The start of the slot."),
+      kind: field(
+        kind,
+        "`messages` have their status as `outcome`. `requests` have `opened`, `verified`, `failed` and `wrong_code`, and no channel and gateway. `bookings` have `top-up` and `adjustment` only. `deliveries` have the time from the message to its delivery report: below so many seconds, or `more`. `refusals` have the code of the error, and after a colon its reason, such as `rate_limited:guesses`, and no gateway.",
+      ),
+      channel: Schema.Literals(["sms", "whatsapp", ""]),
+      gateway: Schema.String,
+      country: field(Schema.String, "ISO 3166 alpha-2."),
+      outcome: Schema.String,
+      count: Schema.Int,
+      amount: field(money, "The charges of messages, or the amounts of bookings."),
+      refunded: field(money, "The part of `amount` that was given back."),
+    },
+    'A total of a slot. A dimension is `""` if it is not known, not in `by`, or if the kind does not have it.',
+  ),
+  ({ hour, ...rest }: Domain.Total) => ({ ...rest, at: hour }),
+)
+
+/** The operations on totals. */
+export const totals = {
+  read: operation({
+    summary: "Read totals",
+    meaning: "By time; at most 1,000 slots.",
+    input: record(
+      "ReadTotals",
+      {
+        organization: Fields.organization,
+        ...Fields.period,
+        every: optional(
+          Schema.Literals(["hour", "day"]),
+          "The length of a slot, in UTC; at most 1,000 of them.",
+          "`day`",
+        ),
+        by: optional(
+          Schema.Array(Schema.Literals(["channel", "gateway", "country", "outcome"])),
+          "The dimensions that divide a slot; the others are added up.",
+          "all",
+        ),
+        kinds: optional(Schema.Array(kind), "Any of these.", "all"),
+      },
+      "How totals are divided.",
+    ),
+    output: Schema.Array(total),
+    errors: ["invalid_request"],
+    admin: {
+      id: "records.totals",
+      method: "GET",
+      path: "/organizations/:organization/totals",
+      role: "read",
+      list: "totals",
+      pageName: "Totals",
+    },
+  }),
+}
