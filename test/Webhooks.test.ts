@@ -112,7 +112,7 @@ describe("Webhooks over sockets", () => {
       yield* raise(1)
       yield* WebhookDelivery.use((_) => _.deliver(ref))
       assert.strictEqual(receiver.problems.length, 1)
-      const [listed] = yield* webhooks.list(organization)
+      const [listed] = yield* webhooks.list({ organization })
       assert.deepInclude(listed, { lastError: "HTTP 400" })
       const refused = { status: 400, error: "HTTP 400", answer: "bad signature" }
       assert.deepInclude(listed?.attempts[0], refused)
@@ -132,7 +132,7 @@ describe("Webhooks over sockets", () => {
       const ref = yield* subscribe(receiver)
       yield* deliverAll
       const webhooks = yield* Webhooks
-      assert.deepInclude((yield* webhooks.list(organization))[0], { status: "gone" })
+      assert.deepInclude((yield* webhooks.list({ organization }))[0], { status: "gone" })
       isGone = false
       assert.deepStrictEqual(yield* webhooks.replay(ref), { after: 2 })
       yield* deliverAll
@@ -162,7 +162,7 @@ describe("Webhooks over sockets", () => {
       assert.strictEqual(healthy.taken.length, yield* last)
       yield* TestClock.adjust("15 seconds")
       yield* Fiber.join(stuck)
-      const [listed] = yield* Webhooks.use((_) => _.list(organization))
+      const [listed] = yield* Webhooks.use((_) => _.list({ organization }))
       assert.deepInclude(listed, { lastError: "No answer in 15 seconds" })
     }),
   )

@@ -85,7 +85,7 @@ describe("A node that is killed", () => {
         assert.isAtMost(taken.length - all, 100)
         if (tag === "ClaimWebhook") assert.deepStrictEqual([before, taken.length], [0, all])
         else assert.isAbove(before, 0)
-        const [listed] = yield* Webhooks.use((_) => _.list(organization))
+        const [listed] = yield* Webhooks.use((_) => _.list({ organization }))
         assert.deepInclude(listed, { position: all, retrying: 0, lastError: null })
       }).pipe(Effect.provide(engine({ store, seed: 2 })))
       assert.deepStrictEqual(receiver.problems, [])

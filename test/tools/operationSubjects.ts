@@ -1,6 +1,7 @@
 import { account } from "@countersign/core/api/account"
 import { audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
+import { webhooks } from "@countersign/core/api/webhooks"
 import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { organizations } from "@countersign/core/api/organizations"
@@ -49,5 +50,11 @@ export const subjects = [
     title: "Refusals",
     about: "Reads the calls that were refused.",
     operations: refusals,
+  },
+  {
+    name: "webhooks",
+    title: "Webhooks",
+    about: "Manages the addresses that receive the events of an organization.",
+    operations: webhooks,
   },
 ]

@@ -189,6 +189,13 @@ export const organization = field(
   "The organization. Hosts with a single one omit it.",
 )
 
+/** The input of an operation that needs no more. */
+export const ofOrganization = record(
+  "OfOrganization",
+  { organization },
+  "Selects an organization: its balance, log and limits.",
+)
+
 /** The number of items in a page. */
 export const limit = optional(
   Schema.Int.annotate({ bounds: { min: 1, max: 1_000 } }),

@@ -13,12 +13,6 @@ const { Int, String } = Schema
 
 const path = "/organizations/:organization"
 
-const ofOrganization = record(
-  "OfOrganization",
-  { organization: Fields.organization },
-  "Selects an organization: its balance, log and limits.",
-)
-
 const balance = record(
   "Balance",
   {
@@ -90,7 +84,7 @@ export const account = {
   balance: operation({
     summary: "Read the balance",
     meaning: "The available and the held balance.",
-    input: ofOrganization,
+    input: Fields.ofOrganization,
     output: balance,
     errors: [],
     admin: { id: "account.balance", method: "GET", path: `${path}/balance`, role: "read" },

@@ -17,12 +17,10 @@ import type * as FraudData from "./FraudData.ts"
 import { showing } from "../api/Operation.ts"
 import { refusal } from "../api/refusals.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
-import type { WebhookSummary } from "../services/Webhooks.ts"
 import * as Schema from "effect/Schema"
 import type { Event, LoggedEvent, OrganizationEvent } from "./EventData.ts"
 import type * as Types from "./Data.ts"
 import type * as PrivacyData from "./PrivacyData.ts"
-import type * as WebhookData from "./WebhookData.ts"
 import type * as Codes from "./VerificationData.ts"
 
 export const date = (millis: number): Date => new Date(millis)
@@ -139,25 +137,6 @@ export const eventOf = (event: Engine.Event): Event => {
 export const loggedEvent = (event: Engine.LoggedEvent): LoggedEvent => ({
   ...organizationEvent(event),
   sequence: event.sequence,
-})
-
-export const webhook = (one: WebhookSummary): WebhookData.Webhook => ({
-  id: one.id,
-  url: one.url,
-  description: one.description,
-  types: one.types,
-  isEnabled: one.isEnabled,
-  createdAt: date(one.createdAt),
-  status: one.status,
-  position: one.position,
-  retrying: one.retrying,
-  retries: one.retries.map((retry) => ({ ...retry, nextAt: date(retry.nextAt) })),
-  retryAt: dateOrNull(one.retryAt),
-  troubledSince: dateOrNull(one.troubledSince),
-  slowUntil: dateOrNull(one.slowUntil),
-  lastError: one.lastError,
-  attempts: one.attempts.map((attempt) => ({ ...attempt, at: date(attempt.at) })),
-  oldSecretUntil: dateOrNull(one.oldSecretUntil),
 })
 
 const showRefusal = showing({ output: refusal })

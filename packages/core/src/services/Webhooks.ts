@@ -45,6 +45,10 @@ export interface CreateWebhook extends WebhookSettings {
   readonly after?: number | undefined
 }
 
+export interface WebhookList {
+  readonly organization: OrganizationId
+}
+
 export interface WebhookRef {
   readonly organization: OrganizationId
   readonly id: WebhookId
@@ -86,7 +90,7 @@ export class Webhooks extends Context.Service<
     readonly create: (
       input: CreateWebhook,
     ) => HostEffect<WebhookSummary & WebhookSecret, InvalidRequest>
-    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<WebhookSummary>>
+    readonly list: (input: WebhookList) => HostEffect<ReadonlyArray<WebhookSummary>>
     /** Changes settings. A delivery that is under way may still use the old ones. */
     readonly update: (input: UpdateWebhook) => WebhookEffect<WebhookSummary, InvalidRequest>
     /** Makes a new secret. The current one signs as well for `grace`, a day by default, and older ones no longer. */
@@ -177,7 +181,7 @@ const make = Effect.gen(function* () {
       if (webhook === undefined) return yield* Effect.die(new Error("The webhook is missing"))
       return { ...(yield* summary(organization, webhook)), secret }
     }),
-    list: Effect.fn("Webhooks.list")(function* (organization) {
+    list: Effect.fn("Webhooks.list")(function* ({ organization }) {
       const { webhooks } = yield* access.load(organization)
       const all = yield* store.webhookProgress(organization)
       const now = yield* Clock.currentTimeMillis

@@ -190,7 +190,7 @@ describe("WebhookDelivery", () => {
         isSlow = true
         yield* raise(organization)
         yield* TestClock.adjust("4 seconds")
-        const [webhook] = yield* Webhooks.use((_) => _.list(organization))
+        const [webhook] = yield* Webhooks.use((_) => _.list({ organization }))
         assert.deepInclude(webhook, { retrying: 1, troubledSince: null, lastError: null })
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(
@@ -200,7 +200,7 @@ describe("WebhookDelivery", () => {
             .map((one, _, all) => one === all[0]),
           [true, true],
         )
-        const [later] = yield* Webhooks.use((_) => _.list(organization))
+        const [later] = yield* Webhooks.use((_) => _.list({ organization }))
         assert.deepInclude(later, { retrying: 0, troubledSince: null, lastError: null })
       }),
   )

@@ -34,7 +34,7 @@ const isDue = Effect.map(
   (pages) => pages.flat().length > 0,
 )
 const only = Effect.map(
-  Webhooks.use((_) => _.list(organization)),
+  Webhooks.use((_) => _.list({ organization })),
   ([webhook]) => webhook,
 )
 const failings = Effect.map(

@@ -19,7 +19,7 @@ const url = "https://receiver.test/hook"
 
 const create = (input: Partial<CreateWebhook> = {}) =>
   Webhooks.use((_) => _.create({ organization, url, ...input }))
-const list = Webhooks.use((_) => _.list(organization))
+const list = Webhooks.use((_) => _.list({ organization }))
 const deliver = (id: WebhookId) => WebhookDelivery.use((_) => _.deliver({ organization, id }))
 
 const types = Effect.map(

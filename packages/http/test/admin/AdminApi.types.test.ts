@@ -5,9 +5,7 @@ import type * as History from "@countersign/core/codec/HistoryData"
 import type * as HostData from "@countersign/core/codec/HostData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
 import type * as Codes from "@countersign/core/codec/VerificationData"
-import type * as Hooks from "@countersign/core/codec/WebhookData"
 import { describe, expectTypeOf, it } from "vitest"
-import type * as Bodies from "../../src/admin/AdminBodies.ts"
 import type * as Events from "../../src/admin/AdminEvents.ts"
 import type * as Host from "../../src/admin/AdminHost.ts"
 import type * as Messages from "../../src/admin/AdminMessages.ts"
@@ -20,10 +18,6 @@ type Input<A> = Omit<A, "organization" | "id" | "requestId">
 
 describe("the bodies of the admin API", () => {
   it("are the plain data of the services", () => {
-    expectTypeOf<Same<typeof Bodies.Webhook.Type, Hooks.Webhook>>().toEqualTypeOf<true>()
-    expectTypeOf<
-      Same<typeof Bodies.CreatedWebhook.Type, Hooks.CreatedWebhook>
-    >().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Messages.LogEntry.Type, Data.LogEntry>>().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.FoundMessages.Type, Data.FoundMessages>
@@ -72,12 +66,6 @@ describe("the bodies of the admin API", () => {
   })
 
   it("are the inputs of the services", () => {
-    expectTypeOf<
-      Same<typeof Bodies.CreateWebhook.Type, Input<Hooks.CreateWebhook>>
-    >().toEqualTypeOf<true>()
-    expectTypeOf<
-      Same<typeof Bodies.UpdateWebhook.Type, Input<Hooks.UpdateWebhook>>
-    >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.TryFraudRules.Type, Input<Fraud.TryFraudRules>>
     >().toEqualTypeOf<true>()

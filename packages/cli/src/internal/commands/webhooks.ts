@@ -1,6 +1,7 @@
-import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type * as Data from "@countersign/core/codec/WebhookData"
+import { showing } from "@countersign/core/api/Operation"
+import type * as Data from "@countersign/core/api/types/webhooks"
+import * as Rows from "@countersign/core/api/webhooks"
 import { WebhookNotFound } from "@countersign/core/domain/errors/Errors"
 import * as EventTable from "@countersign/core/domain/events/EventTable"
 import * as Durations from "@countersign/core/domain/values/Duration"
@@ -65,9 +66,9 @@ const list = engineCommand(
   { organization },
   Effect.fnUntraced(function* (input) {
     const webhooks = yield* Webhooks
-    const found = yield* webhooks.list(yield* Input.organizationOf(input))
+    const found = yield* webhooks.list({ organization: yield* Input.organizationOf(input) })
     yield* printTable<Data.Webhook>(
-      found.map(Codec.webhook),
+      showing(Rows.webhooks.list)(found),
       [
         { title: "id", of: ({ id }) => id },
         { title: "url", of: ({ url }) => url },
@@ -88,11 +89,11 @@ const attempts = engineCommand(
   { organization, id },
   Effect.fnUntraced(function* (input) {
     const { id, organization } = yield* refOf(input)
-    const found = yield* Webhooks.use((_) => _.list(organization))
+    const found = yield* Webhooks.use((_) => _.list({ organization }))
     const webhook = found.find((one) => one.id === id)
     if (webhook === undefined) return yield* new WebhookNotFound()
     yield* printTable<Data.WebhookAttempt>(
-      Codec.webhook(webhook).attempts,
+      showing(Rows.webhooks.update)(webhook).attempts,
       [
         { title: "time", of: ({ at }) => at },
         { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
@@ -120,17 +121,14 @@ const create = engineCommand(
   },
   Effect.fnUntraced(function* ({ after, description, types, url, ...input }) {
     const webhooks = yield* Webhooks
-    const { secret, ...summary } = yield* webhooks.create({
+    const made = yield* webhooks.create({
       organization: yield* Input.organizationOf(input),
       url,
       description,
       types: types.length === 0 ? undefined : types,
       after,
     })
-    const created: Data.CreatedWebhook = {
-      ...Codec.webhook(summary),
-      secret: Redacted.value(secret),
-    }
+    const created = showing(Rows.webhooks.create)(made)
     yield* print(created, (zone) =>
       [record({ ...fieldsOf(created), Secret: created.secret }, zone), secretIsShownOnce].join(
         "\n",
@@ -164,7 +162,7 @@ const update = engineCommand(
       types: allTypes ? null : given,
       isEnabled,
     })
-    const webhook = Codec.webhook(updated)
+    const webhook = showing(Rows.webhooks.update)(updated)
     yield* printRecord(webhook, fieldsOf(webhook))
   }),
 )

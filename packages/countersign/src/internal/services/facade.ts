@@ -2,6 +2,7 @@ import { account } from "@countersign/core/api/account"
 import { audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
 import { totals } from "@countersign/core/api/totals"
+import { webhooks } from "@countersign/core/api/webhooks"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { senders } from "@countersign/core/api/senders"
 import { organizations } from "@countersign/core/api/organizations"
@@ -23,7 +24,6 @@ import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
 import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
-import * as WebhookMethods from "./webhooks.ts"
 import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
 import * as Input from "@countersign/core/codec/InputReaders"
@@ -72,7 +72,7 @@ export const make = (
     fraud: fraud(methods, Context.get(context, Fraud)),
     totals: promisesOf(run, totals, Context.get(context, Totals)),
     events: Events.make(methods, Context.get(context, EventLog)),
-    webhooks: WebhookMethods.make(methods, Context.get(context, Webhooks)),
+    webhooks: promisesOf(run, webhooks, Context.get(context, Webhooks)),
     privacy: PrivacyApi.make(methods, Context.get(context, Privacy)),
     audit: promisesOf(run, audit, Context.get(context, Audit)),
     refusals: promisesOf(run, refusals, Context.get(context, Refusals)),

@@ -15,13 +15,13 @@ import type {
 import type { Account } from "@countersign/core/api/types/account"
 import type { Audit } from "@countersign/core/api/types/audit"
 import type { Refusals } from "@countersign/core/api/types/refusals"
+import type { Webhooks } from "@countersign/core/api/types/webhooks"
 import type { Totals } from "@countersign/core/api/types/totals"
 import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
 import type { Brands } from "@countersign/core/api/types/senders"
 import type { Organizations } from "@countersign/core/api/types/organizations"
 import type * as Types from "@countersign/core/codec/Data"
 import type * as Codes from "@countersign/core/codec/VerificationData"
-import type * as Hooks from "@countersign/core/codec/WebhookData"
 
 /** Sends and checks one-time codes. */
 export interface Verifications {
@@ -108,29 +108,6 @@ export interface Events {
    * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
    */
   readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
-}
-
-/** Manages the addresses that receive the events of an organization. */
-export interface Webhooks {
-  /** Adds a webhook. Its secret is returned here only. The first delivery is the event of its creation. */
-  readonly create: (input: Hooks.CreateWebhook) => Promise<Hooks.CreatedWebhook>
-  /** Returns the webhooks of an organization, at most 20, the oldest first. */
-  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Hooks.Webhook>>
-  /** Changes settings. Rejects with `WebhookNotFoundError` for an unknown id. */
-  readonly update: (input: Hooks.UpdateWebhook) => Promise<Hooks.Webhook>
-  /** Makes a new secret. The one before it signs as well for a day. */
-  readonly rotateSecret: (input: Hooks.RotateWebhookSecret) => Promise<{ readonly secret: string }>
-  /** Removes a webhook. Events that it has not received yet are not sent to it any more. */
-  readonly remove: (input: Hooks.OfWebhook) => Promise<void>
-  /**
-   * Sends the events after `after` again, and starts deliveries that have ended. Resolves with the place where it
-   * starts, which is not before the oldest stored event.
-   */
-  readonly replay: (input: Hooks.ReplayWebhook) => Promise<{ readonly after: number }>
-  /** Sends one request of the type `webhook_test`, which is no event, and resolves with what came of it. */
-  readonly sendTest: (
-    input: Hooks.OfWebhook,
-  ) => Promise<{ readonly isDelivered: boolean; readonly error: string | null }>
 }
 
 /** Exports and erases what is stored of a phone number. */

@@ -26,13 +26,6 @@ export const accessOf = {
   "fraud.trial": read,
   "events.read": read,
   "events.stream": read,
-  "webhooks.list": read,
-  "webhooks.create": admin,
-  "webhooks.update": admin,
-  "webhooks.remove": admin,
-  "webhooks.rotateSecret": admin,
-  "webhooks.replay": admin,
-  "webhooks.test": admin,
   "privacy.erase": admin,
   "privacy.export": admin,
 } as const satisfies Readonly<Record<string, Access>>

@@ -11,10 +11,6 @@ const bodies = {
   "verifications.resend": { channel: "sms" },
   "verifications.resetGuesses": { phoneNumber, reason: "the owner called" },
   "fraud.trial": { rules: { maxSent: 20, window: "1 hour" }, from: "2026-01-01T00:00:00.000Z" },
-  "webhooks.create": { url: "https://hooks.example/countersign", types: ["verified"] },
-  "webhooks.update": { isEnabled: false },
-  "webhooks.rotateSecret": { grace: "1 day" },
-  "webhooks.replay": { after: 0 },
   "privacy.erase": { phoneNumber, reason: "the owner asked for it" },
 } as const satisfies { readonly [Name in EndpointName]?: object }
 

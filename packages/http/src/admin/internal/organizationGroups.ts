@@ -4,14 +4,14 @@ import * as ApiKeys from "@countersign/core/api/apiKeys"
 import * as Fields from "@countersign/core/api/Fields"
 import * as Organizations from "@countersign/core/api/organizations"
 import * as Senders from "@countersign/core/api/senders"
+import * as Webhooks from "@countersign/core/api/webhooks"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrganizationAccess } from "../Principal.ts"
-import * as Bodies from "../AdminBodies.ts"
 import * as Host from "../AdminHost.ts"
-import { cursor, limit, ofOrganization, withId } from "./fields.ts"
+import { cursor, limit, ofOrganization } from "./fields.ts"
 import { groupOf } from "./endpoints.ts"
 import { group, operation } from "./operation.ts"
 
@@ -93,54 +93,6 @@ export const account = groupOf("account", { ...Account.account, ...Account.ledge
   .middleware(OrganizationAccess)
   .annotateMerge(group("Balance", "Money."))
 
-export const webhooks = HttpApiGroup.make("webhooks")
-  .add(
-    HttpApiEndpoint.get("list", "/organizations/:organization/webhooks", {
-      params: ofOrganization,
-      success: Bodies.WebhookList,
-    }).annotateMerge(operation("webhooks.list", "List webhooks")),
-    HttpApiEndpoint.post("create", "/organizations/:organization/webhooks", {
-      params: ofOrganization,
-      payload: Bodies.CreateWebhook,
-      success: Bodies.CreatedWebhook,
-    }).annotateMerge(
-      operation("webhooks.create", "Add a webhook", "Only this answer contains the secret."),
-    ),
-    HttpApiEndpoint.patch("update", "/organizations/:organization/webhooks/:id", {
-      params: withId,
-      payload: Bodies.UpdateWebhook,
-      success: Bodies.Webhook,
-    }).annotateMerge(
-      operation("webhooks.update", "Change a webhook", "Settings that are not sent stay."),
-    ),
-    HttpApiEndpoint.delete("remove", "/organizations/:organization/webhooks/:id", {
-      params: withId,
-      success: HttpApiSchema.NoContent,
-    }).annotateMerge(operation("webhooks.remove", "Remove a webhook")),
-    HttpApiEndpoint.post(
-      "rotateSecret",
-      "/organizations/:organization/webhooks/:id/rotate-secret",
-      {
-        params: withId,
-        payload: Bodies.RotateWebhookSecret,
-        success: Bodies.WebhookSecret,
-      },
-    ).annotateMerge(
-      operation(
-        "webhooks.rotateSecret",
-        "Make a new secret",
-        "The old one signs as well for a day.",
-      ),
-    ),
-    HttpApiEndpoint.post("replay", "/organizations/:organization/webhooks/:id/replay", {
-      params: withId,
-      payload: Bodies.ReplayWebhook,
-      success: Bodies.ReplayedWebhook,
-    }).annotateMerge(operation("webhooks.replay", "Send events again")),
-    HttpApiEndpoint.post("test", "/organizations/:organization/webhooks/:id/test", {
-      params: withId,
-      success: Bodies.TestedWebhook,
-    }).annotateMerge(operation("webhooks.test", "Send a test request")),
-  )
+export const webhooks = groupOf("webhooks", Webhooks.webhooks)
   .middleware(OrganizationAccess)
   .annotateMerge(group("Webhooks", "Addresses that receive events."))

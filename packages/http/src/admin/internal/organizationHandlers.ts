@@ -3,7 +3,7 @@ import * as AccountRows from "@countersign/core/api/account"
 import * as ApiKeyRows from "@countersign/core/api/apiKeys"
 import * as Rows from "@countersign/core/api/organizations"
 import * as SenderRows from "@countersign/core/api/senders"
-import * as Codec from "@countersign/core/codec/Codec"
+import * as WebhookRows from "@countersign/core/api/webhooks"
 import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import { OrganizationId, WebhookId } from "@countersign/core/domain/values/Ids"
@@ -19,7 +19,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { CurrentAddress, CurrentPrincipal } from "../Principal.ts"
 import { AdminApi } from "../AdminApi.ts"
@@ -170,43 +169,7 @@ const webhooks = HttpApiBuilder.group(
     const service = yield* Webhooks
     const audit = yield* Audit
     return handlers.handleAll({
-      list: () =>
-        inOrganization((organization) =>
-          Effect.map(service.list(organization), (found) => ({
-            webhooks: found.map(Codec.webhook),
-          })),
-        ),
-      create: ({ payload }) =>
-        inOrganization((organization) =>
-          Effect.map(service.create({ ...payload, organization }), (created) => ({
-            ...Codec.webhook(created),
-            secret: Redacted.value(created.secret),
-          })),
-        ),
-      update: ({ params: { id }, payload }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            service.update({ ...payload, organization, id: WebhookId(id) }),
-            Codec.webhook,
-          ),
-        ),
-      remove: ({ params: { id } }) =>
-        inOrganization((organization) => service.remove({ organization, id: WebhookId(id) })),
-      rotateSecret: ({ params: { id }, payload: { grace } }) =>
-        inOrganization(
-          Effect.fnUntraced(function* (organization: OrganizationId) {
-            const { secret } = yield* service.rotateSecret({
-              organization,
-              id: WebhookId(id),
-              grace,
-            })
-            return { secret: Redacted.value(secret) }
-          }),
-        ),
-      replay: ({ params: { id }, payload }) =>
-        inOrganization((organization) =>
-          service.replay({ ...payload, organization, id: WebhookId(id) }),
-        ),
+      ...handlersOf("webhooks", WebhookRows.webhooks, service),
       test: ({ params: { id } }) =>
         recordFirst(audit, "webhook.tested", id, (organization) =>
           service.sendTest({ organization, id: WebhookId(id) }),

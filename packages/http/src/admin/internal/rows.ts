@@ -7,6 +7,7 @@ import { organizations } from "@countersign/core/api/organizations"
 import { refusals } from "@countersign/core/api/refusals"
 import { newSenders, senders } from "@countersign/core/api/senders"
 import { totals } from "@countersign/core/api/totals"
+import { webhooks } from "@countersign/core/api/webhooks"
 
 const subjects: ReadonlyArray<Operations> = [
   organizations,
@@ -18,6 +19,7 @@ const subjects: ReadonlyArray<Operations> = [
   audit,
   totals,
   refusals,
+  webhooks,
 ]
 
 export const rows: ReadonlyMap<string, Operation> = new Map(
