@@ -2,6 +2,7 @@ import { account } from "@countersign/core/api/account"
 import { audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
 import { webhooks } from "@countersign/core/api/webhooks"
+import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { organizations } from "@countersign/core/api/organizations"
@@ -56,5 +57,11 @@ export const subjects = [
     title: "Webhooks",
     about: "Manages the addresses that receive the events of an organization.",
     operations: webhooks,
+  },
+  {
+    name: "fraud",
+    title: "Fraud",
+    about: "Reads the findings of fraud detection, and tries its rules.",
+    operations: fraud,
   },
 ]

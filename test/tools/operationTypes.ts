@@ -29,6 +29,7 @@ const written: Readonly<Record<string, string>> = {
   Duration: "../../domain/values/DurationText.ts",
   Limits: "./limits.ts",
   ErrorCode: "../../domain/errors/ErrorCode.ts",
+  FraudRules: "../Inputs.ts",
 }
 
 const comment = (text: string): string =>

@@ -31,12 +31,12 @@ it("a trial of fraud rules tells what they would have denied, and changes nothin
 
 it.each([
   [{ rules: undefined }, "rules"],
-  [{ rules: { maxSent: "2" } }, "maxSent"],
+  [{ rules: { maxSent: "2" } }, "rules.maxSent"],
   [{ rules: { maxSent: 0 } }, "maxSent"],
   [{ rules: { window: "0 seconds" } }, "window"],
-  [{ rules: { window: 3_600 } }, "window"],
-  [{ rules: { minConversion: "0.5" } }, "minConversion"],
-  [{ rules: { action: "block" } }, "action"],
+  [{ rules: { window: 3_600 } }, "rules.window"],
+  [{ rules: { minConversion: "0.5" } }, "rules.minConversion"],
+  [{ rules: { action: "block" } }, "rules.action"],
   [{ rules: {}, from: "yesterday" }, "from"],
 ])("a trial of %j names the field %s", async (input, field) => {
   const { engine } = await host({ database: "memory" })

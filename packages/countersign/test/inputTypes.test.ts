@@ -11,7 +11,6 @@ import type { WindowLimit as EngineWindowLimit } from "@countersign/core/domain/
 import type { Caller } from "@countersign/core/api/Caller"
 import type { Accounts } from "@countersign/core/services/Accounts"
 import type { Audit } from "@countersign/core/services/Audit"
-import type { Fraud } from "@countersign/core/services/Fraud"
 import type { Messages } from "@countersign/core/services/Messages"
 import type { Reports } from "@countersign/core/services/Reports"
 import type { Verifications } from "@countersign/core/services/verifications/Verifications"
@@ -94,12 +93,6 @@ describe("an input of the promise API has the fields of the engine's", () => {
     type A = Audit["Service"]
     expectTypeOf<Promised<"audit", "read">>().toEqualTypeOf<Engine<A, "read">>()
     expectTypeOf<Promised<"audit", "record">>().toEqualTypeOf<Engine<A, "record">>()
-  })
-
-  it("findings", () => {
-    expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<
-      PlainInput<Argument<Fraud["Service"]["findings"], 1>>
-    >()
   })
 
   it("limits", () => {

@@ -366,7 +366,9 @@ describe("A value of the wrong type", () => {
       for (const value of values) {
         const error = await failure(call(untyped(value)))
         assert.instanceOf(error, InvalidRequestError, JSON.stringify(value))
-        assert.deepStrictEqual(Object.keys(error.details), [field], JSON.stringify(value))
+        // A member of an object is named after it, as in `limits.codeLength`.
+        const names = new Set(Object.keys(error.details).map((name) => name.split(".")[0]))
+        assert.deepStrictEqual([...names], [field], JSON.stringify(value))
       }
       assert.deepStrictEqual(await everything(), before)
     },

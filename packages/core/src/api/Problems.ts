@@ -27,6 +27,8 @@ const problemOfType = (ast: SchemaAST.AST): FieldProblem.FieldProblem => {
   const options = members.flatMap((one) => (one._tag === "Literal" ? [String(one.literal)] : []))
   if (options.length > 0) return FieldProblem.make("unknown_option", { options })
   const [first] = members
+  const problem = first?.checks?.at(-1)?.annotations?.["problem"]
+  if (FieldProblem.isFieldProblem(problem)) return problem
   switch (first?._tag) {
     case "Arrays":
       return FieldProblem.make("not_string_list", {})
@@ -49,7 +51,8 @@ const problemOf = (issue: SchemaIssue.Issue): FieldProblem.FieldProblem => {
       return FieldProblem.make("required", {})
     case "InvalidValue": {
       const problem = issue.annotations?.["problem"]
-      return FieldProblem.isFieldProblem(problem) ? problem : FieldProblem.make("unreadable", {})
+      // The other checks are those of integers.
+      return FieldProblem.isFieldProblem(problem) ? problem : FieldProblem.make("not_integer", {})
     }
     case "InvalidType":
     case "AnyOf":
@@ -87,9 +90,12 @@ export const problemsOf = (issue: SchemaIssue.Issue): Problems => {
   return problems
 }
 
-/** As `problemsOf`, by the names of the fields. An item of a list counts as the list. */
+/** As `problemsOf`, but an item of a list counts as the list. */
 export const problemsOfFields = (issue: SchemaIssue.Issue): Problems => {
   const problems: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
-  for (const [[name = ""], problem] of found(issue)) problems[String(name)] ??= [problem]
+  for (const [path, problem] of found(issue)) {
+    const name = path.filter((part) => typeof part === "string").join(".")
+    problems[name] ??= [problem]
+  }
   return problems
 }

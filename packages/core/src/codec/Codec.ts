@@ -11,9 +11,6 @@ import type { FoundVerification, ListedVerification } from "../api/SearchCalls.t
 import type * as Timeline from "../domain/events/Timeline.ts"
 import type * as CoreHistory from "../services/History.ts"
 import type * as History from "./HistoryData.ts"
-import type { Finding } from "../domain/fraud/PrefixStats.ts"
-import type { TrialResult } from "../services/Fraud.ts"
-import type * as FraudData from "./FraudData.ts"
 import { showing } from "../api/Operation.ts"
 import { refusal } from "../api/refusals.ts"
 import type { PersonalRecord } from "../services/Privacy.ts"
@@ -97,18 +94,6 @@ export const verificationHistory = (
   verification: verification(found.verification),
   messages: found.messages.map(logEntry),
   timeline: found.timeline.map(timelineEntry),
-})
-
-export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
-
-export const fraudTrial = ({
-  examinedFrom,
-  findings,
-  ...result
-}: TrialResult): FraudData.FraudTrial => ({
-  ...result,
-  findings: findings.map(finding),
-  examinedFrom: dateOrNull(examinedFrom),
 })
 
 /** The host's JSON object; the engine stores it as text. */

@@ -150,23 +150,3 @@ export interface MessageReport {
   /** The fields of `evidence` that were kept, as JSON. */
   readonly evidence: string | null
 }
-
-export interface ListFindings extends OfOrganization {
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
-/** A prefix that fraud detection has found suspicious. */
-export interface FraudFinding {
-  readonly organization: string
-  /** The first digits of the numbers, without a plus. */
-  readonly prefix: string
-  /** `velocity`: more codes than `maxSent`. `conversion`: too few codes were verified. */
-  readonly reason: "velocity" | "conversion"
-  /** The action of the fraud rules at that time. */
-  readonly action: "record" | "deny"
-  readonly at: Date
-  /** Codes in the current window and the one before it. */
-  readonly sent: number
-  readonly verified: number
-}

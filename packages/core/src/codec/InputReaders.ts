@@ -113,20 +113,3 @@ export const duration: Fields.Reader<Duration.Duration> = (value) =>
     : Result.merge(Result.map(Duration.toMillis(value), () => FieldProblem.make("not_string", {})))
 
 export const optionalDuration = Fields.optional(duration)
-
-const number: Fields.Reader<number> = (value) =>
-  typeof value === "number" ? value : FieldProblem.make("out_of_range", { min: 0, max: 1 })
-
-const fraudAction = Fields.optional(Fields.oneOf<"record" | "deny">(["record", "deny"]))
-
-export const fraudRules = Effect.fnUntraced(function* (given: Readonly<Record<string, unknown>>) {
-  const integer = (name: string) => field(name, optionalInteger(given[name]))
-  return {
-    prefixDigits: yield* integer("prefixDigits"),
-    window: yield* field("window", optionalDuration(given["window"])),
-    maxSent: yield* integer("maxSent"),
-    minSent: yield* integer("minSent"),
-    minConversion: yield* field("minConversion", Fields.optional(number)(given["minConversion"])),
-    action: yield* field("action", fraudAction(given["action"])),
-  }
-})

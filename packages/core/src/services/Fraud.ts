@@ -18,21 +18,17 @@ import type { OrganizationId } from "../domain/values/Ids.ts"
 import * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import * as Prefixes from "../domain/values/PrefixList.ts"
 import type { Verification } from "../domain/verifications/Verification.ts"
-import type { FraudRules as PlainRules } from "../api/Inputs.ts"
+import type { fraud } from "../api/fraud.ts"
+import type * as Operation from "../api/Operation.ts"
 import { Store } from "../ports/Store.ts"
 import * as PrefixStats from "../domain/fraud/PrefixStats.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
 import { pageLimit } from "../api/internal/pageLimit.ts"
 import { TestNumbers } from "../engine/TestNumbers.ts"
 
-export interface Trial {
-  readonly organization: OrganizationId
-  /** The rules to try. @defaultValue `action`: `deny` */
-  readonly rules: PlainRules
-  /** Epoch milliseconds, inclusive. @defaultValue no bound */
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-}
+type Inputs = Operation.Inputs<typeof fraud>
+
+export type Trial = Inputs["trial"]
 
 export interface TrialResult extends FraudTrial.Result {
   /** Codes to numbers that were erased. The rules were not tried on them. */
@@ -52,8 +48,7 @@ export class Fraud extends Context.Service<
   {
     /** Findings of an organization, newest first; at most 1,000. @defaultValue `limit`: 100 */
     readonly findings: (
-      organization: OrganizationId,
-      query?: { readonly limit?: number | undefined },
+      query: Inputs["findings"],
     ) => Effect.Effect<ReadonlyArray<PrefixStats.Finding>, StoreUnavailable>
     /**
      * What rules would have found and denied among the past requests of an organization. Changes nothing. Examines
@@ -135,8 +130,8 @@ const make = Effect.gen(function* () {
         examinedFrom,
       }
     }),
-    findings: Effect.fn("Fraud.findings")((organization, query) =>
-      store.findings(organization, pageLimit(query?.limit)),
+    findings: Effect.fn("Fraud.findings")(({ limit, organization }) =>
+      store.findings(organization, pageLimit(limit)),
     ),
   })
 })

@@ -307,7 +307,7 @@ const methods = [
   "Brands.save",
   "Messages.list",
   "Messages.send",
-  "Organizations.configure",
+  "Organizations.update",
   "Organizations.create",
   "Organizations.get",
   "Organizations.list",

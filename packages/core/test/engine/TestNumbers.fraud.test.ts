@@ -34,7 +34,7 @@ const sendTo = (opened: TestEngine.Opened, number: string) =>
 
 const findings = ({ organization }: TestEngine.Opened) =>
   Effect.map(
-    Fraud.Fraud.use((_) => _.findings(organization)),
+    Fraud.Fraud.use((_) => _.findings({ organization })),
     (found) => found.map(({ reason, sent, verified }) => `${reason} ${sent}, ${verified}`),
   )
 

@@ -62,7 +62,7 @@ describe("Fraud", () => {
       yield* Messages.use((_) => _.send({ organization, phoneNumber: number(4), text: "hello" }))
       yield* TestClock.setTime(start + 3_601_000)
       assert.deepStrictEqual(yield* sendTo(opened, 3), ["sent"])
-      const findings = yield* Fraud.Fraud.use((_) => _.findings(organization))
+      const findings = yield* Fraud.Fraud.use((_) => _.findings({ organization }))
       assert.deepStrictEqual(findings, [
         {
           organization,
@@ -112,7 +112,10 @@ describe("Fraud", () => {
     Effect.gen(function* () {
       const opened = yield* TestEngine.open()
       yield* sendTo(opened, ...Array.from({ length: 20 }, (_, index) => index * 10))
-      assert.deepStrictEqual(yield* Fraud.Fraud.use((_) => _.findings(opened.organization)), [])
+      assert.deepStrictEqual(
+        yield* Fraud.Fraud.use((_) => _.findings({ organization: opened.organization })),
+        [],
+      )
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -23,7 +23,7 @@ const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times:
   Fraud.Fraud.use((_) => _.trial({ organization, rules, ...times }))
 
 const findingsOf = (organization: OrganizationId) =>
-  Fraud.Fraud.use((_) => _.findings(organization, { limit: 1_000 }))
+  Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 }))
 
 const limits = Layer.succeed(Limits.Limits, {
   ...Limits.defaults,

@@ -112,7 +112,7 @@ describe("a number with an allowed prefix", () => {
       yield* send(organization)
       const found = yield* Store.use((store) => store.verification(organization, requestId))
       assert.isNull(found?.verification.prefix)
-      const findings = yield* Fraud.Fraud.use((_) => _.findings(organization))
+      const findings = yield* Fraud.Fraud.use((_) => _.findings({ organization }))
       assert.deepInclude(findings[0], { prefix: "880", sent: 1 })
       assert.lengthOf(findings, 1)
     }).pipe(Effect.provide(denying)),

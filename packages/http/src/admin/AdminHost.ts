@@ -1,10 +1,11 @@
 /**
  * The bodies of the admin API about the session, the host and its gateways.
  */
+import { fraudRules } from "@countersign/core/api/fraud"
 import { plainLimits } from "@countersign/core/api/limits"
 import { outcomes } from "@countersign/core/domain/verifications/TestNumber"
 import * as Schema from "effect/Schema"
-import { FraudRules, MessageReport } from "./AdminMessages.ts"
+import { MessageReport } from "./AdminMessages.ts"
 import { roles } from "./AdminOptions.ts"
 import { body, channel, duration, next, textOrNull, time } from "./internal/fields.ts"
 
@@ -34,7 +35,7 @@ export const HostFacts = body("HostFacts", {
     refusals: kept,
   }).annotate({ description: "How long rows are kept. Null: forever." }),
   testNumbers: list(Struct({ phoneNumber: String, outcome: Schema.Literals(outcomes) })),
-  fraud: NullOr(FraudRules),
+  fraud: NullOr(fraudRules),
   fallback: NullOr(Struct({ reportWithin: duration, whatsappFirst: Boolean })),
   inboxUrl: textOrNull,
 })

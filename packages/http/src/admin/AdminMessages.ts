@@ -11,7 +11,6 @@ import {
   body,
   channel,
   decimal,
-  endTime,
   metadata,
   next,
   textOrNull,
@@ -226,32 +225,4 @@ export const FraudFinding = body("FraudFinding", {
   at: time,
   sent: Int,
   verified: Int,
-})
-
-export const FraudFindings = body("FraudFindings", { findings: list(FraudFinding) })
-
-export const FraudRules = body("FraudRules", {
-  prefixDigits: optional(Int),
-  window: optional(duration),
-  maxSent: optional(Int),
-  minSent: optional(Int),
-  minConversion: optional(Schema.Finite),
-  action: optional(FraudFinding.fields.action),
-})
-
-/** Rules to try on past requests. */
-export const TryFraudRules = body("TryFraudRules", {
-  rules: FraudRules,
-  from: optional(time),
-  to: optional(endTime),
-})
-
-const tally = { codes: Int, verified: Int, denied: Int, deniedVerified: Int }
-
-export const FraudTrial = body("FraudTrial", {
-  ...tally,
-  findings: list(FraudFinding),
-  prefixes: list(Struct({ ...tally, prefix: String, reasons: list(FraudFinding.fields.reason) })),
-  erased: Int,
-  examinedFrom: timeOrNull,
 })

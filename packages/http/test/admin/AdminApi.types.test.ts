@@ -1,6 +1,5 @@
 import type * as Data from "@countersign/core/codec/Data"
 import type * as EventData from "@countersign/core/codec/EventData"
-import type * as Fraud from "@countersign/core/codec/FraudData"
 import type * as History from "@countersign/core/codec/HistoryData"
 import type * as HostData from "@countersign/core/codec/HostData"
 import type * as PrivacyData from "@countersign/core/codec/PrivacyData"
@@ -56,8 +55,6 @@ describe("the bodies of the admin API", () => {
     expectTypeOf<
       Same<typeof Messages.ErasedNumber.Type, PrivacyData.ErasedNumber>
     >().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Messages.FraudFinding.Type, Data.FraudFinding>>().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Messages.FraudTrial.Type, Fraud.FraudTrial>>().toEqualTypeOf<true>()
     expectTypeOf<Same<typeof Host.GatewayState.Type, HostData.GatewayState>>().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Host.UnmatchedReports.Type, HostData.UnmatchedReports>
@@ -66,9 +63,6 @@ describe("the bodies of the admin API", () => {
   })
 
   it("are the inputs of the services", () => {
-    expectTypeOf<
-      Same<typeof Messages.TryFraudRules.Type, Input<Fraud.TryFraudRules>>
-    >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.SendMessage.Type, Input<Data.SendMessage>>
     >().toEqualTypeOf<true>()

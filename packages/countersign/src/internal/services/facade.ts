@@ -1,6 +1,7 @@
 import { account } from "@countersign/core/api/account"
 import { audit } from "@countersign/core/api/audit"
 import { refusals } from "@countersign/core/api/refusals"
+import { fraud } from "@countersign/core/api/fraud"
 import { totals } from "@countersign/core/api/totals"
 import { webhooks } from "@countersign/core/api/webhooks"
 import { apiKeys } from "@countersign/core/api/apiKeys"
@@ -13,7 +14,6 @@ import { Brands } from "@countersign/core/services/Brands"
 import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
-import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
@@ -26,34 +26,10 @@ import * as MessageMethods from "./messages.ts"
 import * as VerificationMethods from "./verifications.ts"
 import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
-import * as Input from "@countersign/core/codec/InputReaders"
-import * as Codec from "@countersign/core/codec/Codec"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
-import { fraudRules } from "../options/optionSchema.ts"
 import { promisesOf } from "./promises.ts"
-import { type Methods, methodsOf, nested } from "./method.ts"
-import type { FraudRules } from "@countersign/core/api/Inputs"
-
-const { organization, optionalInteger } = Input
-
-const fraud = ({ method }: Methods, service: Fraud["Service"]): Services.Fraud => ({
-  findings: method({ organization, limit: optionalInteger }, function* ({ organization, limit }) {
-    return (yield* service.findings(organization, { limit })).map(Codec.finding)
-  }),
-  trial: method(
-    {
-      organization,
-      from: Input.millis,
-      to: Input.millis,
-      rules: nested<FraudRules, ReturnType<typeof Fields.object>>(fraudRules, Fields.object),
-    },
-    function* ({ rules, ...input }) {
-      const trial = { ...input, rules: yield* Input.fraudRules(rules) }
-      return Codec.fraudTrial(yield* service.trial(trial))
-    },
-  ),
-})
+import { methodsOf } from "./method.ts"
 
 export const make = (
   run: Run,
@@ -69,7 +45,7 @@ export const make = (
     brands: promisesOf(run, senders, Context.get(context, Brands)),
     organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
     reports: ReportMethods.make(methods, context),
-    fraud: fraud(methods, Context.get(context, Fraud)),
+    fraud: promisesOf(run, fraud, Context.get(context, Fraud)),
     totals: promisesOf(run, totals, Context.get(context, Totals)),
     events: Events.make(methods, Context.get(context, EventLog)),
     webhooks: promisesOf(run, webhooks, Context.get(context, Webhooks)),

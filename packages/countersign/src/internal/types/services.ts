@@ -1,6 +1,5 @@
 import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
-import type { FraudTrial, TryFraudRules } from "@countersign/core/codec/FraudData"
 import type {
   GatewayState,
   ListUnmatchedReports,
@@ -16,6 +15,7 @@ import type { Account } from "@countersign/core/api/types/account"
 import type { Audit } from "@countersign/core/api/types/audit"
 import type { Refusals } from "@countersign/core/api/types/refusals"
 import type { Webhooks } from "@countersign/core/api/types/webhooks"
+import type { Fraud } from "@countersign/core/api/types/fraud"
 import type { Totals } from "@countersign/core/api/types/totals"
 import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
 import type { Brands } from "@countersign/core/api/types/senders"
@@ -89,14 +89,6 @@ export interface Reports {
   readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
   /** Returns a page of the reports on messages that are not known, of all organizations. Without phone numbers. */
   readonly unmatched: (input?: ListUnmatchedReports) => Promise<UnmatchedReports>
-}
-
-/** Reads the findings of fraud detection, and tries its rules. */
-export interface Fraud {
-  /** Returns the findings in an organization, newest first. */
-  readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
-  /** Tries rules on the past requests of an organization. Changes nothing. */
-  readonly trial: (input: TryFraudRules) => Promise<FraudTrial>
 }
 
 /** Reads the event log of an organization. */

@@ -22,8 +22,6 @@ export const accessOf = {
   "verifications.resend": admin,
   "verifications.cancel": support,
   "verifications.resetGuesses": support,
-  "fraud.findings": read,
-  "fraud.trial": read,
   "events.read": read,
   "events.stream": read,
   "privacy.erase": admin,

@@ -10,7 +10,6 @@ const bodies = {
   "verifications.check": { code: "123456" },
   "verifications.resend": { channel: "sms" },
   "verifications.resetGuesses": { phoneNumber, reason: "the owner called" },
-  "fraud.trial": { rules: { maxSent: 20, window: "1 hour" }, from: "2026-01-01T00:00:00.000Z" },
   "privacy.erase": { phoneNumber, reason: "the owner asked for it" },
 } as const satisfies { readonly [Name in EndpointName]?: object }
 

@@ -1,5 +1,6 @@
 /** The endpoints about messages, verifications, events, totals, the audit and phone numbers. */
 import { audit } from "@countersign/core/api/audit"
+import * as Fraud from "@countersign/core/api/fraud"
 import { refusals } from "@countersign/core/api/refusals"
 import { totals } from "@countersign/core/api/totals"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -135,19 +136,7 @@ export const verifications = HttpApiGroup.make("verifications")
   .middleware(OrganizationAccess)
   .annotateMerge(group("Verifications", "One-time codes."))
 
-export const fraud = HttpApiGroup.make("fraud")
-  .add(
-    HttpApiEndpoint.get("findings", "/organizations/:organization/fraud/findings", {
-      params: ofOrganization,
-      query: { limit },
-      success: Messages.FraudFindings,
-    }).annotateMerge(operation("fraud.findings", "List findings", "Newest first.")),
-    HttpApiEndpoint.post("trial", "/organizations/:organization/fraud/trial", {
-      params: ofOrganization,
-      payload: Messages.TryFraudRules,
-      success: Messages.FraudTrial,
-    }).annotateMerge(operation("fraud.trial", "Try rules on past requests", "Changes nothing.")),
-  )
+export const fraud = groupOf("fraud", Fraud.fraud)
   .middleware(OrganizationAccess)
   .annotateMerge(group("Fraud", "Suspicious prefixes of phone numbers."))
 

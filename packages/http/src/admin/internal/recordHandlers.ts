@@ -1,5 +1,6 @@
 /** Handles the endpoints about messages, verifications, events, totals, the audit and phone numbers. */
 import { audit } from "@countersign/core/api/audit"
+import * as FraudRows from "@countersign/core/api/fraud"
 import { refusals } from "@countersign/core/api/refusals"
 import { totals } from "@countersign/core/api/totals"
 import * as Codec from "@countersign/core/codec/Codec"
@@ -178,22 +179,7 @@ const fraud = HttpApiBuilder.group(
   AdminApi,
   "fraud",
   Effect.fnUntraced(function* (handlers) {
-    const service = yield* Fraud
-    return handlers.handleAll({
-      findings: ({ query }) =>
-        inOrganization((organization) =>
-          Effect.map(service.findings(organization, query), (found) => ({
-            findings: found.map(Codec.finding),
-          })),
-        ),
-      trial: ({ payload }) =>
-        inOrganization((organization) =>
-          Effect.map(
-            service.trial({ ...payload, ...boundsOf(payload), organization }),
-            Codec.fraudTrial,
-          ),
-        ),
-    })
+    return handlers.handleAll(handlersOf("fraud", FraudRows.fraud, yield* Fraud))
   }),
 )
 

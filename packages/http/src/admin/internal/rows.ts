@@ -3,6 +3,7 @@ import type { Operation, Operations } from "@countersign/core/api/Operation"
 import { account, ledger } from "@countersign/core/api/account"
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { audit } from "@countersign/core/api/audit"
+import { fraud } from "@countersign/core/api/fraud"
 import { organizations } from "@countersign/core/api/organizations"
 import { refusals } from "@countersign/core/api/refusals"
 import { newSenders, senders } from "@countersign/core/api/senders"
@@ -20,6 +21,7 @@ const subjects: ReadonlyArray<Operations> = [
   totals,
   refusals,
   webhooks,
+  fraud,
 ]
 
 export const rows: ReadonlyMap<string, Operation> = new Map(
