@@ -4,7 +4,7 @@ import { phone } from "./support/values.ts"
 
 const { host } = hosts()
 
-it("a request has one shape, whichever call returns it", async () => {
+it("a request has one shape, from every call that returns it", async () => {
   const { engine } = await host({ database: "memory", limits: { resendCooldown: "0 seconds" } })
   const { verifications } = engine
   const sent = await verifications.send({ phoneNumber: phone(), purpose: "login" })

@@ -4,6 +4,7 @@ import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import type { Progress, Verification } from "@countersign/core/domain/verifications/Verification"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as TestClock from "effect/testing/TestClock"
 import * as Invariants from "../src/Invariants.ts"
 import * as Samples from "../src/Samples.ts"
@@ -71,6 +72,9 @@ const verification =
     ...snapshot,
     verifications: changed(snapshot.verifications, 0, (row) => ({ ...row, ...change })),
   })
+
+const unverified = verification({ status: "pending", verifiedAt: null, consumedAt: null })
+const withoutAttempts = flow(unverified, verification({ attemptsRemaining: 0 }))
 
 const one = Money.fromUnits(1)
 const report =
@@ -181,11 +185,7 @@ const wrongs: ReadonlyArray<
     "I14",
   ],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
-  [
-    "a pending request without attempts",
-    verification({ status: "pending", verifiedAt: null, consumedAt: null, attemptsRemaining: 0 }),
-    "I11",
-  ],
+  ["a pending request without attempts", withoutAttempts, "I11"],
   ["a code that outlives its request", verification({ sealed: Samples.digest("seal") }), "I30"],
   [
     "a request that was used up before it was verified",
@@ -333,11 +333,7 @@ const backwards: ReadonlyArray<
   ],
   ["dropped messages that came back", account({ firstMessage: 0 }), "log"],
   ["an older dispatch", message(2, { attempt: 0 }), "I7"],
-  [
-    "a verified request that is pending again",
-    verification({ status: "pending", verifiedAt: null, consumedAt: null }),
-    "I13",
-  ],
+  ["a verified request that is pending again", unverified, "I13"],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
   ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],
   ["a purpose that was rewritten", verification({ purpose: "payment" }), "I13"],
