@@ -51,7 +51,7 @@ const example = { kind: "non-masking", sender: "8809600000001", isDefault: true 
 export const senders = {
   save: operation({
     summary: "Change or approve a sender",
-    meaning: "Creates it if there is none with its id.",
+    meaning: "Creates the sender if the id is new.",
     input: record(
       "SaveBrand",
       {

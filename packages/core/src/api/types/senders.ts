@@ -38,7 +38,7 @@ export interface BrandRef {
 
 /** Manages the senders of an organization. */
 export interface Brands {
-  /** Change or approve a sender. Creates it if there is none with its id. */
+  /** Change or approve a sender. Creates the sender if the id is new. */
   readonly save: (input: SaveBrand) => Promise<Brand>
   /** List senders. The oldest first. Withdrawn ones are included. */
   readonly list: (input?: ListPage) => Promise<ReadonlyArray<Brand>>
