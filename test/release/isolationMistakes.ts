@@ -44,7 +44,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     replace: "`code\\n",
     test: {
       path: `${coreTest}/engine/Codes.test.ts`,
-      title: "depends on the organization, the request and the pepper",
+      title: "depends on the organization, the request and the secret",
     },
   },
   {
@@ -54,7 +54,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     replace: "`client\\n${client}`",
     test: {
       path: `${coreTest}/engine/Codes.test.ts`,
-      title: "depends on the client, the organization and the pepper",
+      title: "depends on the client, the organization and the secret",
     },
   },
   {
@@ -64,7 +64,7 @@ export const isolationMistakes: ReadonlyArray<Mistake> = [
     replace: "`seal\\n${owner.organization}`",
     test: {
       path: `${coreTest}/engine/Codes.test.ts`,
-      title: "gives back the text to its owner only, under its pepper",
+      title: "gives back the text to its owner only, under its secret",
     },
   },
   {
