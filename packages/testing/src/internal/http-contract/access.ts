@@ -130,7 +130,7 @@ export const access: ReadonlyArray<ContractTest> = [
       const [expected] = await Promise.all(everyEndpoint(contract, organization, unknown))
       const elsewhere = { baseUrl: await contract.subject.serveFromAnotherNode() }
       for (const isSuspended of [false, true, true, false]) {
-        await organization.configure({ isSuspended })
+        await organization.setSuspended(isSuspended)
         for (const overrides of [elsewhere, {}]) {
           const given = everyEndpoint(contract, organization, overrides)
           if (!isSuspended)

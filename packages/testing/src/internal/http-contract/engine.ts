@@ -204,6 +204,10 @@ const makeOrganizations = Effect.gen(function* () {
       topUp: (amount) => run(Effect.asVoid(topUp(amount))),
       configure: (changes) =>
         run(Effect.asVoid(organizations.update({ ...changes, id: organization }))),
+      setSuspended: (isSuspended) => {
+        const change = isSuspended ? organizations.suspend : organizations.resume
+        return run(Effect.asVoid(change({ id: organization })))
+      },
       saveSender: (sender) => run(saveSender(sender)),
       withdrawSender: (id) => run(brands.withdraw({ organization, id: BrandId(id) })),
       eventsOf,

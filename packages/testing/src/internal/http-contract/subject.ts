@@ -46,7 +46,8 @@ export interface Host {
   /** The recorded last use of a key of `createKey`, after the noted uses were written. */
   readonly lastUseOf: (key: string) => Promise<number | null>
   readonly topUp: (amount: string) => Promise<void>
-  readonly configure: (settings: Partial<Settings>) => Promise<void>
+  readonly configure: (settings: Partial<Omit<Settings, "isSuspended">>) => Promise<void>
+  readonly setSuspended: (isSuspended: boolean) => Promise<void>
   /** Adds a sender and returns its brand id. */
   readonly saveSender: (sender: Sender) => Promise<string>
   /** Withdraws a sender, by its brand id. */

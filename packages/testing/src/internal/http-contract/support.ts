@@ -301,8 +301,12 @@ export class Organization {
     assert.deepStrictEqual(tally(given), { 404: 20 })
   }
 
-  configure(settings: Partial<Settings>): Promise<void> {
+  configure(settings: Partial<Omit<Settings, "isSuspended">>): Promise<void> {
     return this.host.configure(settings)
+  }
+
+  setSuspended(isSuspended: boolean): Promise<void> {
+    return this.host.setSuspended(isSuspended)
   }
 }
 
