@@ -217,7 +217,9 @@ export const ledger = {
     }),
     output: record("Ledger", {
       entries: Schema.Array(entry).annotate({ description: "Newest first." }),
-      next: Fields.orNull(Int).annotate({ description: "`before` of the next page." }),
+      next: Fields.orNull(Int).pipe(
+        Schema.annotateEncoded({ description: "`before` of the next page." }),
+      ),
     }),
     errors: ["invalid_request"],
     admin: { id: "account.ledger", method: "GET", path: `${path}/ledger`, role: "read" },

@@ -60,7 +60,9 @@ export const audit = {
         entries: Schema.Array(entry),
         first: field(Int, "The `sequence` of the oldest entry that retention has kept."),
         last: field(Int, "The `sequence` of the newest entry; 0 before the first."),
-        next: Fields.orNull(Int).annotate({ description: "`before` of the next page." }),
+        next: Fields.orNull(Int).pipe(
+          Schema.annotateEncoded({ description: "`before` of the next page." }),
+        ),
       },
       "A part of the audit, newest first.",
     ),

@@ -88,9 +88,11 @@ export const refusals = {
       "RefusalPage",
       {
         refusals: Schema.Array(refusal),
-        next: Fields.orNull(Schema.String).annotate({
-          description: "Pass it on for the next page. Null after the last page.",
-        }),
+        next: Fields.orNull(Schema.String).pipe(
+          Schema.annotateEncoded({
+            description: "Pass it on for the next page. Null after the last page.",
+          }),
+        ),
       },
       "A page of refused calls, newest first.",
     ),

@@ -129,9 +129,9 @@ const described: Readonly<Record<string, string>> = {
 const parameterOf = (name: string, { input }: Operation.Operation): Schema.Top =>
   name === "organization"
     ? ofOrganization.organization
-    : Schema.make<Schema.Top>(memberOf(input.fields[name] ?? Schema.String)).annotate({
-        description: described[name],
-      })
+    : Schema.make<Schema.Top>(memberOf(input.fields[name] ?? Schema.String)).pipe(
+        Schema.annotateEncoded({ description: described[name] }),
+      )
 
 /** The members of the body or the query. */
 const membersOf = (row: Operation.Operation, { extra, path }: Operation.Endpoint) => {
