@@ -73,6 +73,8 @@ describe("a verification of a test number", () => {
         status: "pending",
         expiresAt: 300_000,
         expiresInSeconds: 300,
+        resendAt: 30_000,
+        resendsRemaining: 3,
       })
     }).pipe(Effect.provide(engine())),
   )
