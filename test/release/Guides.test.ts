@@ -209,7 +209,7 @@ describe("docs/guides/sveltekit.md", () => {
   })
 })
 
-describe("docs/guides/embed.md, Next.js", () => {
+describe("docs/guides/embed.md", () => {
   let home = ""
   const next = "node_modules/next/dist/bin/next"
   const quiet = { NEXT_TELEMETRY_DISABLED: "1" }

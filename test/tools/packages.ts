@@ -51,11 +51,16 @@ const checkContents = ({ source, installed, files }: Packed): void => {
 }
 
 /** Each import that the exports of the package allow. */
-const entriesOf = ({ files }: Packed): ReadonlyArray<string> =>
-  files
-    .filter((file) => /^dist\/(?!(?:.*\/)?internal\/).*\.js$/.test(file))
+const entriesOf = ({ files, source }: Packed): ReadonlyArray<string> => {
+  const closed = Object.entries(source.manifest.publishConfig?.exports ?? {}).flatMap(
+    ([entry, target]) => (target === null ? [entry.slice("./".length, -"*".length)] : []),
+  )
+  return files
+    .filter((file) => /^dist\/.*\.js$/.test(file))
     .map((file) => file.slice("dist/".length, -".js".length))
+    .filter((entry) => !closed.some((folder) => folder.endsWith("/") && entry.startsWith(folder)))
     .map((entry) => (entry === "index" ? "." : entry))
+}
 
 const checkTypes = async (packed: Packed): Promise<void> => {
   const { name } = packed.source.manifest

@@ -95,7 +95,8 @@ const memberOf = (endpoint: string, entry: ErrorEntry): string => {
 const unionOf = ([endpoint, list]: readonly [string, ReadonlyArray<string>]): string => {
   const own = list.filter((code) => code !== "invalid_request").flatMap(entryOf)
   const name = Object.entries(names).find(([key]) => key === endpoint)?.[1]
-  return `export type ${name} = ${[...own.map((entry) => memberOf(endpoint, entry)), "CommonError"].join(" | ")}`
+  return `/** Why a call fails. */
+export type ${name} = ${[...own.map((entry) => memberOf(endpoint, entry)), "CommonError"].join(" | ")}`
 }
 
 const common = commonErrors.flatMap(entryOf)

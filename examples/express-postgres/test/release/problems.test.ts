@@ -214,8 +214,8 @@ test(
     await start(page, phoneNumber)
     const { items: messages } = await countersign.messages.list()
     const requestId = String(messages[0]?.requestId)
-    await countersign.verifications.check({ requestId, code: code(phoneNumber) })
-    await countersign.verifications.consume({ requestId })
+    const purpose = "login"
+    await countersign.verifications.verify({ requestId, code: code(phoneNumber), purpose })
     await enter(page, code(phoneNumber))
     await problem(page, "This code has signed in before. Please ask for a new one.")
   }),

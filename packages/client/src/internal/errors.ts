@@ -137,6 +137,7 @@ export type CommonError =
   | Network
   | Aborted
 
+/** Why a call fails. */
 export type SendMessageError =
   | NotOnWhatsApp
   | SenderUnusable
@@ -147,12 +148,16 @@ export type SendMessageError =
   | SendingFailed<"failed" | "unknown">
   | CommonError
 
+/** Why a call fails. */
 export type ListMessagesError = CommonError
 
+/** Why a call fails. */
 export type GetMessageError = MessageNotFound | CommonError
 
+/** Why a call fails. */
 export type BalanceError = CommonError
 
+/** Why a call fails. */
 export type SendVerificationError =
   | NotOnWhatsApp
   | InsufficientBalance
@@ -163,6 +168,7 @@ export type SendVerificationError =
   | SendingFailed<"failed">
   | CommonError
 
+/** Why a call fails. */
 export type CheckVerificationError =
   | WrongCode
   | RequestNotFound
@@ -172,8 +178,10 @@ export type CheckVerificationError =
   | RateLimited
   | CommonError
 
+/** Why a call fails. */
 export type VerificationStatusError = RequestNotFound | CommonError
 
+/** Why a call fails. */
 export type ResendVerificationError =
   | NotOnWhatsApp
   | InsufficientBalance
@@ -188,12 +196,14 @@ export type ResendVerificationError =
   | SendingFailed<"failed">
   | CommonError
 
+/** Why a call fails. */
 export type CancelVerificationError =
   | RequestNotFound
   | AlreadyVerified
   | RequestExpired
   | CommonError
 
+/** Why a call fails. */
 export type ConsumeVerificationError =
   | RequestNotFound
   | NotVerified

@@ -93,7 +93,7 @@ const sending = ({ answer, arrive, call, charge, unknown }: Sending): ReadonlyAr
   },
 ]
 
-const bySms = "pending by sms"
+const bySms = "pending by sms, 3 resends left"
 const followed = { call: "send", isFollowed: true, isOpen: true, answer: bySms, arrive: 2 } as const
 
 const points: ReadonlyArray<Point> = [
