@@ -56,7 +56,7 @@ const entriesOf = ({ files, source }: Packed): ReadonlyArray<string> => {
     ([entry, target]) => (target === null ? [entry.slice("./".length, -"*".length)] : []),
   )
   return files
-    .filter((file) => /^dist\/.*\.js$/.test(file))
+    .filter((file) => /^dist\/(?!(?:.*\/)?internal\/).*\.js$/.test(file))
     .map((file) => file.slice("dist/".length, -".js".length))
     .filter((entry) => !closed.some((folder) => folder.endsWith("/") && entry.startsWith(folder)))
     .map((entry) => (entry === "index" ? "." : entry))
