@@ -90,7 +90,13 @@ describe("a code", () => {
     await host.saveSender({ id: "brd_acme", kind: "masking", sender: "ACME" })
     const phoneNumber = number()
     const expiresIn = "1 minute"
-    const input = { phoneNumber, codeLength: 8, expiresIn, locale: "bn-bd", brand: "ACME" } as const
+    const input = {
+      phoneNumber,
+      codeLength: 8,
+      expiresIn,
+      locale: "bn-bd",
+      sender: "ACME",
+    } as const
     assert.strictEqual(dataOf(await client.verifications.send(input)).expiresInSeconds, 60)
     const [arrived] = await subject.journal(phoneNumber)
     assert.strictEqual(arrived?.sender, "ACME")
@@ -126,9 +132,9 @@ describe("a code", () => {
       expiresIn: "59 seconds",
       locale: "fr",
     } as const
-    const wrong = await send({ ...fields, brand: "X" })
+    const wrong = await send({ ...fields, sender: "X" })
     assert(!wrong.ok && wrong.error.code === "invalid_request")
-    assert.sameMembers(Object.keys(wrong.error.details), [...Object.keys(fields), "brand"])
+    assert.sameMembers(Object.keys(wrong.error.details), [...Object.keys(fields), "sender"])
     const empty = await check({ requestId: "", code: "" })
     assert(!empty.ok && empty.error.code === "invalid_request")
     assert.sameMembers(Object.keys(empty.error.details), ["requestId", "code"])
@@ -278,7 +284,7 @@ describe("a message", () => {
     const { client } = await connected({ balance: "0.5" })
     const { send } = client.messages
     const text = "Hello"
-    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(), text, brand: "X" })), {
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(), text, sender: "X" })), {
       code: "sender_unusable",
       status: 400,
     })

@@ -4,7 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Accounts } from "@countersign/core/services/Accounts"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
@@ -116,7 +116,7 @@ const startEngine = Effect.fnUntraced(function* (
   )
   yield* Context.get(context, Organizations).create({ id: organization })
   yield* Context.get(context, Accounts).topUp({ organization, amount: paidIn })
-  yield* Context.get(context, Brands).save({
+  yield* Context.get(context, Senders).save({
     organization,
     id: "line",
     kind: "non-masking",

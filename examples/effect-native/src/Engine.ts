@@ -3,7 +3,7 @@
  * client, the logger, the tracer, the runtime.
  */
 import * as HostLimits from "@countersign/core/engine/HostLimits"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -37,7 +37,7 @@ const layerPolicies = Layer.mergeAll(
 /** Creates the application's organization and sender if they do not exist. */
 const prepare = Effect.gen(function* () {
   const organizations = yield* Organizations
-  const brands = yield* Brands
+  const brands = yield* Senders
   yield* organizations
     .create({ id: organization })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))

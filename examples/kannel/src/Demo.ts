@@ -4,7 +4,7 @@
 import { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -33,7 +33,7 @@ export const prepare = Effect.fnUntraced(function* (known: string | undefined) {
     .create({ id: organization })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
-  const brands = yield* Brands
+  const brands = yield* Senders
   if ((yield* brands.list({ organization })).length === 0) {
     yield* brands.save({
       organization,

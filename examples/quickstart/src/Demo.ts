@@ -8,8 +8,8 @@
 import { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import type { Kind } from "@countersign/core/domain/messages/Brand"
-import { Brands, type SaveBrand } from "@countersign/core/services/Brands"
+import type { Kind } from "@countersign/core/domain/messages/Sender"
+import { Senders, type SaveSender } from "@countersign/core/services/Senders"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -20,7 +20,7 @@ interface Sender {
   readonly id: string
   readonly kind: Kind
   readonly sender: string
-  readonly status: SaveBrand["status"]
+  readonly status: SaveSender["status"]
   readonly isDefault: boolean
 }
 
@@ -105,7 +105,7 @@ const prepareOrganization = Effect.fnUntraced(function* (
     .create({ id: name, allowList })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
 
-  const brands = yield* Brands
+  const brands = yield* Senders
   const existing = new Set((yield* brands.list({ organization })).map(({ id }): string => id))
   const missing = senders.filter(({ id }) => !existing.has(id))
   yield* Effect.forEach(missing, (sender) => brands.save({ organization, ...sender }), {

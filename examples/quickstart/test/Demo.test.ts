@@ -1,5 +1,5 @@
 import { Accounts } from "@countersign/core/services/Accounts"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
@@ -55,7 +55,7 @@ const contents = (store: Store["Service"]) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations
     const accounts = yield* Accounts
-    const brands = yield* Brands
+    const brands = yield* Senders
     return yield* Effect.forEach(yield* organizations.list(), ({ id }) =>
       Effect.gen(function* () {
         const { balance } = yield* accounts.balance({ organization: id })
@@ -174,7 +174,7 @@ describe("the demonstration data", () => {
       yield* prepare(store)
       yield* Effect.gen(function* () {
         const organization = OrganizationId("acme")
-        const brands = yield* Brands
+        const brands = yield* Senders
         const [pending] = (yield* brands.list({ organization })).filter(
           ({ sender }) => sender === "ACME-NEW",
         )

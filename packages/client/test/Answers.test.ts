@@ -210,14 +210,14 @@ describe("a refusal", () => {
       [
         "verifications.send",
         ["phone_number", "channel", "code_length", "expiry", "locale", "brand_id"],
-        ["phoneNumber", "channel", "codeLength", "expiresIn", "locale", "brand"],
+        ["phoneNumber", "channel", "codeLength", "expiresIn", "locale", "sender"],
       ],
       [
         "verifications.check",
         ["request_id", "phone_number", "code"],
         ["requestId", "phoneNumber", "code"],
       ],
-      ["messages.send", ["to", "message", "brand_id"], ["phoneNumber", "text", "brand"]],
+      ["messages.send", ["to", "message", "brand_id"], ["phoneNumber", "text", "sender"]],
       ["messages.list", ["limit", "page", "from", "to"], ["limit", "page", "from", "to"]],
       ["messages.list", ["constructor", "__proto__"], ["constructor", "__proto__"]],
     ]

@@ -26,7 +26,7 @@ const requests: ReadonlyArray<
         codeLength: 4,
         expiresIn: "1 minute",
         locale: "bn-bd",
-        brand: "ACME",
+        sender: "ACME",
         client: "203.0.113.7",
         purpose: "pay",
         metadata: { account: "a-17", tries: [1, null] },
@@ -107,7 +107,7 @@ const requests: ReadonlyArray<
   [
     "a message",
     ({ messages }) =>
-      messages.send({ phoneNumber: "8801712345678", text: "হ্যালো", brand: undefined }),
+      messages.send({ phoneNumber: "8801712345678", text: "হ্যালো", sender: undefined }),
     "POST",
     "/api/v2/messages",
     { to: "8801712345678", message: "হ্যালো" },

@@ -14,7 +14,7 @@ import * as Access from "./engine/Access.ts"
 import * as AdminSessions from "./services/AdminSessions.ts"
 import * as Accounts from "./services/Accounts.ts"
 import * as ApiKeys from "./services/ApiKeys.ts"
-import * as Brands from "./services/Brands.ts"
+import * as Senders from "./services/Senders.ts"
 import * as CodeDelivery from "./delivery/CodeDelivery.ts"
 import * as Codes from "./engine/Codes.ts"
 import * as Commits from "./engine/Commits.ts"
@@ -47,7 +47,7 @@ export type Engine =
   | AdminSessions.AdminSessions
   | ApiKeys.ApiKeys
   | Audit.Audit
-  | Brands.Brands
+  | Senders.Senders
   | EventLog.EventLog
   | Events.Events
   | Fraud.Fraud
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   AdminSessions.layer,
   ApiKeys.layer,
   Audit.layer,
-  Brands.layer,
+  Senders.layer,
   EventLog.layer,
   Fraud.layer,
   History.layer,

@@ -129,7 +129,7 @@ describe("a host with one organization", () => {
       Countersign.RequestNotFoundError,
     )
     assert.instanceOf(
-      await failure(engine.messages.send({ phoneNumber: phone(), text: "x", brand: "unknown" })),
+      await failure(engine.messages.send({ phoneNumber: phone(), text: "x", sender: "unknown" })),
       Countersign.SenderUnusableError,
     )
   })

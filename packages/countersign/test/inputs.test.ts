@@ -39,7 +39,7 @@ const receive =
 /** Each with a field that it takes, and values of the wrong type. */
 const calls: ReadonlyArray<readonly [method: string, field: string, Call, ReadonlyArray<unknown>]> =
   [
-    ...["phoneNumber", "brand", "organization"].map(
+    ...["phoneNumber", "sender", "organization"].map(
       (field) => ["verifications.send", field, sendVerification(field), [5, {}, null]] as const,
     ),
     ["verifications.send", "channel", sendVerification("channel"), [5, {}, "fax"]],
@@ -70,7 +70,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (requestId) => engine.verifications.get({ requestId }),
       [5, {}, null, undefined],
     ],
-    ...["phoneNumber", "brand", "organization"].map(
+    ...["phoneNumber", "sender", "organization"].map(
       (field) => ["messages.send", field, sendMessage(field), [5, {}, null]] as const,
     ),
     ["messages.send", "text", sendMessage("text"), [5, {}, null, "a\u0000", "\ud800", ""]],

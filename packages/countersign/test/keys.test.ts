@@ -76,7 +76,7 @@ describe("brands", () => {
     await engine.brands.withdraw({ id })
     const brand = (await engine.brands.list()).find((one) => one.id === id)
     assert.strictEqual(brand?.status, "withdrawn")
-    const message = { phoneNumber: phone(), text: "Hello", brand: "ACME" }
+    const message = { phoneNumber: phone(), text: "Hello", sender: "ACME" }
     const refused = await failure(engine.messages.send(message))
     assert.instanceOf(refused, Countersign.SenderUnusableError)
     const unknown = await failure(engine.brands.withdraw({ id: "unknown" }))

@@ -46,7 +46,7 @@ describe("texts", () => {
     assert.strictEqual(await textOf({}), "CODE is your code\n@example.com #CODE")
     assert.strictEqual(await textOf({ channel: "whatsapp" }), "CODE is your code")
     assert.strictEqual(
-      await textOf({ brand: "ACME" }),
+      await textOf({ sender: "ACME" }),
       "CODE is your ACME code\nabcdefghijk\n@acme.example #CODE",
     )
     assert.strictEqual(

@@ -383,7 +383,7 @@ describe("an unknown field", () => {
 
 /** The fields that the inputs above do not have, because others are given. */
 const optional = [
-  "brand",
+  "sender",
   "cursor",
   "after",
   "id",

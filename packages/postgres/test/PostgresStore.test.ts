@@ -90,7 +90,7 @@ const openAccount = Effect.fnUntraced(function* (
     id: organization,
     name,
     settings: Organization.defaultSettings,
-    brands: [],
+    senders: [],
     keys: [],
     webhooks: [],
   })
@@ -189,7 +189,7 @@ describe("two nodes on one database", () => {
             id: OrganizationId("same"),
             name: "same",
             settings: Organization.defaultSettings,
-            brands: [],
+            senders: [],
             keys: [],
             webhooks: [],
           }),

@@ -88,7 +88,7 @@ const organization = (id: OrganizationId) => ({
   id,
   name: id,
   settings: Organization.defaultSettings,
-  brands: [],
+  senders: [],
   keys: [],
   webhooks: [],
 })
@@ -193,7 +193,7 @@ describe("the migrations", () => {
           Effect.map((all) => all.slice(0, -1).map((one) => "outcome" in one && one.outcome._tag)),
         )
       yield* store.createOrganization(
-        Samples.organization({ keys: [Samples.apiKey()], brands: [Samples.brand()] }),
+        Samples.organization({ keys: [Samples.apiKey()], senders: [Samples.sender()] }),
       )
       const outcomes = yield* change(1)
       const before = yield* state

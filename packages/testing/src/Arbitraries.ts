@@ -1,11 +1,11 @@
 /**
  * Arbitraries for fast-check: valid and invalid input for the engine, and histories of commands for a store.
  */
-import type { Brand, Kind, Status } from "@countersign/core/domain/messages/Brand"
+import type { Sender, Kind, Status } from "@countersign/core/domain/messages/Sender"
 import * as CodeText from "@countersign/core/domain/verifications/CodeText"
 import type { Command } from "@countersign/core/decide/Command"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
-import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Evidence from "@countersign/core/domain/messages/Evidence"
 import * as Money from "@countersign/core/domain/values/Money"
 import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverrides"
@@ -104,8 +104,8 @@ export const organizationId: fc.Arbitrary<OrganizationId> = fc
   .map(OrganizationId)
 
 /** Any sender. Ids are unique within `organization`. */
-export const brand: fc.Arbitrary<Brand> = fc.record({
-  id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(BrandId),
+export const sender: fc.Arbitrary<Sender> = fc.record({
+  id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(SenderId),
   kind: fc.constantFrom<Kind>("masking", "non-masking", "whatsapp"),
   sender: fc.constantFrom("ACME", "8809600000000", "+8809611111111", "profile", "ঢাকা"),
   status: fc.constantFrom<Status>("pending", "approved", "rejected", "withdrawn"),
@@ -140,7 +140,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
   id: organizationId,
   name: messageText,
   settings,
-  brands: fc.uniqueArray(brand, { selector: ({ id }) => id, maxLength: 5 }),
+  senders: fc.uniqueArray(sender, { selector: ({ id }) => id, maxLength: 5 }),
   keys: fc.constant([]),
   webhooks: fc.constant([]),
 })

@@ -5,7 +5,7 @@
 import type { Access } from "@countersign/core/engine/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/values/Ids"
@@ -95,13 +95,13 @@ export interface Opened {
 /** Makes an organization with a balance, a default sender for both channels, and an API key. */
 export const open: (
   options?: OpenOptions,
-) => Effect.Effect<Opened, never, Organizations | Brands | Accounts | ApiKeys> = Effect.fnUntraced(
+) => Effect.Effect<Opened, never, Organizations | Senders | Accounts | ApiKeys> = Effect.fnUntraced(
   function* (options: OpenOptions = {}) {
     const organization = OrganizationId(options.id ?? "acme")
     const amount = options.balance ?? Money.make("100")
     const organizations = yield* Organizations
     yield* organizations.create({ id: organization })
-    const brands = yield* Brands
+    const brands = yield* Senders
     const approved = { organization, status: "approved", isDefault: true } as const
     yield* brands.save({ ...approved, id: "line", kind: "non-masking", sender: "8809600000000" })
     yield* brands.save({ ...approved, id: "profile", kind: "whatsapp", sender: "profile" })

@@ -41,9 +41,9 @@ describe("Arbitraries", () => {
     check(Arbitraries.messageText, (text) => {
       assert.isTrue(text.isWellFormed() && text.length > 0 && !text.includes("\u0000"))
     })
-    check(Arbitraries.organization, ({ brands, id }) => {
+    check(Arbitraries.organization, ({ senders, id }) => {
       assert.match(id, /^[A-Za-z0-9_-]{1,64}$/)
-      assert.strictEqual(new Set(brands.map((brand) => brand.id)).size, brands.length)
+      assert.strictEqual(new Set(senders.map((sender) => sender.id)).size, senders.length)
     })
   })
 

@@ -1,5 +1,5 @@
 import * as Accounts from "@countersign/core/services/Accounts"
-import * as Brands from "@countersign/core/services/Brands"
+import * as Senders from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
@@ -55,7 +55,7 @@ export const engineSide = async (): Promise<Side> => {
   const prepared = Effect.gen(function* () {
     const organizations = yield* Organizations.Organizations
     const { id: organization } = yield* organizations.create({ id: "bench", limits })
-    yield* (yield* Brands.Brands).save({
+    yield* (yield* Senders.Senders).save({
       organization,
       kind: "non-masking",
       sender: "8809612000000",

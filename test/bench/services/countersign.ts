@@ -6,7 +6,7 @@ import * as Accounts from "@countersign/core/services/Accounts"
 import * as ApiKey from "@countersign/core/domain/access/ApiKey"
 import * as Engine from "@countersign/core/Engine"
 import { Gateway } from "@countersign/core/ports/Gateway"
-import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/values/Money"
 import { defaultSettings } from "@countersign/core/domain/organizations/Organization"
@@ -98,9 +98,9 @@ const createOrganization = Effect.fnUntraced(function* (index: number) {
     id,
     name: id,
     settings: limits === false ? defaultSettings : { ...defaultSettings, limits: raised },
-    brands: [
+    senders: [
       {
-        id: BrandId(`brd_${index}`),
+        id: SenderId(`brd_${index}`),
         kind: "non-masking",
         sender: "8809612000000",
         status: "approved",

@@ -3,7 +3,7 @@
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Engine from "@countersign/core/Engine"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
@@ -30,7 +30,7 @@ const organization = OrganizationId("acme")
 
 const open = Effect.gen(function* () {
   yield* (yield* Organizations).create({ id: organization })
-  yield* (yield* Brands).save({
+  yield* (yield* Senders).save({
     organization,
     kind: "non-masking",
     sender: "8809612345678",

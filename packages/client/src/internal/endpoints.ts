@@ -30,7 +30,7 @@ export const sendVerification = {
     codeLength: "code_length",
     expiresIn: "expiry",
     locale: "locale",
-    brand: "brand_id",
+    sender: "brand_id",
     client: "client",
     purpose: "purpose",
     metadata: "metadata",
@@ -100,7 +100,7 @@ export const verificationStatus = (requestId: string) =>
 export const sendMessage = {
   method: "POST",
   path: "/messages",
-  wireNames: { phoneNumber: "to", text: "message", channel: "channel", brand: "brand_id" },
+  wireNames: { phoneNumber: "to", text: "message", channel: "channel", sender: "brand_id" },
   isKeyed: true,
   success: Successes.sentMessage,
   refusals: readersOf.send,

@@ -34,8 +34,8 @@ export interface SendVerification extends KeyedCall {
   readonly expiresIn?: Duration | undefined
   /** `en-us` or `bn-bd`. @defaultValue the service's first locale */
   readonly locale?: string | undefined
-  /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
-  readonly brand?: string | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
+  readonly sender?: string | undefined
   /**
    * Your own name for the visitor: an address, a device or a session; 1 to 128 characters. The service stores only a
    * keyed digest of it. Limits per client count by it, and a client that has verified the number has a budget of
@@ -181,8 +181,8 @@ export interface SendMessage extends KeyedCall {
   readonly text: string
   /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
-  readonly brand?: string | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
+  readonly sender?: string | undefined
 }
 
 /** A message that the gateway has taken. The log shows whether it arrives. */

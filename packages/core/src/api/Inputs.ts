@@ -42,8 +42,8 @@ export interface SendVerification extends Repeatable, ByClient {
   readonly expiresIn?: Duration | undefined
   /** `en-us`, `bn-bd`, or a locale of your own texts. @defaultValue the default locale of the texts */
   readonly locale?: string | undefined
-  /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
-  readonly brand?: string | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly sender?: string | undefined
   /** What the number is verified for, such as `login`: a-z, 0-9, `_`, `.` and `-`, at most 32 characters. */
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
@@ -88,8 +88,8 @@ export interface SendMessage extends Repeatable {
   readonly text: string
   /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** A brand's id, an approved masking name, or a registered number. @defaultValue the channel's default */
-  readonly brand?: string | undefined
+  /** A sender's id, an approved masking name, or a registered number. @defaultValue the channel's default */
+  readonly sender?: string | undefined
 }
 
 /** A text whose price is wanted. */

@@ -49,11 +49,11 @@ const organization = Fields.view(
     },
     "An organization with its settings.",
   ),
-  ({ brands, id, name, settings }: Domain.Organization) => ({
+  ({ senders, id, name, settings }: Domain.Organization) => ({
     id,
     name,
     ...settings,
-    hasDefaultSender: Domain.hasDefaultSender({ brands }),
+    hasDefaultSender: Domain.hasDefaultSender({ senders }),
   }),
 )
 

@@ -2,7 +2,7 @@
  * The operations on the senders of messages. The admin API calls them brands.
  */
 import * as Schema from "effect/Schema"
-import { BrandId } from "../domain/values/Ids.ts"
+import { SenderId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
 import { operation } from "./Operation.ts"
 
@@ -13,7 +13,7 @@ const { Boolean, String } = Schema
 const kind = Schema.Literals(["masking", "non-masking", "whatsapp"])
 
 const sender = record(
-  "Brand",
+  "Sender",
   {
     id: String,
     kind: field(
@@ -53,7 +53,7 @@ export const senders = {
     summary: "Change or approve a sender",
     meaning: "Creates the sender if the id is new.",
     input: record(
-      "SaveBrand",
+      "SaveSender",
       {
         organization: Fields.organization,
         id: optional(String, "Replaces the sender with this id.", "creates a new sender"),
@@ -84,7 +84,7 @@ export const senders = {
       path,
       role: "read",
       page: "brands",
-      pageName: "BrandList",
+      pageName: "SenderList",
     },
   }),
   withdraw: operation({
@@ -92,8 +92,8 @@ export const senders = {
     meaning:
       "On every node from the next request on. It stays in the list. A withdrawn default is the default no longer.",
     input: record(
-      "BrandRef",
-      { organization: Fields.organization, id: Fields.id(BrandId) },
+      "SenderRef",
+      { organization: Fields.organization, id: Fields.id(SenderId) },
       "Selects a sender.",
     ),
     output: Schema.Void,
@@ -108,7 +108,7 @@ export const newSenders = {
     summary: "Add a sender",
     meaning: "The sender of a tenant is pending at first.",
     input: record(
-      "SaveBrand",
+      "SaveSender",
       { organization: Fields.organization, ...settings },
       "A sender to save.",
     ),

@@ -1,5 +1,5 @@
 /**
- * A change of an organization's settings, brands and keys by the host, and what the event log and the audit state
+ * A change of an organization's settings, senders and keys by the host, and what the event log and the audit state
  * about it.
  */
 import * as Equal from "effect/Equal"
@@ -101,7 +101,7 @@ const settingsPart = ({ id, name, settings }: Content): Part => {
 /** The parts of an organization whose changes are audited. */
 export const parts = (self: Content): ReadonlyArray<Part> => [
   settingsPart(self),
-  ...self.brands.map(({ id, ...values }) => ({ name: "brand", id, values })),
+  ...self.senders.map(({ id, ...values }) => ({ name: "brand", id, values })),
   ...self.keys.map(({ id, lastUsedAt: _use, secretHash: _hash, ...values }) => ({
     name: "api_key",
     id,
@@ -161,10 +161,10 @@ const eventsOf = (
       events.push({ _tag: "KeyRevoked", ...about, key: { id, name } })
     }
   }
-  const brands = new Map(before.brands.map((brand) => [brand.id, brand]))
-  for (const brand of after.brands) {
-    if (!isSame(brands.get(brand.id), brand)) {
-      events.push({ _tag: "BrandChanged", ...about, brand })
+  const senders = new Map(before.senders.map((sender) => [sender.id, sender]))
+  for (const sender of after.senders) {
+    if (!isSame(senders.get(sender.id), sender)) {
+      events.push({ _tag: "BrandChanged", ...about, brand: sender })
     }
   }
   const settings = settingNames.filter(

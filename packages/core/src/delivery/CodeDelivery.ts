@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Access } from "../engine/Access.ts"
 import type { AccessError } from "../api/Caller.ts"
-import * as Brand from "../domain/messages/Brand.ts"
+import * as Sender from "../domain/messages/Sender.ts"
 import type { Command } from "../decide/Command.ts"
 import type { Channel } from "../domain/values/Channel.ts"
 import { Codes } from "../engine/Codes.ts"
@@ -151,7 +151,7 @@ const make = Effect.gen(function* () {
         purpose: "verification",
         channel,
         phoneNumber,
-        sender: sender.sender,
+        sender: sender.value,
         text,
         code,
         locale,
@@ -165,11 +165,11 @@ const make = Effect.gen(function* () {
   const rulesFor = ({ phoneNumber }: Delivery, { settings }: Organization.Organization) =>
     Prefixes.isExempt(settings, phoneNumber) ? undefined : rules
 
-  const bySms: CodeDelivery["Service"]["bySms"] = (code, { brands, settings }) => {
+  const bySms: CodeDelivery["Service"]["bySms"] = (code, { senders, settings }) => {
     if (fallback === undefined || code.channel !== "whatsapp") return undefined
     if (Prefixes.isBlocked(settings, code.phoneNumber)) return undefined
     if (!hostLimits.codeChannels.includes("sms")) return undefined
-    const sender = Brand.resolveOrDefault(brands, "sms", code.brand)
+    const sender = Sender.resolveOrDefault(senders, "sms", code.requestedSender)
     return sender && { ...code, channel: "sms", sender }
   }
 

@@ -9,14 +9,14 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../engine/Access.ts"
 import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
-import * as Brand from "../domain/messages/Brand.ts"
+import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { Charge } from "../decide/shared/Results.ts"
 import { type CallError, Commits } from "../engine/Commits.ts"
 import { DispatchPolicy, type DispatchResult } from "../delivery/Dispatcher.ts"
 import * as Drain from "../engine/Drain.ts"
 import {
-  BrandUnusable,
+  SenderUnusable,
   type InsufficientBalance,
   InvalidRequest,
   MessageNotFound,
@@ -87,7 +87,7 @@ export interface MessageList {
 
 export type SendMessageError =
   | InvalidRequest
-  | BrandUnusable
+  | SenderUnusable
   | RateLimited
   | NotOnWhatsApp
   | InsufficientBalance
@@ -139,20 +139,20 @@ const make = Effect.gen(function* () {
     organization: Organization.Organization,
     limits: Limits,
     progress: Progress,
-  ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
+  ): Result.Result<MessageDelivery, InvalidRequest | SenderUnusable> => {
     const problems = new FieldProblems()
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, numberFor(organization))
     const channel = channelOf(problems, input.channel)
     progress.channel = channel
     const text = textOf(problems, input.text, limits)
-    const brand = problems.value("brand", input.brand)
+    const requestedSender = problems.value("sender", input.sender)
     checkKey(problems, input)
     if (phoneNumber === undefined || text === undefined || problems.error !== undefined) {
       return Result.fail(problems.error ?? invalid)
     }
     const sending = sendingTo(phoneNumber)
-    return Result.mapBoth(Brand.resolve(organization.brands, channel, brand), {
-      onFailure: (problem) => new BrandUnusable({ problem }),
+    return Result.mapBoth(Sender.resolve(organization.senders, channel, requestedSender), {
+      onFailure: (problem) => new SenderUnusable({ problem }),
       onSuccess: (sender) => ({
         organization: organization.id,
         phoneNumber,
@@ -236,7 +236,7 @@ const make = Effect.gen(function* () {
           purpose: "message",
           channel,
           phoneNumber: phoneNumber,
-          sender: sender.sender,
+          sender: sender.value,
           text: Redacted.make(text, { label: "text" }),
         },
         { attempt: 1, requestId: null, claimedAt },

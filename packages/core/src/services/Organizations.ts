@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
         id,
         name: input.name ?? input.id,
         settings: { ...Organization.defaultSettings, ...settingsOf(input) },
-        brands: Organization.defaultBrands(input.senders ?? {}),
+        senders: Organization.defaultSenders(input.senders ?? {}),
         keys: [],
         webhooks: [],
       }

@@ -2,16 +2,16 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
 import * as OrganizationChange from "../../src/decide/OrganizationChange.ts"
 import { host } from "../../src/domain/values/Actor.ts"
-import { ApiKeyId, BrandId, WebhookId } from "../../src/domain/values/Ids.ts"
+import { ApiKeyId, SenderId, WebhookId } from "../../src/domain/values/Ids.ts"
 import { withSettings } from "../../src/domain/organizations/Organization.ts"
 import { defaults } from "../../src/domain/organizations/RecordOptions.ts"
 
-const { apiKey, brand, money, now, organizationId: organization, webhook } = Samples
+const { apiKey, sender, money, now, organizationId: organization, webhook } = Samples
 
 const context = { actor: { ...host, reason: "asked" }, now, records: defaults }
 const account = Samples.account({ version: 3, lastEvent: 41, lastAudit: 6 })
 const before = {
-  ...Samples.organization({ brands: [brand()], keys: [apiKey()], webhooks: [webhook()] }),
+  ...Samples.organization({ senders: [sender()], keys: [apiKey()], webhooks: [webhook()] }),
   version: 3,
 }
 
@@ -37,10 +37,10 @@ const webhookValues = {
   startsAfter: 0,
 }
 
-const { id: line, ...lineValues } = brand()
+const { id: line, ...lineValues } = sender()
 
 const newKey = apiKey({ id: ApiKeyId("ABCDEF0123456789"), name: "new" })
-const newBrand = brand({ id: BrandId("second"), isDefault: false })
+const newBrand = sender({ id: SenderId("second"), isDefault: false })
 const newHook = webhook({ id: WebhookId("whk_2"), url: "https://example.com/second" })
 
 describe("a change of an organization", () => {
@@ -80,8 +80,8 @@ describe("a change of an organization", () => {
     ],
     [
       "a sender with another default",
-      (one) => ({ ...one, brands: [brand({ isDefault: false })] }),
-      { _tag: "BrandChanged", brand: brand({ isDefault: false }) },
+      (one) => ({ ...one, senders: [sender({ isDefault: false })] }),
+      { _tag: "BrandChanged", brand: sender({ isDefault: false }) },
       [
         {
           action: "brand.changed",
@@ -93,7 +93,7 @@ describe("a change of an organization", () => {
     ],
     [
       "a new sender",
-      (one) => ({ ...one, brands: [...one.brands, newBrand] }),
+      (one) => ({ ...one, senders: [...one.senders, newBrand] }),
       { _tag: "BrandChanged", brand: newBrand },
       [
         {
@@ -182,9 +182,9 @@ describe("a change of an organization", () => {
   })
 
   it("has no entry if fields come in another order, or a key was used", () => {
-    const { events, writes } = decide(({ brands, keys, ...one }) => ({
+    const { events, writes } = decide(({ senders, keys, ...one }) => ({
       keys: keys.map((key) => ({ ...key, lastUsedAt: now })),
-      brands: brands.map(({ id, ...values }) => ({ ...values, id })),
+      senders: senders.map(({ id, ...values }) => ({ ...values, id })),
       ...one,
     }))
     assert.deepStrictEqual([events, writes.audit], [[], undefined])

@@ -8,7 +8,7 @@ import type { Caller } from "../../src/api/Caller.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import {
   AddressNotAllowed,
   StoreUnavailable,
@@ -235,20 +235,20 @@ describe("A change of the settings holds on every node from its commit", () => {
         const { organization } = yield* here(TestEngine.open())
         const send = there(
           Messages.use((_) =>
-            _.send({ organization, phoneNumber: to, text: "hello", brand: "ACME" }),
+            _.send({ organization, phoneNumber: to, text: "hello", sender: "ACME" }),
           ),
         )
         const save = (status: "approved" | "rejected") =>
           here(
-            Brands.use((_) =>
+            Senders.use((_) =>
               _.save({ organization, id: "mask", kind: "masking", sender: "ACME", status }),
             ),
           )
-        assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
+        assert.strictEqual((yield* Effect.flip(send))._tag, "SenderUnusable")
         yield* save("approved")
         assert.strictEqual((yield* send).status, "delivered")
         yield* save("rejected")
-        assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
+        assert.strictEqual((yield* Effect.flip(send))._tag, "SenderUnusable")
       }),
   )
 

@@ -87,7 +87,7 @@ describe("a refused call", () => {
       yield* refuse(send(organization, { phoneNumber: "+8801812345678" }))
       yield* refuse(send(organization, { phoneNumber: "not a number" }))
       yield* refuse(send(organization, { phoneNumber: "+12", channel: "whatsapp" }))
-      yield* refuse(send(organization, { brand: "unknown" }))
+      yield* refuse(send(organization, { sender: "unknown" }))
       yield* configure(organization, {
         limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
       })
@@ -95,7 +95,7 @@ describe("a refused call", () => {
       yield* refuse(send(organization))
       yield* refuse(resend(organization, requestId))
       const text = { organization, phoneNumber: "8801712345678", text: "hello" }
-      yield* refuse(Messages.use((_) => _.send({ ...text, brand: "unknown" })))
+      yield* refuse(Messages.use((_) => _.send({ ...text, sender: "unknown" })))
       assert.deepStrictEqual(yield* lines(organization), [
         "message sms BD +8801*****678 sender_unusable:brand_not_found",
         "resend sms BD +8801*****678 rate_limited:cooldown",

@@ -7,7 +7,7 @@ import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Accounts } from "../../src/services/Accounts.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { DispatchPolicy } from "../../src/delivery/Dispatcher.ts"
 import type { Event } from "../../src/domain/events/Event.ts"
 import { Events } from "../../src/engine/Events.ts"
@@ -346,7 +346,7 @@ describe("Falling back on SMS", () => {
   it.effect("requires a sender for SMS", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      const brands = yield* Brands
+      const brands = yield* Senders
       yield* brands.save({
         organization,
         id: "line",
@@ -375,7 +375,7 @@ describe("Starting on WhatsApp", () => {
   it.effect("does not apply to a request whose sender sends SMS only", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      assert.strictEqual((yield* send(organization, { brand: "line" })).channel, "sms")
+      assert.strictEqual((yield* send(organization, { sender: "line" })).channel, "sms")
     }).pipe(Effect.provide(first)),
   )
 

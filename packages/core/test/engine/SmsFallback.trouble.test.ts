@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { StoreUnavailable } from "../../src/domain/errors/Errors.ts"
 import * as Fallback from "../../src/engine/SmsFallback.ts"
 import type { OrganizationId } from "../../src/domain/values/Ids.ts"
@@ -73,7 +73,7 @@ describe("A second message", () => {
         if (command._tag !== "RecordDispatch") return executed
         const gone = memory.changeOrganization(command.organization, (one) => ({
           ...one,
-          brands: one.brands.filter(({ kind }) => kind === "whatsapp"),
+          senders: one.senders.filter(({ kind }) => kind === "whatsapp"),
         }))
         return Effect.tap(executed, () => gone)
       },
@@ -81,7 +81,7 @@ describe("A second message", () => {
     return Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       for (let time = 0; time < 6; time++) {
-        yield* Brands.use((_) =>
+        yield* Senders.use((_) =>
           _.save({
             organization,
             id: "line",

@@ -13,7 +13,7 @@ import * as Tracer from "effect/Tracer"
 import { Access } from "../../src/engine/Access.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
@@ -79,7 +79,7 @@ const useEverything = Effect.gen(function* () {
   yield* Accounts.use((_) => _.balance(caller))
   yield* Accounts.use((_) => _.adjust({ organization, amount: Money.make("-1"), note: "fee" }))
   yield* Accounts.use((_) => _.entries({ organization }))
-  yield* Brands.use((_) => _.list({ organization }))
+  yield* Senders.use((_) => _.list({ organization }))
   yield* ApiKeys.use((_) => _.list({ organization }))
   yield* Organizations.use((_) => _.update({ id: organization, allowList: ["203.0.113.7"] }))
   yield* Organizations.use((_) => _.get({ id: organization }))
@@ -303,8 +303,8 @@ const methods = [
   "ApiKeys.create",
   "ApiKeys.list",
   "ApiKeys.revoke",
-  "Brands.list",
-  "Brands.save",
+  "Senders.list",
+  "Senders.save",
   "Messages.list",
   "Messages.send",
   "Organizations.update",

@@ -12,7 +12,7 @@ import { defaults, Records } from "../../src/domain/organizations/RecordOptions.
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
 import { Audit, type Query } from "../../src/services/Audit.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { Verifications } from "../../src/services/verifications/Verifications.ts"
 
@@ -28,7 +28,7 @@ const entries = Effect.map(
 const administer = Effect.gen(function* () {
   const organizations = yield* Organizations
   const keys = yield* ApiKeys
-  const brands = yield* Brands
+  const brands = yield* Senders
   const accounts = yield* Accounts
   const verifications = yield* Verifications
   yield* organizations.create({ id: organization })

@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/testing/TestClock"
 import * as IdempotencyKey from "../../src/domain/values/IdempotencyKey.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 import { balance, consume, idempotencyKey, resend, sendMessage, texts } from "../support/keyed.ts"
 import { check, phoneNumber, send } from "../support/verifying.ts"
@@ -120,10 +120,10 @@ describe("a repeated call", () => {
         const limits = { sendsPerNumber: oneInAMinute, messagesPerOrganization: oneInAMinute }
         yield* Organizations.use((_) => _.update({ id: organization, limits }))
         const first = {
-          message: yield* sendMessage(organization, { brand: "line" }),
+          message: yield* sendMessage(organization, { sender: "line" }),
           code: yield* send(organization, { idempotencyKey }),
         }
-        yield* Brands.use((_) =>
+        yield* Senders.use((_) =>
           _.save({
             organization,
             id: "line",
@@ -134,7 +134,7 @@ describe("a repeated call", () => {
         )
         assert.deepStrictEqual(
           {
-            message: yield* sendMessage(organization, { brand: "line" }),
+            message: yield* sendMessage(organization, { sender: "line" }),
             code: yield* send(organization, { idempotencyKey }),
           },
           first,
@@ -171,7 +171,7 @@ describe("a key", () => {
       const { organization } = yield* TestEngine.open()
       const { organization: other } = yield* TestEngine.open({ id: "other" })
       yield* sendMessage(organization)
-      const changes = [{ text: "Another text" }, { channel: "whatsapp" }, { brand: "line" }]
+      const changes = [{ text: "Another text" }, { channel: "whatsapp" }, { sender: "line" }]
       for (const change of changes) {
         const refused = yield* Effect.flip(sendMessage(organization, change))
         assert.strictEqual(refused._tag, "IdempotencyMismatch")

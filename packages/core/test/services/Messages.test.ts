@@ -7,7 +7,7 @@ import * as FieldProblem from "../../src/domain/values/FieldProblem.ts"
 import type { Parsed } from "../../src/api/Caller.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import { ApiKeys } from "../../src/services/ApiKeys.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import {
   MessageNotFound,
   OrganizationNotFound,
@@ -86,9 +86,9 @@ describe("Messages.send", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
-      yield* Brands.use((_) => _.save(mask))
+      yield* Senders.use((_) => _.save(mask))
       yield* send(organization)
-      yield* send(organization, { brand: "ACME" })
+      yield* send(organization, { sender: "ACME" })
       yield* send(organization, { channel: "whatsapp" })
       const { messages } = yield* list(organization)
       assert.deepStrictEqual(
@@ -109,7 +109,7 @@ describe("Messages.send", () => {
     [{ text: "a\u0000b" }, ["text"]],
     [{ phoneNumber: "", text: "" }, ["phoneNumber", "text"]],
     [{ text: FieldProblem.make("not_string", {}) }, ["text"]],
-    [{ text: "", brand: "unknown" }, ["text"]],
+    [{ text: "", sender: "unknown" }, ["text"]],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
     Effect.gen(function* () {
@@ -137,17 +137,17 @@ describe("Messages.send", () => {
   )
 
   it.effect.each([
-    [{ brand: "unknown" }, FieldProblem.make("brand_not_found", {})],
-    [{ brand: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
+    [{ sender: "unknown" }, FieldProblem.make("brand_not_found", {})],
+    [{ sender: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
     [
-      { brand: "line", channel: "whatsapp" },
+      { sender: "line", channel: "whatsapp" },
       FieldProblem.make("brand_wrong_channel", { channel: "whatsapp" }),
     ],
   ] as const)("refuses to send by %j: %j", ([input, problem]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.deepInclude(yield* Effect.flip(send(organization, input)), {
-        _tag: "BrandUnusable",
+        _tag: "SenderUnusable",
         problem,
       })
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -161,7 +161,7 @@ describe("Messages.send", () => {
       const everythingWrong = {
         address: "198.51.100.1",
         phoneNumber: "x",
-        brand: "x",
+        sender: "x",
         channel: "whatsapp",
       } as const
       const tags = yield* Effect.forEach(
@@ -180,7 +180,7 @@ describe("Messages.send", () => {
       assert.deepStrictEqual(tags, [
         "AddressNotAllowed",
         "InvalidRequest",
-        "BrandUnusable",
+        "SenderUnusable",
         "NotOnWhatsApp",
         "InsufficientBalance",
         "InsufficientBalance",

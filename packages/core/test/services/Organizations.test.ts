@@ -2,8 +2,8 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { BrandId, OrganizationId } from "../../src/domain/values/Ids.ts"
-import { Brands } from "../../src/services/Brands.ts"
+import { SenderId, OrganizationId } from "../../src/domain/values/Ids.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as Money from "../../src/domain/values/Money.ts"
 import * as Prefixes from "../../src/domain/values/PrefixList.ts"
@@ -115,7 +115,7 @@ describe("Organizations", () => {
           isSuspended: false,
           balanceLowAt: null,
         },
-        brands: [],
+        senders: [],
         keys: [],
         webhooks: [],
       })
@@ -126,7 +126,9 @@ describe("Organizations", () => {
 
   it.effect("creates an organization with senders for requests that name none", () =>
     Effect.gen(function* () {
-      const { brands } = yield* create({ senders: { sms: "8809600000000", whatsapp: "profile" } })
+      const { senders: brands } = yield* create({
+        senders: { sms: "8809600000000", whatsapp: "profile" },
+      })
       const approved = { status: "approved", isDefault: true }
       assert.deepStrictEqual<unknown>(brands, [
         { ...approved, id: "sms", kind: "non-masking", sender: "8809600000000" },
@@ -135,8 +137,8 @@ describe("Organizations", () => {
       const organization = OrganizationId("acme")
       const summary = yield* Organizations.use((_) => _.summary({ id: organization }))
       assert.isTrue(summary.hasDefaultSender)
-      yield* Brands.use((_) => _.withdraw({ organization, id: BrandId("sms") }))
-      yield* Brands.use((_) => _.withdraw({ organization, id: BrandId("whatsapp") }))
+      yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("sms") }))
+      yield* Senders.use((_) => _.withdraw({ organization, id: SenderId("whatsapp") }))
       const left = yield* Organizations.use((_) => _.list())
       assert.deepStrictEqual(
         left.map(({ hasDefaultSender }) => hasDefaultSender),

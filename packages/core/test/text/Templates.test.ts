@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
-import { Brands } from "../../src/services/Brands.ts"
+import { Senders } from "../../src/services/Senders.ts"
 import { OrganizationId } from "../../src/domain/values/Ids.ts"
 import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
 import * as Segments from "../../src/text/Segments.ts"
@@ -145,8 +145,8 @@ describe("Templates.make", () => {
       const theirs = yield* TestEngine.open({ id: "other" })
       for (const { organization } of [mine, theirs]) {
         const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
-        yield* Brands.use((_) => _.save(mask))
-        yield* send(organization, { brand: "ACME" })
+        yield* Senders.use((_) => _.save(mask))
+        yield* send(organization, { sender: "ACME" })
         yield* send(organization)
         yield* send(organization, { locale: "bn-bd" })
       }

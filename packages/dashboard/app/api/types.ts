@@ -18,7 +18,7 @@ export type AuditEntry = Json<Plain.AuditEntry>
 export type AuditPage = Json<Plain.AuditPage>
 export type Balance = Json<Plain.Balance>
 export type Booked = Json<Plain.Booked>
-export type Brand = Json<Plain.Brand>
+export type Sender = Json<Plain.Sender>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type EventPage = Json<Plain.EventPage>
@@ -57,8 +57,8 @@ export interface ApiKeyList extends Listed {
   readonly apiKeys: ReadonlyArray<ApiKey>
 }
 
-export interface BrandList extends Listed {
-  readonly brands: ReadonlyArray<Brand>
+export interface SenderList extends Listed {
+  readonly brands: ReadonlyArray<Sender>
 }
 
 export interface Ledger {

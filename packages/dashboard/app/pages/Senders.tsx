@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useRead, useWrite } from "../api/client.ts"
-import type { Brand, BrandList } from "../api/types.ts"
+import type { Sender, SenderList } from "../api/types.ts"
 import { fill } from "../i18n/dictionary.ts"
 import { useI18n } from "../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../session.tsx"
@@ -14,7 +14,7 @@ import { type Column, Table } from "../ui/table.tsx"
 import { useNotify } from "../ui/toasts.tsx"
 import { EditSender, useKindNames } from "./senders/EditSender.tsx"
 
-const tones: Readonly<Record<Brand["status"], Tone>> = {
+const tones: Readonly<Record<Sender["status"], Tone>> = {
   pending: "warn",
   approved: "good",
   rejected: "bad",
@@ -22,7 +22,7 @@ const tones: Readonly<Record<Brand["status"], Tone>> = {
 }
 
 interface ActionsProps {
-  readonly brand: Brand
+  readonly brand: Sender
   readonly onEdit: () => void
   readonly onWithdraw: () => void
   readonly onDecide: (status: "approved" | "rejected") => void
@@ -58,7 +58,7 @@ const Actions = ({ brand, onDecide, onEdit, onWithdraw }: ActionsProps) => {
   )
 }
 
-const Withdraw = ({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) => {
+const Withdraw = ({ brand, onClose }: { readonly brand: Sender; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useOrganization()
   const notify = useNotify()
@@ -87,16 +87,16 @@ const Withdraw = ({ brand, onClose }: { readonly brand: Brand; readonly onClose:
 }
 
 type Open =
-  | { readonly what: "edit"; readonly brand?: Brand }
-  | { readonly what: "withdraw"; readonly brand: Brand }
+  | { readonly what: "edit"; readonly brand?: Sender }
+  | { readonly what: "withdraw"; readonly brand: Sender }
 
 const useColumns = (
   open: (what: Open) => void,
-  decide: (brand: Brand, status: Brand["status"]) => void,
+  decide: (brand: Sender, status: Sender["status"]) => void,
 ) => {
   const { t } = useI18n()
   const kinds = useKindNames()
-  const columns: ReadonlyArray<Column<Brand>> = [
+  const columns: ReadonlyArray<Column<Sender>> = [
     { key: "sender", title: t.senders.sender, cell: ({ sender }) => <strong>{sender}</strong> },
     { key: "kind", title: t.senders.kind, cell: ({ kind }) => kinds[kind] },
     {
@@ -132,10 +132,10 @@ const Senders = () => {
   const { t } = useI18n()
   const { has, isOperator } = useSession()
   const { api } = useOrganization()
-  const query = useRead<BrandList>(api("brands?limit=1000"))
+  const query = useRead<SenderList>(api("brands?limit=1000"))
   const [opened, setOpened] = useState<Open>()
   const write = useWrite(api("brands"))
-  const decide = ({ id, isDefault, kind, sender }: Brand, status: Brand["status"]) =>
+  const decide = ({ id, isDefault, kind, sender }: Sender, status: Sender["status"]) =>
     write.mutate({
       method: "PUT",
       path: api(`brands/${encodeURIComponent(id)}`),

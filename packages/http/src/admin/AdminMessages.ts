@@ -110,7 +110,7 @@ export const SendMessage = body("SendMessage", {
   phoneNumber: String,
   text: String,
   channel: optional(channel),
-  brand: optional(String),
+  sender: optional(String),
   idempotencyKey: optional(String),
 })
 
@@ -162,7 +162,7 @@ export const SendVerification = body("SendVerification", {
   codeLength: optional(Int),
   expiresIn: optional(duration),
   locale: optional(String),
-  brand: optional(String),
+  sender: optional(String),
   client: optional(String),
   purpose: optional(String),
   payment: optional(Struct({ amount: String, payee: String })),

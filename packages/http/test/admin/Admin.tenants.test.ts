@@ -98,7 +98,7 @@ describe("the admin API", () => {
           assert.isAtLeast(answer.status, 400, answer.text)
         }
         const refused = yield* ask(asTenant, `${of}/messages`, { body: message })
-        assert.include(refused.text, `"problems":{"brand":[{"code":"brand_not_approved"`)
+        assert.include(refused.text, `"problems":{"sender":[{"code":"brand_not_approved"`)
         yield* ask(asOperator, path, change)
         const sent = yield* ask(asTenant, `${of}/messages`, { body: message })
         assert.strictEqual(sent.status, 200, sent.text)

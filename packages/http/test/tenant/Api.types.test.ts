@@ -19,7 +19,7 @@ type ErrorOf<F extends (input: never) => unknown> =
 /** The failure for each error of the engine that has another name. */
 interface Renamed {
   readonly AddressNotAllowed: "Forbidden"
-  readonly BrandUnusable: "NotSendable"
+  readonly SenderUnusable: "NotSendable"
   readonly InsufficientScope: "Forbidden"
   readonly NotOnWhatsApp: "NotSendable"
   readonly OrganizationNotFound: "Unauthorized"

@@ -1,7 +1,7 @@
-import type { Brand } from "@countersign/core/api/types/senders"
+import type { Sender } from "@countersign/core/api/types/senders"
 import * as Input from "@countersign/core/codec/InputReaders"
-import { BrandId } from "@countersign/core/domain/values/Ids"
-import { Brands } from "@countersign/core/services/Brands"
+import { SenderId } from "@countersign/core/domain/values/Ids"
+import { Senders } from "@countersign/core/services/Senders"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -16,7 +16,7 @@ import { organization } from "../settings.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The id of the sender"))
 
-const printBrand = (brand: Brand) =>
+const printSender = (brand: Sender) =>
   printRecord(brand, {
     Id: brand.id,
     Kind: brand.kind,
@@ -30,10 +30,10 @@ const list = engineCommand(
   "List the senders of an organization",
   { organization },
   Effect.fnUntraced(function* (input) {
-    const brands = yield* Brands
+    const brands = yield* Senders
     const organization = yield* Input.organizationOf(input)
     const found = yield* allOf((page) => brands.list({ organization, ...page }))
-    yield* printTable<Brand>(
+    yield* printTable<Sender>(
       found,
       [
         { title: "id", of: ({ id }) => id },
@@ -72,29 +72,29 @@ const save = engineCommand(
     ),
   },
   Effect.fnUntraced(function* ({ id, isDefault, kind, sender, status, ...input }) {
-    const brands = yield* Brands
+    const brands = yield* Senders
     const organization = yield* Input.organizationOf(input)
     const brand = { id: Option.getOrUndefined(id), isDefault, kind, sender, status }
-    yield* printBrand(yield* brands.save({ organization, ...brand }))
+    yield* printSender(yield* brands.save({ organization, ...brand }))
   }),
 )
 
 const decision = <const Name extends "approve" | "reject">(
   name: Name,
-  status: Brand["status"] & ("approved" | "rejected"),
+  status: Sender["status"] & ("approved" | "rejected"),
 ) =>
   engineCommand(
     name,
     `${name === "approve" ? "Approve" : "Reject"} a sender`,
     { organization, id },
     Effect.fnUntraced(function* ({ id, ...input }) {
-      const brands = yield* Brands
+      const brands = yield* Senders
       const organization = yield* Input.organizationOf(input)
-      const brand = yield* brands.decide(organization, BrandId(id), status)
+      const brand = yield* brands.decide(organization, SenderId(id), status)
       if (brand.status !== status) {
         return yield* new CommandFailed({ message: `The sender ${id} is withdrawn.` })
       }
-      yield* printBrand(brand)
+      yield* printSender(brand)
     }),
   )
 
@@ -103,10 +103,10 @@ const withdraw = engineCommand(
   "End the use of a sender. It stays in the list",
   { organization, id },
   Effect.fnUntraced(function* ({ id, ...input }) {
-    const brands = yield* Brands
+    const brands = yield* Senders
     const organization = yield* Input.organizationOf(input)
     yield* confirm(`Refuse messages of the sender ${id} from the next request on?`)
-    yield* brands.withdraw({ organization, id: BrandId(id) })
+    yield* brands.withdraw({ organization, id: SenderId(id) })
     yield* printDone({ id }, `The sender ${id} is withdrawn.`)
   }),
 )

@@ -2,7 +2,7 @@
 import type { ListPage } from "./apiKeys.ts"
 
 /** A sender to save. */
-export interface SaveBrand {
+export interface SaveSender {
   /** The organization. Hosts with a single one omit it. */
   readonly organization?: string | undefined
   /** Replaces the sender with this id. @defaultValue creates a new sender */
@@ -17,7 +17,7 @@ export interface SaveBrand {
 }
 
 /** A sender of messages. */
-export interface Brand {
+export interface Sender {
   readonly id: string
   /** `masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile. */
   readonly kind: "masking" | "non-masking" | "whatsapp"
@@ -30,7 +30,7 @@ export interface Brand {
 }
 
 /** Selects a sender. */
-export interface BrandRef {
+export interface SenderRef {
   /** The organization. Hosts with a single one omit it. */
   readonly organization?: string | undefined
   readonly id: string
@@ -39,12 +39,12 @@ export interface BrandRef {
 /** Manages the senders of an organization. */
 export interface Brands {
   /** Change or approve a sender. Creates the sender if the id is new. */
-  readonly save: (input: SaveBrand) => Promise<Brand>
+  readonly save: (input: SaveSender) => Promise<Sender>
   /** List senders. The oldest first. Withdrawn ones are included. */
-  readonly list: (input?: ListPage) => Promise<ReadonlyArray<Brand>>
+  readonly list: (input?: ListPage) => Promise<ReadonlyArray<Sender>>
   /**
    * End the use of a sender. On every node from the next request on. It stays in the list. A withdrawn default is
    * the default no longer. Errors: `sender_not_found`.
    */
-  readonly withdraw: (input: BrandRef) => Promise<void>
+  readonly withdraw: (input: SenderRef) => Promise<void>
 }

@@ -15,7 +15,7 @@ import type { Delivery } from "./sending.ts"
 /** What the text of a code depends on besides the code. */
 export interface Wording {
   /** The requested sender. */
-  readonly brand: string | undefined
+  readonly requestedSender: string | undefined
   readonly expirySeconds: number
   readonly locale: string
   readonly payment: Payment | undefined
@@ -40,9 +40,10 @@ const Sealed = Schema.fromJsonString(
 const decodeSealed = Schema.decodeUnknownOption(Sealed)
 
 export const sealedOf = (
-  { brand, locale, payment }: Wording,
+  { requestedSender, locale, payment }: Wording,
   code: Redacted.Redacted<string>,
-): string => JSON.stringify([Redacted.value(code), locale, brand ?? null, payment ?? null])
+): string =>
+  JSON.stringify([Redacted.value(code), locale, requestedSender ?? null, payment ?? null])
 
 /** The code and the wording of a request; `undefined` if it has ended, or its secret is no longer in use. */
 export const openSeal = Effect.fnUntraced(function* (
@@ -54,10 +55,10 @@ export const openSeal = Effect.fnUntraced(function* (
   const opened = yield* codes.open({ organization, requestId }, pepper, sealed)
   const content = opened && decodeSealed(Redacted.value(opened))
   if (content === undefined || Option.isNone(content)) return undefined
-  const [code, locale, brand, payment] = content.value
+  const [code, locale, requestedSender, payment] = content.value
   return {
     code: Redacted.make(code, { label: "code" }),
-    brand: brand ?? undefined,
+    requestedSender: requestedSender ?? undefined,
     locale,
     payment: payment ?? undefined,
   }
@@ -76,7 +77,7 @@ export const makeCodeTexts = Effect.gen(function* () {
           channel: delivery.channel,
           code,
           expirySeconds: delivery.expirySeconds,
-          senderName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
+          senderName: delivery.sender.logChannel === "mask" ? delivery.sender.value : undefined,
           payment: delivery.payment,
         }),
       // The error may quote the code.

@@ -1,7 +1,7 @@
 /** Opens the seal of a request, so that its code can be sent again. */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import * as Brand from "../../domain/messages/Brand.ts"
+import * as Sender from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import { Codes } from "../../engine/Codes.ts"
 import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
@@ -31,7 +31,7 @@ export const makeReopen = Effect.gen(function* () {
 
   const reopen: Reopen = Effect.fnUntraced(function* (
     verification,
-    { brands, id },
+    { senders, id },
     now,
     channel = verification.channel,
   ) {
@@ -42,7 +42,7 @@ export const makeReopen = Effect.gen(function* () {
     }
     const content = yield* openSeal(codes, id, verification)
     if (content === undefined) return undefined
-    const sender = Brand.resolveOrDefault(brands, channel, content.brand)
+    const sender = Sender.resolveOrDefault(senders, channel, content.requestedSender)
     if (sender === undefined) return undefined
     return {
       organization: id,

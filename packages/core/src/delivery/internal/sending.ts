@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Draft } from "../../domain/messages/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
-import type { Sender } from "../../domain/messages/Brand.ts"
+import type { ResolvedSender } from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import type { MessageId, OrganizationId } from "../../domain/values/Ids.ts"
 import type { Limits } from "../../domain/limits/Limits.ts"
@@ -35,7 +35,7 @@ export interface Delivery {
   readonly organization: OrganizationId
   readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly channel: Channel
-  readonly sender: Sender
+  readonly sender: ResolvedSender
   readonly sending: Sending
 }
 
@@ -76,7 +76,7 @@ export const draftOf = (
   text,
   channel,
   logChannel: sender.logChannel,
-  sender: sender.sender,
+  sender: sender.value,
   charge: sending.price({ organization, channel, text: priced }),
 })
 

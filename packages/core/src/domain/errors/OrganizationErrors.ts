@@ -39,7 +39,7 @@ export class ApiKeyNotFound extends error<ApiKeyNotFound>()("ApiKeyNotFound", "a
   advice: "Tell the user that the id is wrong.",
 }) {}
 
-export class BrandNotFound extends error<BrandNotFound>()("BrandNotFound", "sender_not_found", {
+export class SenderNotFound extends error<SenderNotFound>()("SenderNotFound", "sender_not_found", {
   status: 404,
   params: {},
   sentence: "Sender not found",

@@ -28,7 +28,7 @@ export class MessageNotFound extends error<MessageNotFound>()(
 const capitalized = (sentence: string): string =>
   sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
-export class BrandUnusable extends error<BrandUnusable>()("BrandUnusable", "sender_unusable", {
+export class SenderUnusable extends error<SenderUnusable>()("SenderUnusable", "sender_unusable", {
   status: 400,
   params: { problem },
   sentence: "The sender cannot be used",

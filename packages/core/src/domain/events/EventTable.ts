@@ -6,7 +6,7 @@
  * by the organization's tenants.
  */
 import type { ApiKey } from "../access/ApiKey.ts"
-import type { Brand } from "../messages/Brand.ts"
+import type { Sender } from "../messages/Sender.ts"
 import type { MessageStatus } from "../messages/MessageStatus.ts"
 import type { Channel } from "../values/Channel.ts"
 import type { RequestId, WebhookId } from "../values/Ids.ts"
@@ -41,7 +41,7 @@ interface Values<Phone> {
   readonly status: MessageStatus
   readonly newApiKey: Pick<ApiKey, "id" | "name" | "environment">
   readonly apiKey: Pick<ApiKey, "id" | "name">
-  readonly brand: Brand
+  readonly brand: Sender
   readonly refusals: ReadonlyArray<CausedCount>
   readonly settings: ReadonlyArray<Setting>
 }

@@ -15,7 +15,7 @@ import * as Spending from "./Spending.ts"
 /** The row that is locked while an organization's commands are decided. */
 export interface Account extends Spending.Spending {
   readonly organization: OrganizationId
-  /** Another number after every change to the organization's settings, brands and keys. */
+  /** Another number after every change to the organization's settings, senders and keys. */
   readonly version: number
   /** Amount that can be spent, without open holds. Never negative. */
   readonly balance: Money.Money

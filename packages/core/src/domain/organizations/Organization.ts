@@ -5,10 +5,10 @@
 import * as Result from "effect/Result"
 import type { Account } from "../money/Account.ts"
 import * as ApiKey from "../access/ApiKey.ts"
-import type { Brand } from "../messages/Brand.ts"
+import type { Sender } from "../messages/Sender.ts"
 import type * as FieldProblem from "../values/FieldProblem.ts"
 import * as IpBlock from "../values/IpBlock.ts"
-import { type ApiKeyId, BrandId, type OrganizationId, type WebhookId } from "../values/Ids.ts"
+import { type ApiKeyId, SenderId, type OrganizationId, type WebhookId } from "../values/Ids.ts"
 import type { Money } from "../values/Money.ts"
 import * as Prefixes from "../values/PrefixList.ts"
 import * as LimitOverrides from "../limits/LimitOverrides.ts"
@@ -33,7 +33,7 @@ export interface Organization {
   readonly settings: Settings
   /** When a phone number was last erased, in epoch milliseconds; `undefined` if none was. */
   readonly erasedAt?: number | undefined
-  readonly brands: ReadonlyArray<Brand>
+  readonly senders: ReadonlyArray<Sender>
   readonly keys: ReadonlyArray<ApiKey.ApiKey>
   readonly webhooks: ReadonlyArray<Webhook>
 }
@@ -89,48 +89,48 @@ export interface DefaultSenders {
 }
 
 /** Approved senders. The id of each is its channel. */
-export const defaultBrands = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Brand> => {
+export const defaultSenders = ({ sms, whatsapp }: DefaultSenders): ReadonlyArray<Sender> => {
   const own = { status: "approved", isDefault: true } as const
   return [
     ...(sms === undefined
       ? []
-      : [{ ...own, id: BrandId("sms"), kind: "non-masking", sender: sms } as const]),
+      : [{ ...own, id: SenderId("sms"), kind: "non-masking", sender: sms } as const]),
     ...(whatsapp === undefined
       ? []
-      : [{ ...own, id: BrandId("whatsapp"), kind: "whatsapp", sender: whatsapp } as const]),
+      : [{ ...own, id: SenderId("whatsapp"), kind: "whatsapp", sender: whatsapp } as const]),
   ]
 }
 
 /** Whether a channel has an approved default. Otherwise every request that names no sender is refused. */
-export const hasDefaultSender = ({ brands }: Pick<Organization, "brands">): boolean =>
-  brands.some(({ isDefault, status }) => isDefault && status === "approved")
+export const hasDefaultSender = ({ senders }: Pick<Organization, "senders">): boolean =>
+  senders.some(({ isDefault, status }) => isDefault && status === "approved")
 
 /** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
-export const withBrand = (self: Organization, brand: Brand): Organization => {
-  const isKin = (other: Brand) => (other.kind === "whatsapp") === (brand.kind === "whatsapp")
-  const others = self.brands
-    .filter((other) => other.id !== brand.id)
-    .map((other) => (brand.isDefault && isKin(other) ? { ...other, isDefault: false } : other))
-  return { ...self, brands: [...others, brand] }
+export const withSender = (self: Organization, sender: Sender): Organization => {
+  const isKin = (other: Sender) => (other.kind === "whatsapp") === (sender.kind === "whatsapp")
+  const others = self.senders
+    .filter((other) => other.id !== sender.id)
+    .map((other) => (sender.isDefault && isKin(other) ? { ...other, isDefault: false } : other))
+  return { ...self, senders: [...others, sender] }
 }
 
 /** Approves or rejects a sender. A withdrawn one stays withdrawn. */
 export const withDecision = (
   self: Organization,
-  id: BrandId,
+  id: SenderId,
   status: "approved" | "rejected",
 ): Organization => ({
   ...self,
-  brands: self.brands.map((brand) =>
-    brand.id === id && brand.status !== "withdrawn" ? { ...brand, status } : brand,
+  senders: self.senders.map((sender) =>
+    sender.id === id && sender.status !== "withdrawn" ? { ...sender, status } : sender,
   ),
 })
 
 /** Withdraws a sender, which is then no default. */
-export const withoutBrand = (self: Organization, id: BrandId): Organization => ({
+export const withoutSender = (self: Organization, id: SenderId): Organization => ({
   ...self,
-  brands: self.brands.map((brand) =>
-    brand.id === id ? { ...brand, status: "withdrawn", isDefault: false } : brand,
+  senders: self.senders.map((sender) =>
+    sender.id === id ? { ...sender, status: "withdrawn", isDefault: false } : sender,
   ),
 })
 
@@ -176,7 +176,7 @@ export const withSettings = (self: Organization, settings: Partial<Settings>): O
 
 /** What a list shows of an organization. */
 export const summaryOf = (
-  { brands, id, keys, name, settings: { isSuspended } }: Organization,
+  { senders, id, keys, name, settings: { isSuspended } }: Organization,
   { balance, held }: Pick<Account, "balance" | "held">,
   now: number,
 ) => ({
@@ -185,6 +185,6 @@ export const summaryOf = (
   isSuspended,
   balance,
   held,
-  hasDefaultSender: hasDefaultSender({ brands }),
+  hasDefaultSender: hasDefaultSender({ senders }),
   activeApiKeys: keys.filter((key) => ApiKey.isActive(key, now)).length,
 })

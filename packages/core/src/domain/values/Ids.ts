@@ -9,7 +9,7 @@ export type OrganizationId = Brand.Branded<string, "@countersign/core/Organizati
 export type RequestId = Brand.Branded<string, "@countersign/core/RequestId">
 /** Identifies one message. It is also the token by which a gateway may recognize a repeated dispatch. */
 export type MessageId = Brand.Branded<string, "@countersign/core/MessageId">
-export type BrandId = Brand.Branded<string, "@countersign/core/BrandId">
+export type SenderId = Brand.Branded<string, "@countersign/core/SenderId">
 /** The public part of an API key. */
 export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
 export type WebhookId = Brand.Branded<string, "@countersign/core/WebhookId">
@@ -28,7 +28,7 @@ export const OrganizationId = (text: string): OrganizationId => {
 
 export const RequestId = Brand.nominal<RequestId>()
 export const MessageId = Brand.nominal<MessageId>()
-export const BrandId = Brand.nominal<BrandId>()
+export const SenderId = Brand.nominal<SenderId>()
 export const ApiKeyId = Brand.nominal<ApiKeyId>()
 export const WebhookId = Brand.nominal<WebhookId>()
 

@@ -113,7 +113,7 @@ const reasonOf = (error: EngineError): string | null => {
   switch (error._tag) {
     case "RateLimited":
       return error.reason
-    case "BrandUnusable":
+    case "SenderUnusable":
       return error.problem.code
     case "InvalidRequest":
       return problemOf(error)?.code ?? null
@@ -142,8 +142,8 @@ export const parametersOf = (error: EngineError): Cause["parameters"] => {
       const required = Money.format(Money.fromUnits(error.required))
       return { required, available: Money.format(Money.fromUnits(error.available)) }
     }
-    case "BrandUnusable":
-      return { field: "brand" }
+    case "SenderUnusable":
+      return { field: "sender" }
     case "InvalidRequest": {
       const problem = problemOf(error)
       return problem === undefined ? {} : { field: problem.field }

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { Actor } from "../../domain/values/Actor.ts"
 import { Access } from "../../engine/Access.ts"
 import type { AccessError, Caller, Parsed } from "../../api/Caller.ts"
-import * as Brand from "../../domain/messages/Brand.ts"
+import * as Sender from "../../domain/messages/Sender.ts"
 import { type Channel, channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery, type NewCode } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
@@ -142,12 +142,12 @@ const make = Effect.gen(function* () {
 
   /** The requested channel. By default the only one, or SMS, or WhatsApp if the host begins there with a sender. */
   const channelOf = (
-    { brand, channel }: Pick<SendVerification, "brand" | "channel">,
-    { brands }: Organization.Organization,
+    { sender, channel }: Pick<SendVerification, "sender" | "channel">,
+    { senders }: Organization.Organization,
   ): Channel => {
     if (channel !== undefined) return channel
     if (onlyChannel !== undefined) return onlyChannel
-    return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+    return delivery.isWhatsAppFirst && Result.isSuccess(Sender.resolve(senders, "whatsapp", sender))
       ? "whatsapp"
       : "sms"
   }
@@ -161,9 +161,9 @@ const make = Effect.gen(function* () {
     const problems = new FieldProblems()
     const parse = Prefixes.parser(parseNumber, organization.settings)
     const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, parse)
-    const brand = problems.value("brand", input.brand)
+    const requestedSender = problems.value("sender", input.sender)
     const requested = problems.value("channel", input.channel)
-    const channel = channelOf({ brand, channel: requested }, organization)
+    const channel = channelOf({ sender: requestedSender, channel: requested }, organization)
     progress.channel = channel
     const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
     const expirySeconds =
@@ -175,7 +175,7 @@ const make = Effect.gen(function* () {
     const payment = problems.value("payment", input.payment)
     const clientName = problems.parse("client", input.client, clientOf)
     checkKey(problems, input)
-    const sender = Brand.resolve(organization.brands, channel, brand)
+    const sender = Sender.resolve(organization.senders, channel, requestedSender)
     if (payment !== undefined) {
       problems.printable("payment", payment.amount, maxPayment)
       problems.printable("payment", payment.payee, maxPayment)
@@ -185,8 +185,8 @@ const make = Effect.gen(function* () {
     else if (!limits.codeChannels.includes(channel))
       problems.add("channel", FieldProblem.make("channel_not_allowed", {}))
     // A sender is not looked up for an unknown channel or by an unreadable name.
-    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
-      problems.add("brand", sender.failure)
+    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("sender")) {
+      problems.add("sender", sender.failure)
     }
     problems.integer("codeLength", codeLength, limits.codeLength)
     if (!templates.locales.includes(locale)) {
@@ -201,7 +201,7 @@ const make = Effect.gen(function* () {
       phoneNumber,
       sending: sendingTo(phoneNumber),
       sender: sender.success,
-      brand,
+      requestedSender,
       channel,
       codeLength,
       expirySeconds,

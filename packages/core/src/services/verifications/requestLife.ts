@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Access } from "../../engine/Access.ts"
 import type { Caller, Parsed } from "../../api/Caller.ts"
-import * as Brand from "../../domain/messages/Brand.ts"
+import * as Sender from "../../domain/messages/Sender.ts"
 import { channels } from "../../domain/values/Channel.ts"
 import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
 import { Codes } from "../../engine/Codes.ts"
@@ -108,7 +108,11 @@ export const makeRequestLife = Effect.gen(function* () {
     }
     const known = yield* delivery.reopen(verification, organization, now, channel)
     if (known === undefined) {
-      const sender = Brand.resolve(organization.brands, channel ?? verification.channel, undefined)
+      const sender = Sender.resolve(
+        organization.senders,
+        channel ?? verification.channel,
+        undefined,
+      )
       if (Result.isFailure(sender)) {
         problems.add("channel", sender.failure)
         return yield* access.refuse(organization, problems.error ?? invalid)

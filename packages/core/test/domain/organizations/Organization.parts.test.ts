@@ -1,18 +1,18 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "vitest"
-import { ApiKeyId, BrandId, WebhookId } from "../../../src/domain/values/Ids.ts"
+import { ApiKeyId, SenderId, WebhookId } from "../../../src/domain/values/Ids.ts"
 import * as Organization from "../../../src/domain/organizations/Organization.ts"
 
-const { apiKey, brand, now, webhook } = Samples
+const { apiKey, sender, now, webhook } = Samples
 
-const line = BrandId("line")
-const other = brand({ id: BrandId("other"), isDefault: false })
+const line = SenderId("line")
+const other = sender({ id: SenderId("other"), isDefault: false })
 const second = webhook({ id: WebhookId("whk_2") })
 const secondKey = apiKey({ id: ApiKeyId("ABCDEF0123456789") })
 
 const organization: Organization.Organization = {
   ...Samples.organization({
-    brands: [brand({ status: "pending" }), other],
+    senders: [sender({ status: "pending" }), other],
     keys: [apiKey(), secondKey],
     webhooks: [webhook(), second],
   }),
@@ -25,7 +25,7 @@ describe("the senders of a new organization", () => {
     const sms = { ...own, id: "sms", kind: "non-masking", sender: "8809600000000" }
     const whatsapp = { ...own, id: "whatsapp", kind: "whatsapp", sender: "acme" }
     const made = (senders: Organization.DefaultSenders): unknown =>
-      Organization.defaultBrands(senders)
+      Organization.defaultSenders(senders)
     assert.deepStrictEqual(made({}), [])
     assert.deepStrictEqual(made({ sms: "8809600000000" }), [sms])
     assert.deepStrictEqual(made({ whatsapp: "acme" }), [whatsapp])
@@ -34,12 +34,12 @@ describe("the senders of a new organization", () => {
 
   it.each([
     [[], false],
-    [[brand()], true],
-    [[brand({ isDefault: false })], false],
-    [[brand({ status: "pending" })], false],
-    [[other, brand()], true],
-  ])("%j have a default: %s", (brands, expected) => {
-    assert.strictEqual(Organization.hasDefaultSender({ brands }), expected)
+    [[sender()], true],
+    [[sender({ isDefault: false })], false],
+    [[sender({ status: "pending" })], false],
+    [[other, sender()], true],
+  ])("%j have a default: %s", (senders, expected) => {
+    assert.strictEqual(Organization.hasDefaultSender({ senders }), expected)
   })
 })
 
@@ -48,12 +48,12 @@ describe("a decision on a sender", () => {
     const decided = Organization.withDecision(organization, line, "rejected")
     assert.deepStrictEqual(decided, {
       ...organization,
-      brands: [brand({ status: "rejected" }), other],
+      senders: [sender({ status: "rejected" }), other],
     })
   })
 
   it("does not bring a withdrawn one back", () => {
-    const withdrawn = Organization.withoutBrand(organization, line)
+    const withdrawn = Organization.withoutSender(organization, line)
     assert.deepStrictEqual(Organization.withDecision(withdrawn, line, "approved"), withdrawn)
   })
 })

@@ -1,7 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as FieldProblem from "../../../src/domain/values/FieldProblem.ts"
-import { ApiKeyId, BrandId } from "../../../src/domain/values/Ids.ts"
+import { ApiKeyId, SenderId } from "../../../src/domain/values/Ids.ts"
 import type { LimitOverrides } from "../../../src/domain/limits/LimitOverrides.ts"
 import * as Limits from "../../../src/domain/limits/Limits.ts"
 import * as Organization from "../../../src/domain/organizations/Organization.ts"
@@ -208,36 +208,36 @@ describe("Organization.limitsOf", () => {
 
 describe("Organization", () => {
   it("replaces a brand with the same id, and adds a new one", () => {
-    const renamed = Samples.brand({ sender: "8809699999999" })
-    const replaced = Organization.withBrand(organization(), renamed)
+    const renamed = Samples.sender({ sender: "8809699999999" })
+    const replaced = Organization.withSender(organization(), renamed)
     assert.deepStrictEqual(
-      replaced.brands.map(({ id, sender }) => `${id} ${sender}`),
+      replaced.senders.map(({ id, sender }) => `${id} ${sender}`),
       ["profile acme-profile", "line 8809699999999"],
     )
-    const added = Organization.withBrand(replaced, {
+    const added = Organization.withSender(replaced, {
       ...renamed,
-      id: BrandId("new"),
+      id: SenderId("new"),
       isDefault: false,
     })
-    assert.strictEqual(added.brands.length, 3)
+    assert.strictEqual(added.senders.length, 3)
   })
 
   it("has one default for each channel", () => {
-    const two = Organization.withBrand(organization(), Samples.brand({ id: BrandId("second") }))
-    const defaults = two.brands.filter(({ isDefault }) => isDefault).map(({ id }) => id)
-    assert.deepStrictEqual(defaults, [BrandId("profile"), BrandId("second")])
+    const two = Organization.withSender(organization(), Samples.sender({ id: SenderId("second") }))
+    const defaults = two.senders.filter(({ isDefault }) => isDefault).map(({ id }) => id)
+    assert.deepStrictEqual(defaults, [SenderId("profile"), SenderId("second")])
   })
 
   it("withdraws a sender, which is then no default, and keeps it", () => {
-    const withdrawn = Organization.withoutBrand(organization(), BrandId("line"))
+    const withdrawn = Organization.withoutSender(organization(), SenderId("line"))
     assert.deepStrictEqual(
-      withdrawn.brands,
-      organization().brands.map((brand) =>
+      withdrawn.senders,
+      organization().senders.map((brand) =>
         brand.id === "line" ? { ...brand, status: "withdrawn", isDefault: false } : brand,
       ),
     )
-    const unknown = Organization.withoutBrand(organization(), BrandId("unknown"))
-    assert.deepStrictEqual(unknown.brands, organization().brands)
+    const unknown = Organization.withoutSender(organization(), SenderId("unknown"))
+    assert.deepStrictEqual(unknown.senders, organization().senders)
   })
 
   it("revokes a key once: a repeat keeps the first time", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { nearest, unknownField } from "../../../src/domain/values/FieldNames.ts"
 
-const fields = ["phoneNumber", "text", "channel", "brand", "idempotencyKey", "organization"]
+const fields = ["phoneNumber", "text", "channel", "sender", "idempotencyKey", "organization"]
 
 describe("the field that was meant", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("the field that was meant", () => {
     ["body", "text"],
     ["txt", "text"],
     ["chanel", "channel"],
-    ["from", "brand"],
+    ["from", "sender"],
     ["idempotency-key", "idempotencyKey"],
     ["organisation", "organization"],
     ["textMessage", "text"],

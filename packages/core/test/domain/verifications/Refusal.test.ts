@@ -10,7 +10,7 @@ const invalid = (details: Errors.InvalidRequest["details"]) =>
 const requestId = "vrf_1"
 
 const limited = new Errors.RateLimited({ retryAfterSeconds: 5, reason: "client" })
-const unusable = new Errors.BrandUnusable({ problem: required })
+const unusable = new Errors.SenderUnusable({ problem: required })
 const insufficient = new Errors.InsufficientBalance({ required: 5_000, available: 100 })
 const pending = new Errors.TooManyPending({ limit: 5, retryAfterSeconds: 7 })
 const unavailable = new Errors.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
@@ -62,7 +62,7 @@ it.each([
   [limited, { retryAfterSeconds: 5 }],
   [pending, { limit: 5, retryAfterSeconds: 7 }],
   [insufficient, { required: "0.50", available: "0.01" }],
-  [unusable, { field: "brand" }],
+  [unusable, { field: "sender" }],
   [invalid({ a: [required] }), { field: "a" }],
   [invalid({}), {}],
   [new Errors.Unauthorized(), {}],

@@ -13,7 +13,7 @@ import * as Money from "../../../src/domain/values/Money.ts"
 import { Pricing } from "../../../src/decide/Pricing.ts"
 import { Store } from "../../../src/ports/Store.ts"
 import { Accounts } from "../../../src/services/Accounts.ts"
-import { Brands } from "../../../src/services/Brands.ts"
+import { Senders } from "../../../src/services/Senders.ts"
 import * as Fallback from "../../../src/engine/SmsFallback.ts"
 import { Messages } from "../../../src/services/Messages.ts"
 import * as Templates from "../../../src/text/Templates.ts"
@@ -338,7 +338,7 @@ describe("Verifications.resend", () => {
     Effect.gen(function* () {
       const { organization, requestId } = yield* requested
       const line = { id: "line", kind: "non-masking", sender: "8809600000000" } as const
-      yield* Brands.use((_) => _.save({ organization, ...line, status: "rejected" }))
+      yield* Senders.use((_) => _.save({ organization, ...line, status: "rejected" }))
       const refused = yield* Effect.flip(resend(organization, requestId))
       assert.deepStrictEqual(refused._tag === "InvalidRequest" ? refused.details : refused, {
         channel: [FieldProblem.make("no_default_brand", { channel: "sms" })],

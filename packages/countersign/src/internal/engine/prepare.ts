@@ -1,4 +1,4 @@
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ export const prepare = Effect.fnUntraced(function* ({
   if (!isWanted) return
   const organization = OrganizationId(defaultOrganization)
   const organizations = yield* Organizations
-  const brands = yield* Brands
+  const brands = yield* Senders
   const limits =
     ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
   yield* organizations

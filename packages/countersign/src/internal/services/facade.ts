@@ -10,7 +10,7 @@ import { organizations } from "@countersign/core/api/organizations"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import type * as Engine from "@countersign/core/Engine"
 import { EventLog } from "@countersign/core/services/EventLog"
 import { Fraud } from "@countersign/core/services/Fraud"
@@ -42,7 +42,7 @@ export const make = (
     messages: MessageMethods.make(methods, context),
     account: promisesOf(run, account, { ...accounts, statementCsv: accounts.statement }),
     apiKeys: promisesOf(run, apiKeys, Context.get(context, ApiKeys)),
-    brands: promisesOf(run, senders, Context.get(context, Brands)),
+    brands: promisesOf(run, senders, Context.get(context, Senders)),
     organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
     reports: ReportMethods.make(methods, context),
     fraud: promisesOf(run, fraud, Context.get(context, Fraud)),

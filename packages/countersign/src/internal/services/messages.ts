@@ -22,7 +22,7 @@ export const make = (
         phoneNumber: Fields.text,
         text: Fields.text,
         channel: later<Channel | undefined>(),
-        brand: Input.optionalText,
+        sender: Input.optionalText,
         idempotencyKey: Input.optionalText,
         organization: Input.organization,
       },

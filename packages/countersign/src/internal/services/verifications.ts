@@ -44,7 +44,7 @@ export const make = (
         codeLength: later<number | undefined>(),
         expiresIn: Input.optionalDuration,
         locale: later<string | undefined>(),
-        brand: Input.optionalText,
+        sender: Input.optionalText,
         client: Input.optionalText,
         purpose: Input.optionalText,
         metadata: Input.metadata,

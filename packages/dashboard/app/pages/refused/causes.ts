@@ -32,7 +32,7 @@ export const detailText = (
     retryAfterSeconds !== undefined &&
       fill(t.refused.wait, { time: format.duration(elapsed(Number(retryAfterSeconds) * 1_000)) }),
     field !== undefined &&
-      !["phoneNumber", "brand"].includes(String(field)) &&
+      !["phoneNumber", "sender"].includes(String(field)) &&
       fill(t.refused.field, { field: String(field) }),
   ]
     .filter((part) => part !== false)

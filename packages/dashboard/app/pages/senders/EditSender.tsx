@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useWrite } from "../../api/client.ts"
-import type { Brand } from "../../api/types.ts"
+import type { Sender } from "../../api/types.ts"
 import { fill } from "../../i18n/dictionary.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
@@ -9,7 +9,7 @@ import { Dialog, DialogButtons } from "../../ui/dialog.tsx"
 import { CheckField, Form, SelectField, TextField } from "../../ui/form.tsx"
 import { useNotify } from "../../ui/toasts.tsx"
 
-export const useKindNames = (): Readonly<Record<Brand["kind"], string>> => {
+export const useKindNames = (): Readonly<Record<Sender["kind"], string>> => {
   const { t } = useI18n()
   return {
     masking: t.senders.masking,
@@ -20,9 +20,9 @@ export const useKindNames = (): Readonly<Record<Brand["kind"], string>> => {
 
 interface Props {
   /** @defaultValue a new sender */
-  readonly brand: Brand | undefined
+  readonly brand: Sender | undefined
   /** The senders of the organization. */
-  readonly brands: ReadonlyArray<Brand>
+  readonly brands: ReadonlyArray<Sender>
   readonly onClose: () => void
 }
 

@@ -1,6 +1,6 @@
 import { useId } from "react"
 import { useRead } from "../../api/client.ts"
-import type { BrandList } from "../../api/types.ts"
+import type { SenderList } from "../../api/types.ts"
 import { useI18n } from "../../i18n/i18n.tsx"
 import { useOrganization, useSession } from "../../session.tsx"
 import { SelectField, TextField } from "../../ui/form.tsx"
@@ -8,7 +8,7 @@ import { SelectField, TextField } from "../../ui/form.tsx"
 export interface Recipient {
   readonly phoneNumber: string
   readonly channel: string
-  readonly brand: string
+  readonly sender: string
 }
 
 interface Props {
@@ -22,7 +22,7 @@ export const RecipientFields = ({ onChange, value }: Props) => {
   const { host } = useSession()
   const { api } = useOrganization()
   const numbers = useId()
-  const brands = useRead<BrandList>(api("brands?limit=1000")).data?.brands ?? []
+  const brands = useRead<SenderList>(api("brands?limit=1000")).data?.brands ?? []
   const usable = brands.filter(
     ({ kind, status }) =>
       status === "approved" && (kind === "whatsapp") === (value.channel === "whatsapp"),
@@ -47,14 +47,14 @@ export const RecipientFields = ({ onChange, value }: Props) => {
         name="channel"
         label={t.word.channel}
         value={value.channel}
-        onChange={(channel) => onChange({ ...value, channel, brand: "" })}
+        onChange={(channel) => onChange({ ...value, channel, sender: "" })}
         options={host.channels.map((channel) => ({ value: channel, label: t.channel[channel] }))}
       />
       <SelectField
-        name="brand"
+        name="sender"
         label={t.tryIt.sender}
-        value={value.brand}
-        onChange={(brand) => onChange({ ...value, brand })}
+        value={value.sender}
+        onChange={(sender) => onChange({ ...value, sender })}
         options={[
           { value: "", label: t.tryIt.senderDefault },
           ...usable.map(({ id, sender }) => ({ value: id, label: sender })),

@@ -51,21 +51,21 @@ const TryMessage = () => {
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
     channel: host.channels[0] ?? "sms",
-    brand: "",
+    sender: "",
   })
   const [text, setText] = useState("")
-  const { brand, channel } = recipient
+  const { sender, channel } = recipient
   const phoneNumber = typedNumber(recipient.phoneNumber)
   const write = useWrite<Sent>(api("messages"), api("balance"), api("ledger"))
   const send = () => {
-    const body = { phoneNumber, text, channel, ...(brand === "" ? {} : { brand }) }
+    const body = { phoneNumber, text, channel, ...(sender === "" ? {} : { sender }) }
     write.mutate({ method: "POST", path: api("messages"), body })
   }
   const publicBody = {
     to: phoneNumber.replace(/^\+/, ""),
     message: text,
     channel,
-    ...(brand === "" ? {} : { brand_id: brand }),
+    ...(sender === "" ? {} : { brand_id: sender }),
   }
   return (
     <div className="columns try">
@@ -73,7 +73,7 @@ const TryMessage = () => {
         <Form
           className="panel form"
           error={write.error}
-          fields={["phoneNumber", "channel", "brand", "text"]}
+          fields={["phoneNumber", "channel", "sender", "text"]}
           onSubmit={send}
         >
           <RecipientFields value={recipient} onChange={setRecipient} />

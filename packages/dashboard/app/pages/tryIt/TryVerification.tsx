@@ -28,15 +28,15 @@ const Start = ({ onSent }: StartProps) => {
   const [recipient, setRecipient] = useState<Recipient>({
     phoneNumber: "",
     channel: host.channels[0] ?? "sms",
-    brand: "",
+    sender: "",
   })
   const [locale, setLocale] = useState("")
-  const { brand, channel } = recipient
+  const { sender, channel } = recipient
   const phoneNumber = typedNumber(recipient.phoneNumber)
   const write = useWrite<Sent>(api("verifications"), api("messages"), api("balance"))
   const optional = locale === "" ? {} : { locale }
   const send = () => {
-    const body = { phoneNumber, channel, ...(brand === "" ? {} : { brand }), ...optional }
+    const body = { phoneNumber, channel, ...(sender === "" ? {} : { sender }), ...optional }
     write.mutate({ method: "POST", path: api("verifications"), body }, { onSuccess: onSent })
   }
   const call: PublicCall = {
@@ -44,7 +44,7 @@ const Start = ({ onSent }: StartProps) => {
     body: {
       phone_number: phoneNumber,
       channel,
-      ...(brand === "" ? {} : { brand_id: brand }),
+      ...(sender === "" ? {} : { brand_id: sender }),
       ...optional,
     },
   }
@@ -53,7 +53,7 @@ const Start = ({ onSent }: StartProps) => {
       <Form
         className="panel form"
         error={write.error}
-        fields={["phoneNumber", "channel", "brand", "locale"]}
+        fields={["phoneNumber", "channel", "sender", "locale"]}
         onSubmit={send}
       >
         <RecipientFields value={recipient} onChange={setRecipient} />

@@ -87,8 +87,8 @@ export const ofError = (error: EngineError): HttpServerResponse.HttpServerRespon
   switch (error._tag) {
     case "InvalidRequest":
       return invalid(error.details)
-    case "BrandUnusable":
-      return failure(error.code, error.message, ofFields({ brand: [error.problem] }))
+    case "SenderUnusable":
+      return failure(error.code, error.message, ofFields({ sender: [error.problem] }))
     default:
       return failure(error.code, fullSentenceOf(rowOf(error.code), error), {
         ...paramsOf(error),

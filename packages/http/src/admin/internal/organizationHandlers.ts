@@ -12,7 +12,7 @@ import * as Statement from "@countersign/core/domain/money/Statement"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import { Audit } from "@countersign/core/services/Audit"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import { Webhooks } from "@countersign/core/services/Webhooks"
 import * as Effect from "effect/Effect"
@@ -107,7 +107,7 @@ const brands = HttpApiBuilder.group(
   AdminApi,
   "brands",
   Effect.fnUntraced(function* (handlers) {
-    const service = yield* Brands
+    const service = yield* Senders
     /** Only operators approve. */
     const save: (typeof service)["save"] = (brand) =>
       Effect.flatMap(fromTenant, (isTenant) =>

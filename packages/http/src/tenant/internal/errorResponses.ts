@@ -86,7 +86,7 @@ const retryAfter = (error: EngineError & { readonly retryAfterSeconds: number },
 
 export const ofError = (error: EngineError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {
-    case "BrandUnusable":
+    case "SenderUnusable":
       return failure(error.code, { error: error.message })
     case "InsufficientBalance":
       return failure<Encoded<"InsufficientBalance">>(error.code, {

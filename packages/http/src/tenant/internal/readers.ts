@@ -34,7 +34,7 @@ const keyHeader = "Idempotency-Key"
 export const messageNames = {
   phoneNumber: "to",
   text: "message",
-  brand: "brand_id",
+  sender: "brand_id",
   idempotencyKey: keyHeader,
 } as const satisfies WireNames
 
@@ -43,7 +43,7 @@ export const verificationNames = {
   codeLength: "code_length",
   expiresIn: "expiry",
   requestId: "request_id",
-  brand: "brand_id",
+  sender: "brand_id",
   idempotencyKey: keyHeader,
 } as const satisfies WireNames
 
@@ -83,7 +83,7 @@ export const sendMessage = (body: JsonObject): Body<SendMessage> => {
     phoneNumber: field("phoneNumber", Fields.text),
     text: field("text", Fields.text),
     channel: field("channel", optionalChannel),
-    brand: field("brand", optionalText),
+    sender: field("sender", optionalText),
   }
 }
 
@@ -95,7 +95,7 @@ export const sendVerification = (body: JsonObject): Body<SendVerification> => {
     codeLength: field("codeLength", optionalInteger),
     expiresIn: field("expiresIn", optionalSeconds),
     locale: field("locale", optionalText),
-    brand: field("brand", optionalText),
+    sender: field("sender", optionalText),
     client: field("client", optionalText),
     purpose: field("purpose", optionalText),
     metadata: field("metadata", optionalJson),

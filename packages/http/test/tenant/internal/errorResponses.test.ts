@@ -55,7 +55,7 @@ const responses: ReadonlyArray<
     invalid("text", "phone_number"),
   ],
   [
-    new Errors.BrandUnusable({ problem }),
+    new Errors.SenderUnusable({ problem }),
     messageDialect,
     400,
     { error: "Brand cannot send over sms" },

@@ -1,4 +1,4 @@
-/** The organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
+/** The organizations with their settings, senders and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
 import * as OrganizationChange from "@countersign/core/decide/OrganizationChange"
 import { host } from "@countersign/core/domain/values/Actor"

@@ -1,4 +1,4 @@
-/** An organization. Its brands and keys are read as JSON, so that one statement reads one state. */
+/** An organization. Its senders and keys are read as JSON, so that one statement reads one state. */
 import {
   type Kind,
   limitTable,
@@ -67,7 +67,7 @@ export const decode = (row: Row): Organization => ({
   version: int8.decode(row, "version"),
   settings: decodeSettings(row["settings"]),
   ...(row["erased_at"] !== null && { erasedAt: int8.decode(row, "erased_at") }),
-  brands: decodeRows(row["brands"]).map(Tables.brands.decode),
+  senders: decodeRows(row["brands"]).map(Tables.brands.decode),
   keys: decodeRows(row["keys"]).map(Tables.apiKeys.decode),
   webhooks: decodeRows(row["webhooks"]).map(webhooks.decode),
 })
@@ -85,13 +85,13 @@ export const read = (schema: string, id: string): Statement => {
 }
 
 /**
- * Replaces all settings, brands and keys of an organization. Rows that stay are updated in the order of their
+ * Replaces all settings, senders and keys of an organization. Rows that stay are updated in the order of their
  * ids, as `recordKeyUses` updates them, and keep a later use that was recorded meanwhile.
  */
 export const write = (
   schema: string,
   arrays: RowArrays,
-  { brands, erasedAt, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
+  { senders, erasedAt, id, keys, name, settings, webhooks: hooks }: Omit<Organization, "version">,
 ): ReadonlyArray<Statement> => {
   const remove = <A, B extends { readonly id: string }>(
     { name: table }: RowTable<A>,
@@ -126,7 +126,7 @@ export const write = (
           erased_at = excluded.erased_at`,
       params: Parameters.list(id, name, JSON.stringify(settings), erasedAt),
     },
-    ...replace(Tables.brands, brands),
+    ...replace(Tables.brands, senders),
     ...replace(Tables.apiKeys, keys),
     ...replace(webhooks, hooks),
     remove(webhookProgress, hooks),

@@ -4,7 +4,7 @@
  */
 import type { Account, Entry } from "@countersign/core/domain/money/Account"
 import type { ApiKey } from "@countersign/core/domain/access/ApiKey"
-import type { Brand } from "@countersign/core/domain/messages/Brand"
+import type { Sender } from "@countersign/core/domain/messages/Sender"
 import type { ClientActivity } from "@countersign/core/domain/verifications/ClientActivity"
 import type { ErasedRecipient } from "@countersign/core/domain/verifications/ErasedRecipient"
 import type { IdempotencyKey } from "@countersign/core/domain/values/IdempotencyKey"
@@ -66,11 +66,11 @@ const counts: Columns.Column<Counts> = {
   }),
 }
 
-export const brands = rowTable<Brand>(
+export const brands = rowTable<Sender>(
   "brands",
   ["id"],
   {
-    id: identifier(Ids.BrandId),
+    id: identifier(Ids.SenderId),
     kind: oneOf("masking", "non-masking", "whatsapp"),
     sender: text,
     status: oneOf("pending", "approved", "rejected", "withdrawn"),

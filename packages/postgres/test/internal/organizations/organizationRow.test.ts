@@ -99,7 +99,7 @@ describe.each(databases)("the rows of an organization on $name", ({ layer: datab
         yield* Effect.forEach(OrganizationRow.write("countersign", arrays, changed), query)
         const written = yield* store.organization(organizationId)
         assert.deepStrictEqual(written?.keys, [Samples.apiKey({ revokedAt: now, lastUsedAt: now })])
-        assert.deepStrictEqual(written?.brands, read.brands)
+        assert.deepStrictEqual(written?.senders, read.senders)
       }),
     )
   })

@@ -42,7 +42,7 @@ const create = (store: Store["Service"]) =>
     id: OrganizationId("a"),
     name: "a",
     settings: Organization.defaultSettings,
-    brands: [],
+    senders: [],
     keys: [],
     webhooks: [],
   })

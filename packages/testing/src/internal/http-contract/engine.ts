@@ -4,11 +4,11 @@
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import { DispatchPolicy } from "@countersign/core/delivery/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/engine/Events"
-import { type ApiKeyId, BrandId, type MessageRef } from "@countersign/core/domain/values/Ids"
+import { type ApiKeyId, SenderId, type MessageRef } from "@countersign/core/domain/values/Ids"
 import { KeyUses } from "@countersign/core/engine/KeyUses"
 import * as Message from "@countersign/core/domain/messages/Message"
 import * as Money from "@countersign/core/domain/values/Money"
@@ -160,7 +160,7 @@ const defaultSenders: ReadonlyArray<Sender> = [
 const makeOrganizations = Effect.gen(function* () {
   const accounts = yield* Accounts
   const apiKeys = yield* ApiKeys
-  const brands = yield* Brands
+  const brands = yield* Senders
   const keyUses = yield* KeyUses
   const organizations = yield* Organizations
   const { whatsAppPrices } = yield* Bench
@@ -209,7 +209,7 @@ const makeOrganizations = Effect.gen(function* () {
         return run(Effect.asVoid(change({ id: organization })))
       },
       saveSender: (sender) => run(saveSender(sender)),
-      withdrawSender: (id) => run(brands.withdraw({ organization, id: BrandId(id) })),
+      withdrawSender: (id) => run(brands.withdraw({ organization, id: SenderId(id) })),
       eventsOf,
     }
     return host

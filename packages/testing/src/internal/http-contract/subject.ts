@@ -2,7 +2,7 @@
  * The subject of the contract: a service with an HTTP API, and the host's functions that no HTTP request can
  * reach.
  */
-import type { Kind, Status } from "@countersign/core/domain/messages/Brand"
+import type { Kind, Status } from "@countersign/core/domain/messages/Sender"
 import type { CreateApiKey } from "@countersign/core/services/ApiKeys"
 import type { ReportStatus } from "@countersign/core/domain/messages/GatewayOutcome"
 import type { Settings } from "@countersign/core/domain/organizations/Organization"

@@ -43,7 +43,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
           phoneNumber: phoneOf(action.person),
           text: given(isOther).text,
           channel: action.channel,
-          brand: action.brand,
+          sender: action.brand,
         }),
         ({ balance, channel }) => `sent by ${channel}, ${balance} left`,
       ),

@@ -51,7 +51,7 @@ export const verify = Effect.fnUntraced(function* (
             action.expirySeconds === undefined
               ? undefined
               : Duration.format(action.expirySeconds * 1_000),
-          brand: action.brand,
+          sender: action.brand,
           client: clientOf(action.client),
           purpose: given(isOther).purpose,
         }),

@@ -3,7 +3,7 @@
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import { Brands } from "@countersign/core/services/Brands"
+import { Senders } from "@countersign/core/services/Senders"
 import { Codes, layer as codesLayer } from "@countersign/core/engine/Codes"
 import * as Engine from "@countersign/core/Engine"
 import * as Fallback from "@countersign/core/engine/SmsFallback"
@@ -133,7 +133,7 @@ const openOrganization = Effect.fnUntraced(function* (
     id: organization,
     balanceLowAt: threshold,
   })
-  const brands = yield* Brands
+  const brands = yield* Senders
   const approved = { organization, status: "approved" } as const
   yield* brands.save({
     ...approved,

@@ -81,9 +81,9 @@ export class Reference extends CheckBook {
     if (this.isRefused(org, action.key)) return "Unauthorized"
     const logChannel = logChannelOf(org, channel, brand)
     const problems = [
-      ...(logChannel === undefined ? ["brand"] : []),
       ...problemsOf({ codeLength, expirySeconds }),
       ...(this.isServed(org, action.person) ? [] : ["phoneNumber"]),
+      ...(logChannel === undefined ? ["sender"] : []),
     ]
     if (logChannel === undefined || problems.length > 0)
       return `InvalidRequest ${problems.join(",")}`
@@ -203,7 +203,7 @@ export class Reference extends CheckBook {
     ]
     if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
     const logChannel = logChannelOf(org, channel, brand)
-    if (logChannel === undefined) return "BrandUnusable"
+    if (logChannel === undefined) return "SenderUnusable"
     const refused = this.count(org)
     if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(person).isOnWhatsApp) return "NotOnWhatsApp"

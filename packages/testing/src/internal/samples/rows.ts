@@ -1,9 +1,9 @@
 import * as Account from "@countersign/core/domain/money/Account"
-import type { Brand } from "@countersign/core/domain/messages/Brand"
+import type { Sender } from "@countersign/core/domain/messages/Sender"
 import type { CodeDigest } from "@countersign/core/decide/shared/Results"
 import {
   ApiKeyId,
-  BrandId,
+  SenderId,
   MessageId,
   OrganizationId,
   RequestId,
@@ -159,15 +159,18 @@ export const organization = (
   id: organizationId,
   name: "Acme",
   settings: Organization.defaultSettings,
-  brands: [brand(), brand({ id: BrandId("profile"), kind: "whatsapp", sender: "acme-profile" })],
+  senders: [
+    sender(),
+    sender({ id: SenderId("profile"), kind: "whatsapp", sender: "acme-profile" }),
+  ],
   keys: [],
   webhooks: [],
   ...overrides,
 })
 
 /** The approved non-masking default sender. */
-export const brand = (overrides: Partial<Brand> = {}): Brand => ({
-  id: BrandId("line"),
+export const sender = (overrides: Partial<Sender> = {}): Sender => ({
+  id: SenderId("line"),
   kind: "non-masking",
   sender: "8809600000000",
   status: "approved",

@@ -1,4 +1,4 @@
-import { ApiKeyId, BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import { ApiKeyId, SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -80,22 +80,22 @@ export const adminSection = (test: Test): void => {
 
   test("twenty parallel changes are all applied", (store) =>
     Effect.gen(function* () {
-      yield* store.createOrganization(organization({ brands: [] }))
+      yield* store.createOrganization(organization({ senders: [] }))
       const brands = times(20, (index) =>
-        Samples.brand({ id: BrandId(`brand-${index}`), isDefault: false }),
+        Samples.sender({ id: SenderId(`brand-${index}`), isDefault: false }),
       )
       const changed = yield* Effect.forEach(
         brands,
         (brand) =>
           store.changeOrganization(organizationId, (current) =>
-            Organization.withBrand(current, brand),
+            Organization.withSender(current, brand),
           ),
         { concurrency: "unbounded" },
       )
       const after = yield* store.organization(organizationId)
       assert.strictEqual(after?.version, 21)
       assert.sameMembers(
-        present(after).brands.map(({ id }) => id),
+        present(after).senders.map(({ id }) => id),
         brands.map(({ id }) => id),
       )
       assert.sameMembers(
@@ -106,11 +106,11 @@ export const adminSection = (test: Test): void => {
 
   test("parallel changes and commands lose no update", (store) =>
     Effect.gen(function* () {
-      yield* store.createOrganization(organization({ brands: [] }))
+      yield* store.createOrganization(organization({ senders: [] }))
       const change = (index: number) =>
         Effect.asVoid(
           store.changeOrganization(organizationId, (current) =>
-            Organization.withBrand(current, Samples.brand({ id: BrandId(`brand-${index}`) })),
+            Organization.withSender(current, Samples.sender({ id: SenderId(`brand-${index}`) })),
           ),
         )
       const topUp = Effect.asVoid(store.execute(Samples.topUp({ amount: Samples.money("1") })))
@@ -123,7 +123,7 @@ export const adminSection = (test: Test): void => {
       )
       const account = yield* store.account(organizationId)
       assert.deepInclude(account, { version: 11, balance: Samples.money("10"), entries: 10 })
-      assert.strictEqual((yield* store.organization(organizationId))?.brands.length, 10)
+      assert.strictEqual((yield* store.organization(organizationId))?.senders.length, 10)
     }))
 
   test("a change keeps the money, the log and the windows", (store) =>
@@ -205,11 +205,11 @@ export const adminSection = (test: Test): void => {
       yield* run(store, Samples.holdMessage())
       const settings = { ...Organization.defaultSettings, isSuspended: true }
       const empty = OrganizationId("zenith")
-      const brands = [
-        Samples.brand({ id: BrandId("pending"), status: "pending", isDefault: true }),
-        Samples.brand({ id: BrandId("other"), isDefault: false }),
+      const senders = [
+        Samples.sender({ id: SenderId("pending"), status: "pending", isDefault: true }),
+        Samples.sender({ id: SenderId("other"), isDefault: false }),
       ]
-      const second = { id: empty, name: "", settings, brands, keys: [] }
+      const second = { id: empty, name: "", settings, senders, keys: [] }
       yield* store.createOrganization(organization(second))
       const { balance, held } = present(yield* store.account(organizationId))
       assert.isAbove(held, 0)

@@ -1,6 +1,6 @@
 import type { Actor } from "@countersign/core/domain/values/Actor"
 import type { AuditEntry } from "@countersign/core/domain/access/AuditEntry"
-import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Organization from "@countersign/core/domain/organizations/Organization"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -34,19 +34,19 @@ export const auditSection = (test: Test): void => {
   test("a change of an organization appends who changed what, without secrets", (store) =>
     Effect.gen(function* () {
       const { settings } = Samples.organization()
-      const created = Samples.organization({ brands: [], keys: [] })
+      const created = Samples.organization({ senders: [], keys: [] })
       yield* store.createOrganization(created, actor)
       const change = (f: (one: Organization.Organization) => Organization.Organization) =>
         store.changeOrganization(organizationId, f, actor)
       const key = Samples.apiKey({ lastUsedAt: Samples.now })
       const { id, lastUsedAt: _use, secretHash: _hash, ...shown } = key
-      const brand = Samples.brand({ id: BrandId("b"), isDefault: true })
+      const brand = Samples.sender({ id: SenderId("b"), isDefault: true })
       const { id: _brand, ...sender } = brand
-      yield* change((one) => Organization.withBrand(Organization.withKey(one, key), brand))
-      yield* change((one) => Organization.withBrand(one, { ...brand, id: BrandId("c") }))
+      yield* change((one) => Organization.withSender(Organization.withKey(one, key), brand))
+      yield* change((one) => Organization.withSender(one, { ...brand, id: SenderId("c") }))
       yield* change((one) => Organization.withoutKey(one, key.id, Samples.now))
       yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1))
-      yield* change((one) => ({ ...one, brands: one.brands.slice(1) }))
+      yield* change((one) => ({ ...one, senders: one.senders.slice(1) }))
       const limits = { spendPerDay: money("2.5"), attempts: 9 }
       const balanceLowAt = money("5")
       yield* change((one) =>

@@ -1,5 +1,5 @@
 import * as Organization from "@countersign/core/domain/organizations/Organization"
-import { BrandId, OrganizationId } from "@countersign/core/domain/values/Ids"
+import { SenderId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Money } from "@countersign/core/domain/values/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -106,19 +106,19 @@ export const eventsSection = (test: Test): void => {
 
   test("a change of an organization appends what was changed, in its commit", (store) =>
     Effect.gen(function* () {
-      yield* store.createOrganization(Samples.organization({ brands: [], keys: [] }))
+      yield* store.createOrganization(Samples.organization({ senders: [], keys: [] }))
       const key = Samples.apiKey()
-      const brand = Samples.brand({ id: BrandId("b"), isDefault: false })
+      const brand = Samples.sender({ id: SenderId("b"), isDefault: false })
       const change = (f: (organization: Organization.Organization) => Organization.Organization) =>
         Effect.map(
           store.changeOrganization(organizationId, f),
           (changed) => present(changed).events,
         )
       const returned = [
-        yield* change((one) => Organization.withBrand(Organization.withKey(one, key), brand)),
-        yield* change((one) => Organization.withBrand(one, brand)),
-        yield* change((one) => Organization.withBrand(one, { ...brand, status: "rejected" })),
-        yield* change((one) => Organization.withoutBrand(one, brand.id)),
+        yield* change((one) => Organization.withSender(Organization.withKey(one, key), brand)),
+        yield* change((one) => Organization.withSender(one, brand)),
+        yield* change((one) => Organization.withSender(one, { ...brand, status: "rejected" })),
+        yield* change((one) => Organization.withoutSender(one, brand.id)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now)),
         yield* change((one) => Organization.withoutKey(one, key.id, Samples.now + 1)),
         yield* change((one) => ({

@@ -1,4 +1,4 @@
-import { ApiKeyId, BrandId } from "@countersign/core/domain/values/Ids"
+import { ApiKeyId, SenderId } from "@countersign/core/domain/values/Ids"
 import type { LimitOverrides } from "@countersign/core/domain/limits/LimitOverrides"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -124,13 +124,13 @@ export const roundTripSection = (test: Test): void => {
 
   test("names of organizations, senders and keys are stored unchanged", (store) =>
     Effect.gen(function* () {
-      const brands = texts.map((sender, index) =>
-        Samples.brand({ id: BrandId(`${index} ${sender}`), sender, isDefault: false }),
+      const senders = texts.map((sender, index) =>
+        Samples.sender({ id: SenderId(`${index} ${sender}`), sender, isDefault: false }),
       )
       const keys = texts.map((name, index) =>
         Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), name }),
       )
-      const created = Samples.organization({ name: texts.join(""), brands, keys })
+      const created = Samples.organization({ name: texts.join(""), senders, keys })
       yield* store.createOrganization(created)
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
@@ -174,10 +174,10 @@ export const roundTripSection = (test: Test): void => {
     Effect.gen(function* () {
       const kinds = ["masking", "non-masking", "whatsapp"] as const
       const statuses = ["pending", "approved", "rejected", "withdrawn"] as const
-      const brands = kinds.flatMap((kind) =>
+      const senders = kinds.flatMap((kind) =>
         statuses.map((status) =>
-          Samples.brand({
-            id: BrandId(`${kind} ${status}`),
+          Samples.sender({
+            id: SenderId(`${kind} ${status}`),
             kind,
             status,
             isDefault: status === "approved",
@@ -192,7 +192,7 @@ export const roundTripSection = (test: Test): void => {
         }),
         Samples.apiKey({ id: ApiKeyId("b".repeat(16)), environment: "live" }),
       ]
-      const created = Samples.organization({ brands, keys })
+      const created = Samples.organization({ senders, keys })
       yield* store.createOrganization(created)
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))

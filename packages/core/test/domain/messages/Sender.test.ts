@@ -2,30 +2,30 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { FieldProblem } from "../../../src/domain/values/FieldProblem.ts"
-import * as Brand from "../../../src/domain/messages/Brand.ts"
+import * as Sender from "../../../src/domain/messages/Sender.ts"
 import type { Channel } from "../../../src/domain/values/Channel.ts"
-import { BrandId } from "../../../src/domain/values/Ids.ts"
+import { SenderId } from "../../../src/domain/values/Ids.ts"
 
-const brands: ReadonlyArray<Brand.Brand> = [
-  Samples.brand({ id: BrandId("b-line"), sender: "8809600000000", isDefault: true }),
-  Samples.brand({ id: BrandId("b-other"), sender: "+8809611111111", isDefault: false }),
-  Samples.brand({
-    id: BrandId("b-new"),
+const senders: ReadonlyArray<Sender.Sender> = [
+  Samples.sender({ id: SenderId("b-line"), sender: "8809600000000", isDefault: true }),
+  Samples.sender({ id: SenderId("b-other"), sender: "+8809611111111", isDefault: false }),
+  Samples.sender({
+    id: SenderId("b-new"),
     sender: "8809622222222",
     isDefault: false,
     status: "pending",
   }),
-  Samples.brand({ id: BrandId("b-mask"), kind: "masking", sender: "ACME", isDefault: false }),
-  Samples.brand({
-    id: BrandId("b-no"),
+  Samples.sender({ id: SenderId("b-mask"), kind: "masking", sender: "ACME", isDefault: false }),
+  Samples.sender({
+    id: SenderId("b-no"),
     kind: "masking",
     sender: "BANK",
     isDefault: false,
     status: "rejected",
   }),
-  Samples.brand({ id: BrandId("b-wa"), kind: "whatsapp", sender: "profile-1", isDefault: true }),
-  Samples.brand({
-    id: BrandId("b-wa2"),
+  Samples.sender({ id: SenderId("b-wa"), kind: "whatsapp", sender: "profile-1", isDefault: true }),
+  Samples.sender({
+    id: SenderId("b-wa2"),
     kind: "whatsapp",
     sender: "profile-2",
     isDefault: false,
@@ -33,44 +33,44 @@ const brands: ReadonlyArray<Brand.Brand> = [
   }),
   // Withdrawn, before those that were registered again.
   ...(["masking", "non-masking", "whatsapp"] as const).map((kind) =>
-    Samples.brand({
-      id: BrandId(`b-gone-${kind}`),
+    Samples.sender({
+      id: SenderId(`b-gone-${kind}`),
       kind,
       sender: { masking: "ACME", "non-masking": "8809611111111", whatsapp: "profile-1" }[kind],
       isDefault: false,
       status: "withdrawn",
     }),
   ),
-  Samples.brand({
-    id: BrandId("b-gone"),
+  Samples.sender({
+    id: SenderId("b-gone"),
     kind: "masking",
     sender: "GONE",
     isDefault: false,
     status: "withdrawn",
   }),
   // Names that could be taken for another brand's.
-  Samples.brand({ id: BrandId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
-  Samples.brand({
-    id: BrandId("b-twice"),
+  Samples.sender({ id: SenderId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
+  Samples.sender({
+    id: SenderId("b-twice"),
     kind: "masking",
     sender: "8809600000000",
     isDefault: false,
   }),
-  Samples.brand({
-    id: BrandId("b-shy"),
+  Samples.sender({
+    id: SenderId("b-shy"),
     kind: "masking",
     sender: "8809611111111",
     isDefault: false,
     status: "pending",
   }),
-  Samples.brand({
-    id: BrandId("b-bangla"),
+  Samples.sender({
+    id: SenderId("b-bangla"),
     kind: "masking",
     sender: "৮৮০৯৬৩৩৩৩৩৩৩৩",
     isDefault: false,
   }),
-  Samples.brand({
-    id: BrandId("b-wa-mask"),
+  Samples.sender({
+    id: SenderId("b-wa-mask"),
     kind: "masking",
     sender: "profile-1",
     isDefault: false,
@@ -134,18 +134,18 @@ const table: ReadonlyArray<
 
 const outcomeOf = Result.match({
   onFailure: ({ message }: FieldProblem) => message,
-  onSuccess: ({ brand, logChannel, sender }: Brand.Sender) => `${brand}, ${sender}, ${logChannel}`,
+  onSuccess: ({ id, logChannel, value }: Sender.ResolvedSender) => `${id}, ${value}, ${logChannel}`,
 })
 
-describe("Brand.resolve", () => {
+describe("Sender.resolve", () => {
   it.each(table)("%s by %j: %s (%s)", (channel, name, ends) => {
-    assert.strictEqual(outcomeOf(Brand.resolve(brands, channel, name)), ends)
+    assert.strictEqual(outcomeOf(Sender.resolve(senders, channel, name)), ends)
   })
 
   it("gives the same result for every order of the brands", () => {
-    const reversed = brands.toReversed()
+    const reversed = senders.toReversed()
     for (const [channel, name, ends] of table) {
-      assert.strictEqual(outcomeOf(Brand.resolve(reversed, channel, name)), ends)
+      assert.strictEqual(outcomeOf(Sender.resolve(reversed, channel, name)), ends)
     }
   })
 
@@ -153,19 +153,19 @@ describe("Brand.resolve", () => {
     ["sms", "no default sender for sms"],
     ["whatsapp", "no default sender for whatsapp"],
   ] as const)("fails if %s has no default", (channel, ends) => {
-    const others = brands.map((brand) => ({ ...brand, isDefault: false }))
-    assert.strictEqual(outcomeOf(Brand.resolve(others, channel, undefined)), ends)
+    const others = senders.map((sender) => ({ ...sender, isDefault: false }))
+    assert.strictEqual(outcomeOf(Sender.resolve(others, channel, undefined)), ends)
   })
 
   it.each([
     ["sms", "b-line"],
     ["whatsapp", "b-wa"],
   ] as const)("refuses to send over %s by a default that is not approved", (channel, id) => {
-    const revoked = brands.map((brand) =>
-      brand.id === id ? { ...brand, status: "rejected" as const } : brand,
+    const revoked = senders.map((sender) =>
+      sender.id === id ? { ...sender, status: "rejected" as const } : sender,
     )
     assert.strictEqual(
-      outcomeOf(Brand.resolve(revoked, channel, undefined)),
+      outcomeOf(Sender.resolve(revoked, channel, undefined)),
       "brand is not approved",
     )
   })

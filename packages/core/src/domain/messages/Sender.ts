@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "../values/Channel.ts"
 import * as FieldProblem from "../values/FieldProblem.ts"
-import type { BrandId } from "../values/Ids.ts"
+import type { SenderId } from "../values/Ids.ts"
 import { normalizeDigits } from "../values/PhoneNumber.ts"
 
 /** `masking`: a name instead of a number. `non-masking`: a number. `whatsapp`: a business profile. */
@@ -14,8 +14,8 @@ export type Kind = "masking" | "non-masking" | "whatsapp"
 export type Status = "pending" | "approved" | "rejected" | "withdrawn"
 
 /** A sender of one organization. */
-export interface Brand {
-  readonly id: BrandId
+export interface Sender {
+  readonly id: SenderId
   readonly kind: Kind
   /** The masking name, the sender number, or the profile id. */
   readonly sender: string
@@ -25,9 +25,9 @@ export interface Brand {
 }
 
 /** The sender that a request resolves to. */
-export interface Sender {
-  readonly brand: BrandId
-  readonly sender: string
+export interface ResolvedSender {
+  readonly id: SenderId
+  readonly value: string
   readonly logChannel: LogChannel
 }
 
@@ -39,39 +39,43 @@ const logChannels: Record<Kind, LogChannel> = {
 
 const digitsOf = (text: string): string => normalizeDigits(text.replace(/^\+/, ""))
 
-const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Brand | undefined => {
-  const byId = brands.find((brand) => brand.id === name)
+const named = (
+  senders: ReadonlyArray<Sender>,
+  channel: Channel,
+  name: string,
+): Sender | undefined => {
+  const byId = senders.find((sender) => sender.id === name)
   if (byId !== undefined) return byId
   // A withdrawn sender may have been registered again, with another id.
-  const inUse = brands.filter(({ status }) => status !== "withdrawn")
+  const inUse = senders.filter(({ status }) => status !== "withdrawn")
   if (channel === "whatsapp") {
-    return inUse.find((brand) => brand.kind === "whatsapp" && brand.sender === name)
+    return inUse.find((sender) => sender.kind === "whatsapp" && sender.sender === name)
   }
-  const masking = inUse.filter((brand) => brand.kind === "masking" && brand.sender === name)
+  const masking = inUse.filter((sender) => sender.kind === "masking" && sender.sender === name)
   return (
-    masking.find((brand) => brand.status === "approved") ??
+    masking.find((sender) => sender.status === "approved") ??
     inUse.find(
-      (brand) => brand.kind === "non-masking" && digitsOf(brand.sender) === digitsOf(name),
+      (sender) => sender.kind === "non-masking" && digitsOf(sender.sender) === digitsOf(name),
     ) ??
     masking[0]
   )
 }
 
 /**
- * Finds the sender by brand id, then by the name of an approved masking brand, then by a registered number in
- * ASCII or Bangla digits; on WhatsApp by brand id or profile id. Without a name, finds the channel's default. A
+ * Finds the sender by sender id, then by the name of an approved masking sender, then by a registered number in
+ * ASCII or Bangla digits; on WhatsApp by sender id or profile id. Without a name, finds the channel's default. A
  * withdrawn sender is found by its id only, and is refused.
  */
 export const resolve = (
-  brands: ReadonlyArray<Brand>,
+  senders: ReadonlyArray<Sender>,
   channel: Channel,
   name: string | undefined,
-): Result.Result<Sender, FieldProblem.FieldProblem> => {
+): Result.Result<ResolvedSender, FieldProblem.FieldProblem> => {
   const kind = channel === "whatsapp" ? "whatsapp" : "non-masking"
   const found =
     name === undefined
-      ? brands.find((brand) => brand.isDefault && brand.kind === kind)
-      : named(brands, channel, name)
+      ? senders.find((sender) => sender.isDefault && sender.kind === kind)
+      : named(senders, channel, name)
   if (found === undefined) {
     return Result.fail(
       name === undefined
@@ -86,18 +90,18 @@ export const resolve = (
     return Result.fail(FieldProblem.make("brand_not_approved", {}))
   }
   return Result.succeed({
-    brand: found.id,
-    sender: found.sender,
+    id: found.id,
+    value: found.sender,
     logChannel: logChannels[found.kind],
   })
 }
 
 /** The requested sender, or the channel's default: a sender for one channel often cannot send on the other. */
 export const resolveOrDefault = (
-  brands: ReadonlyArray<Brand>,
+  senders: ReadonlyArray<Sender>,
   channel: Channel,
   name: string | undefined,
-): Sender | undefined =>
+): ResolvedSender | undefined =>
   Result.getOrUndefined(
-    Result.orElse(resolve(brands, channel, name), () => resolve(brands, channel, undefined)),
+    Result.orElse(resolve(senders, channel, name), () => resolve(senders, channel, undefined)),
   )

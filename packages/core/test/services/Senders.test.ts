@@ -2,21 +2,21 @@ import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Brands, type SaveBrand } from "../../src/services/Brands.ts"
-import { BrandNotFound } from "../../src/domain/errors/Errors.ts"
-import { BrandId, OrganizationId } from "../../src/domain/values/Ids.ts"
+import { Senders, type SaveSender } from "../../src/services/Senders.ts"
+import { SenderNotFound } from "../../src/domain/errors/Errors.ts"
+import { SenderId, OrganizationId } from "../../src/domain/values/Ids.ts"
 import { Organizations } from "../../src/services/Organizations.ts"
 
 const organization = OrganizationId("acme")
-const save = (input: Partial<SaveBrand> = {}) =>
-  Brands.use((_) =>
+const save = (input: Partial<SaveSender> = {}) =>
+  Senders.use((_) =>
     _.save({ organization, kind: "masking", sender: "ACME", status: "approved", ...input }),
   )
-const withdraw = (id: BrandId) => Brands.use((_) => _.withdraw({ organization, id }))
-const list = Brands.use((_) => _.list({ organization }))
+const withdraw = (id: SenderId) => Senders.use((_) => _.withdraw({ organization, id }))
+const list = Senders.use((_) => _.list({ organization }))
 
 describe("Brands", () => {
-  it.effect("gives a new brand an id, and replaces the brand of a given id", () =>
+  it.effect("gives a new sender an id, and replaces the sender of a given id", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
       const { id } = yield* save()
@@ -59,8 +59,8 @@ describe("Brands", () => {
   it.effect("approves and rejects a sender as it is then, but none that is withdrawn", () =>
     Effect.gen(function* () {
       yield* TestEngine.open()
-      const decide = (id: BrandId, status: "approved" | "rejected") =>
-        Brands.use((_) => _.decide(organization, id, status))
+      const decide = (id: SenderId, status: "approved" | "rejected") =>
+        Senders.use((_) => _.decide(organization, id, status))
       const { id } = yield* save({
         status: "pending",
         kind: "non-masking",
@@ -75,8 +75,8 @@ describe("Brands", () => {
       assert.deepInclude(yield* decide(id, "rejected"), { id, status: "rejected" })
       yield* withdraw(id)
       assert.deepInclude(yield* decide(id, "approved"), { id, status: "withdrawn" })
-      const unknown = yield* Effect.flip(decide(BrandId("unknown"), "approved"))
-      assert.deepStrictEqual(unknown, new BrandNotFound())
+      const unknown = yield* Effect.flip(decide(SenderId("unknown"), "approved"))
+      assert.deepStrictEqual(unknown, new SenderNotFound())
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
@@ -93,16 +93,16 @@ describe("Brands", () => {
         )
         const before = yield* version
         for (const unknown of [
-          withdraw(BrandId("unknown")),
-          Brands.use((_) => _.withdraw({ organization: other, id })),
+          withdraw(SenderId("unknown")),
+          Senders.use((_) => _.withdraw({ organization: other, id })),
         ]) {
-          assert.deepStrictEqual(yield* Effect.flip(unknown), new BrandNotFound())
+          assert.deepStrictEqual(yield* Effect.flip(unknown), new SenderNotFound())
         }
         assert.strictEqual(yield* version, before)
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  const refused: ReadonlyArray<readonly [Partial<SaveBrand>, fields: ReadonlyArray<string>]> = [
+  const refused: ReadonlyArray<readonly [Partial<SaveSender>, fields: ReadonlyArray<string>]> = [
     [{ sender: "" }, ["sender"]],
     [{ sender: "x".repeat(65) }, ["sender"]],
     [{ sender: "two\nlines" }, ["sender"]],
@@ -129,7 +129,7 @@ describe("Brands", () => {
         (yield* Effect.flip(save({ organization: unknown })))._tag,
         "OrganizationNotFound",
       )
-      const listed = Brands.use((_) => _.list({ organization: unknown }))
+      const listed = Senders.use((_) => _.list({ organization: unknown }))
       assert.strictEqual((yield* Effect.flip(listed))._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "../engine/Access.ts"
 import type { HostEffect } from "../api/Caller.ts"
-import type { Brand } from "../domain/messages/Brand.ts"
-import { BrandNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
+import type { Sender } from "../domain/messages/Sender.ts"
+import { SenderNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
-import { BrandId, type OrganizationId } from "../domain/values/Ids.ts"
+import { SenderId, type OrganizationId } from "../domain/values/Ids.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { senders } from "../api/senders.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
@@ -20,76 +20,76 @@ import * as Organization from "../domain/organizations/Organization.ts"
 
 type Inputs = Operation.Inputs<typeof senders>
 
-export type SaveBrand = Inputs["save"]
+export type SaveSender = Inputs["save"]
 
-export class Brands extends Context.Service<
-  Brands,
+export class Senders extends Context.Service<
+  Senders,
   {
-    readonly save: (input: SaveBrand) => HostEffect<Brand, InvalidRequest>
+    readonly save: (input: SaveSender) => HostEffect<Sender, InvalidRequest>
     /** Approves or rejects a sender, and returns it. A withdrawn one stays withdrawn. */
     readonly decide: (
       organization: OrganizationId,
-      id: BrandId,
+      id: SenderId,
       status: "approved" | "rejected",
-    ) => HostEffect<Brand, BrandNotFound>
+    ) => HostEffect<Sender, SenderNotFound>
     /**
      * Ends the use of a sender on every node from the next request on. It stays in the list. A withdrawn default is
      * the default no longer. A second withdrawal is not an error.
      */
-    readonly withdraw: (input: Inputs["withdraw"]) => HostEffect<void, BrandNotFound>
-    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<Brand>>
+    readonly withdraw: (input: Inputs["withdraw"]) => HostEffect<void, SenderNotFound>
+    readonly list: (page: Inputs["list"]) => HostEffect<ReadonlyArray<Sender>>
   }
->()("@countersign/core/services/Brands") {}
+>()("@countersign/core/services/Senders") {}
 
 const make = Effect.gen(function* () {
   const access = yield* Access
   const random = yield* SecureRandom.SecureRandom
 
-  /** Brands are never deleted, so a brand that is found here still exists in the change. */
-  const changeBrand = Effect.fnUntraced(function* (
+  /** Brands are never deleted, so a sender that is found here still exists in the change. */
+  const changeSender = Effect.fnUntraced(function* (
     id: OrganizationId,
-    brand: BrandId,
+    sender: SenderId,
     change: (organization: Organization.Organization) => Organization.Organization,
   ) {
     const before = yield* access.load(id)
-    if (!before.brands.some((one) => one.id === brand)) return yield* new BrandNotFound()
+    if (!before.senders.some((one) => one.id === sender)) return yield* new SenderNotFound()
     return yield* access.change(id, change)
   })
 
-  return Brands.of({
-    save: Effect.fn("Brands.save")(function* (input) {
-      const problem = brandProblem(input)
+  return Senders.of({
+    save: Effect.fn("Senders.save")(function* (input) {
+      const problem = senderProblem(input)
       if (problem !== undefined) return yield* problem
-      const brand: Brand = {
-        id: BrandId(input.id ?? (yield* newId(random, "brd"))),
+      const sender: Sender = {
+        id: SenderId(input.id ?? (yield* newId(random, "brd"))),
         kind: input.kind,
         sender: input.sender,
         status: input.status ?? "approved",
         isDefault: input.isDefault ?? false,
       }
       yield* access.change(input.organization, (organization) =>
-        Organization.withBrand(organization, brand),
+        Organization.withSender(organization, sender),
       )
-      return brand
+      return sender
     }),
-    decide: Effect.fn("Brands.decide")(function* (id, brand, status) {
-      const { brands } = yield* changeBrand(id, brand, (organization) =>
-        Organization.withDecision(organization, brand, status),
+    decide: Effect.fn("Senders.decide")(function* (id, sender, status) {
+      const { senders } = yield* changeSender(id, sender, (organization) =>
+        Organization.withDecision(organization, sender, status),
       )
-      return brands.find((one) => one.id === brand) ?? (yield* new BrandNotFound())
+      return senders.find((one) => one.id === sender) ?? (yield* new SenderNotFound())
     }),
-    withdraw: Effect.fn("Brands.withdraw")(function* ({ id, organization }) {
-      yield* changeBrand(organization, id, (current) => Organization.withoutBrand(current, id))
+    withdraw: Effect.fn("Senders.withdraw")(function* ({ id, organization }) {
+      yield* changeSender(organization, id, (current) => Organization.withoutSender(current, id))
     }),
-    list: Effect.fn("Brands.list")(({ organization, ...page }) =>
-      Effect.map(access.load(organization), ({ brands }) => pageAfter(brands, page)),
+    list: Effect.fn("Senders.list")(({ organization, ...page }) =>
+      Effect.map(access.load(organization), ({ senders }) => pageAfter(senders, page)),
     ),
   })
 })
 
-export const layer = Layer.effect(Brands, make)
+export const layer = Layer.effect(Senders, make)
 
-const brandProblem = ({
+const senderProblem = ({
   id,
   isDefault,
   kind,
