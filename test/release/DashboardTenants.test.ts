@@ -36,16 +36,12 @@ const startHost = async () => {
     ["beta", "+8801712000002"],
   ] as const) {
     await engine.organizations.create({ id: organization })
-    await engine.brands.save({
-      organization,
-      kind: "non-masking",
-      sender: "8809612000101",
-      isDefault: true,
-    })
-    await engine.account.topUp({ organization, amount: "50" })
-    await engine.apiKeys.create({ organization, name: `key of ${organization}` })
-    await engine.verifications.send({ organization, phoneNumber })
-    await engine.webhooks.create({ organization, url: "https://example.com/events" })
+    const own = engine.organization(organization)
+    await own.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    await own.account.topUp({ amount: "50" })
+    await own.apiKeys.create({ name: `key of ${organization}` })
+    await own.verifications.send({ phoneNumber })
+    await own.webhooks.create({ url: "https://example.com/events" })
   }
   const mount = engine.admin({
     authorize: ({ headers }) => sessions.get(headers.get("cookie") ?? ""),

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { format } from "oxfmt"
+import { organization } from "@countersign/core/api/Fields"
 import type { Operations } from "@countersign/core/api/Operation"
 import type { Barrel } from "./barrels.ts"
 import { subjects } from "./operationSubjects.ts"
@@ -101,7 +102,8 @@ class Printer {
   }
 
   #members(ast: SchemaAST.Objects): string {
-    const members = ast.propertySignatures.map(({ name, type }) => {
+    const properties = ast.propertySignatures.filter(({ type }) => type !== organization.ast)
+    const members = properties.map(({ name, type }) => {
       const { defaultValue, description } = type.context?.annotations ?? {}
       const value = textOf(defaultValue)
       const text = `${textOf(description)}${value === "" ? "" : ` @defaultValue ${value}`}`
@@ -168,9 +170,10 @@ class Printer {
         const rejects =
           own.length === 0 ? "" : `Errors: ${own.map((code) => `\`${code}\``).join(", ")}.`
         const text = [`${summary}.`, meaning, rejects].filter((part) => part !== "").join(" ")
-        const isOptional = Object.values(input.fields).every(isOptionalField)
+        const { organization: _, ...fields } = input.fields
+        const isOptional = Object.values(fields).every(isOptionalField)
         const parameter =
-          Object.keys(input.fields).length === 0
+          Object.keys(fields).length === 0
             ? ""
             : `input${isOptional ? "?" : ""}: ${this.type(input.ast)}`
         return `${documentation(text, "  ")}readonly ${name}: (${parameter}) => Promise<${this.type(output.ast)}>\n`

@@ -48,7 +48,7 @@ describe("the event log", () => {
     }
     assert.deepStrictEqual(followed.slice(0, -1), events)
     assert.deepInclude(followed.at(-1), { amount: "-1.00", balance: "8.50", sequence: last + 1 })
-    const wrong = engine.events.follow({ organization: "unknown" })[Symbol.asyncIterator]()
+    const wrong = engine.organization("unknown").events.follow()[Symbol.asyncIterator]()
     assert.instanceOf(await failure(wrong.next()), Countersign.OrganizationNotFoundError)
     const follower = engine.events.follow({ after: last + 1 })[Symbol.asyncIterator]()
     const waiting = failure(follower.next())

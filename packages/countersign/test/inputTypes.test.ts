@@ -117,6 +117,5 @@ describe("an input of the promise API has the fields of the engine's", () => {
     type Received = Omit<PlainInput<Report>, "of"> &
       Omit<Message, "_tag" | "sequence"> & { readonly messageSequence: Message["sequence"] }
     expectTypeOf<Promised<"reports", "receive">>().branded.toEqualTypeOf<Received>()
-    expectTypeOf<Promised<"reports", "forMessage">>().toEqualTypeOf<Engine<R, "forMessage">>()
   })
 })

@@ -127,12 +127,6 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["audit.read", "from", (from) => engine.audit.read({ from }), ["2026-01-01", 5, null]],
     ["audit.read", "to", (to) => engine.audit.read({ to }), ["2026-01-01", 5, new Date(NaN)]],
     [
-      "account.balance",
-      "organization",
-      (organization) => engine.account.balance({ organization }),
-      [5, null, {}],
-    ],
-    [
       "account.entries",
       "after",
       (after) => engine.account.entries({ after }),
@@ -272,12 +266,6 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (gateway) => engine.reports.receive({ gateway, gatewayId: "g", status: "accepted" }),
       [7, {}, null],
     ],
-    [
-      "reports.forMessage",
-      "sequence",
-      (sequence) => engine.reports.forMessage({ sequence }),
-      ["1", {}, null],
-    ],
   ]
 
 /** Everything that a call could have written. */
@@ -289,7 +277,6 @@ const everything = async () => ({
   organizations: await engine.organizations.list(),
   settings: await engine.organizations.get({ id: "default" }),
   messages: await engine.messages.list(),
-  reports: await engine.reports.forMessage({ sequence: 1 }),
 })
 
 /** An input whose field cannot be read. */

@@ -60,15 +60,14 @@ describe("without a default organization", () => {
     const { engine } = await host({ defaultOrganization: false })
     assert.deepStrictEqual(await engine.organizations.list(), [])
     const error = await failure(engine.verifications.send({ phoneNumber: phone() }))
-    assert.instanceOf(error, Countersign.OrganizationNotFoundError)
+    assert.instanceOf(error, Countersign.InvalidRequestError)
+    assert.match(error.message, /^organization must be named by organization\(id\)/)
+    const inNameOf = engine.as({ id: "someone" }).account.balance()
+    assert.instanceOf(await failure(inNameOf), Countersign.InvalidRequestError)
     await engine.organizations.create({ id: "acme" })
-    await engine.brands.save({
-      organization: "acme",
-      kind: "non-masking",
-      sender: "8809612345678",
-      isDefault: true,
-    })
-    await engine.verifications.send({ organization: "acme", phoneNumber: phone() })
+    const acme = engine.organization("acme")
+    await acme.brands.save({ kind: "non-masking", sender: "8809612345678", isDefault: true })
+    await acme.verifications.send({ phoneNumber: phone() })
     await engine.dispose()
   })
 

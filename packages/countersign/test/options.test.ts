@@ -23,8 +23,8 @@ const next = <T extends Countersign.Event["type"]>(engine: Countersign.Countersi
 describe("a cap on a day's spending", () => {
   it("applies to every organization, which may override or lift it", async () => {
     const { engine } = await host({ prices: { sms: "0.40" }, limits: { spendPerDay: "0.50" } })
-    const send = (organization?: string) =>
-      engine.messages.send({ organization, phoneNumber: phone(), text: "x" })
+    const send = (organization = "default") =>
+      engine.organization(organization).messages.send({ phoneNumber: phone(), text: "x" })
     await engine.account.topUp({ amount: "10" })
     await send()
     const capped = await failure(send())
@@ -206,7 +206,8 @@ describe("prices", () => {
     await engine.organizations.create({ id: "acme" })
     const preview = async (input: Partial<Countersign.PreviewMessage>) =>
       (await engine.messages.preview({ text: long, ...input })).price
-    assert.strictEqual(await preview({ organization: "acme" }), "2.25")
+    const { price } = await engine.organization("acme").messages.preview({ text: long })
+    assert.strictEqual(price, "2.25")
     assert.strictEqual(await preview({}), "1.00")
     // What is no amount is a bug of the host.
     const bug = await failure(preview({ channel: "whatsapp" }))

@@ -56,18 +56,17 @@ describe("several gateways", () => {
       },
     })
     await engine.organizations.create({ id: "acme" })
-    await engine.brands.save({
-      organization: "acme",
-      kind: "non-masking",
-      sender: "8809612000101",
-      isDefault: true,
-    })
-    const via = async (to: string, input: Partial<Countersign.SendMessage> = {}) =>
-      (await engine.messages.send({ phoneNumber: to, text: "x", ...input })).gatewayId
+    const tenant = engine.organization("acme")
+    await tenant.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    const via = async (
+      to: string,
+      channel?: Countersign.Channel,
+      { messages }: Countersign.OrganizationServices = engine,
+    ) => (await messages.send({ phoneNumber: to, text: "x", channel })).gatewayId
     assert.strictEqual(await via("8801912345678"), "banglalink-line")
     assert.strictEqual(await via("8801712345678"), "others")
-    assert.strictEqual(await via("8801912345678", { channel: "whatsapp" }), "chat")
-    assert.strictEqual(await via("8801912345678", { organization: "acme" }), "acme-line")
+    assert.strictEqual(await via("8801912345678", "whatsapp"), "chat")
+    assert.strictEqual(await via("8801912345678", "sms", tenant), "acme-line")
     await engine.dispose()
   })
 

@@ -31,15 +31,14 @@ describe("texts", () => {
     })
     await engine.brands.save({ kind: "masking", sender: "ACME" })
     await engine.organizations.create({ id: "bank" })
-    await engine.brands.save({
-      organization: "bank",
-      kind: "non-masking",
-      sender: "8809612000101",
-      isDefault: true,
-    })
-    const textOf = async (input: Partial<Countersign.SendVerification>) => {
+    const bank = engine.organization("bank")
+    await bank.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    const textOf = async (
+      input: Partial<Countersign.SendVerification>,
+      { verifications }: Countersign.OrganizationServices = engine,
+    ) => {
       const phoneNumber = phone()
-      await engine.verifications.send({ phoneNumber, ...input })
+      await verifications.send({ phoneNumber, ...input })
       const code = gateway.latestCode(phoneNumber)
       return gateway.messages(phoneNumber)[0]?.text.replaceAll(code, "CODE")
     }
@@ -49,10 +48,7 @@ describe("texts", () => {
       await textOf({ sender: "ACME" }),
       "CODE is your ACME code\nabcdefghijk\n@acme.example #CODE",
     )
-    assert.strictEqual(
-      await textOf({ organization: "bank" }),
-      "CODE is for bank\n@example.com #CODE",
-    )
+    assert.strictEqual(await textOf({}, bank), "CODE is for bank\n@example.com #CODE")
     const unknown = await failure(textOf({ locale: "bn-bd" }))
     assert.instanceOf(unknown, Countersign.InvalidRequestError)
     await engine.dispose()

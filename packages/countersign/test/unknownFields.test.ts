@@ -59,7 +59,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     idempotencyKey: phone(),
     ...rest,
   }),
-  "verifications.cancel": (rest) => ({ requestId, organization: "default", ...rest }),
+  "verifications.cancel": (rest) => ({ requestId, ...rest }),
   "verifications.consume": (rest) => ({
     requestId,
     purpose: "pay",
@@ -73,7 +73,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     client: "visitor",
     ...rest,
   }),
-  "verifications.get": (rest) => ({ requestId, organization: "default", ...rest }),
+  "verifications.get": (rest) => ({ requestId, ...rest }),
   "verifications.list": (rest) => ({
     ...period,
     phoneNumber,
@@ -81,7 +81,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     limit: 5,
     ...rest,
   }),
-  "verifications.resetGuesses": (rest) => ({ phoneNumber, organization: "default", ...rest }),
+  "verifications.resetGuesses": (rest) => ({ phoneNumber, ...rest }),
   "messages.send": (rest) => ({
     phoneNumber,
     text: "y",
@@ -99,13 +99,13 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     limit: 5,
     ...rest,
   }),
-  "messages.get": (rest) => ({ id: "msg", organization: "default", ...rest }),
-  "account.balance": (rest) => ({ organization: "default", ...rest }),
+  "messages.get": (rest) => ({ id: "msg", ...rest }),
+  "account.balance": (rest) => rest,
   "account.topUp": (rest) => ({ amount: "1", note: "cash", paymentId: phone(), ...rest }),
   "account.adjust": (rest) => ({ amount: "1", note: "gift", paymentId: phone(), ...rest }),
   "account.entries": (rest) => ({ after: 0, limit: 5, ...rest }),
-  "account.statement": (rest) => ({ ...period, organization: "default", ...rest }),
-  "account.statementCsv": (rest) => ({ ...period, organization: "default", ...rest }),
+  "account.statement": (rest) => ({ ...period, ...rest }),
+  "account.statementCsv": (rest) => ({ ...period, ...rest }),
   "apiKeys.create": (rest) => ({
     name: "key",
     environment: "test",
@@ -113,8 +113,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     expiresAt: new Date(4_000_000_000_000),
     ...rest,
   }),
-  "apiKeys.list": (rest) => ({ limit: 5, organization: "default", ...rest }),
-  "apiKeys.revoke": (rest) => ({ id: "key", organization: "default", ...rest }),
+  "apiKeys.list": (rest) => ({ limit: 5, ...rest }),
+  "apiKeys.revoke": (rest) => ({ id: "key", ...rest }),
   "brands.save": (rest) => ({
     id: "acme",
     kind: "masking",
@@ -123,8 +123,8 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     isDefault: false,
     ...rest,
   }),
-  "brands.withdraw": (rest) => ({ id: "sms", organization: "default", ...rest }),
-  "brands.list": (rest) => ({ limit: 5, organization: "default", ...rest }),
+  "brands.withdraw": (rest) => ({ id: "sms", ...rest }),
+  "brands.list": (rest) => ({ limit: 5, ...rest }),
   "organizations.create": (rest) => ({
     id: "other",
     name: "Other",
@@ -163,11 +163,10 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     unreachable: false,
     ...rest,
   }),
-  "reports.forMessage": (rest) => ({ sequence: 1, organization: "default", ...rest }),
   "reports.unmatched": (rest) => ({ limit: 5, ...rest }),
-  "fraud.findings": (rest) => ({ limit: 5, organization: "default", ...rest }),
+  "fraud.findings": (rest) => ({ limit: 5, ...rest }),
   "fraud.trial": (rest) => ({ ...period, rules: { maxSent: 5, window: "1 minute" }, ...rest }),
-  "refusals.list": (rest) => ({ limit: 5, organization: "default", ...rest }),
+  "refusals.list": (rest) => ({ limit: 5, ...rest }),
   "totals.read": (rest) => ({
     ...period,
     every: "day",
@@ -184,7 +183,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     after: 0,
     ...rest,
   }),
-  "webhooks.list": (rest) => ({ organization: "default", ...rest }),
+  "webhooks.list": (rest) => rest,
   "webhooks.update": (rest) => ({
     id: webhook,
     url: "https://example.com/3",
@@ -192,12 +191,12 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     ...rest,
   }),
   "webhooks.rotateSecret": (rest) => ({ id: webhook, grace: "1 minute", ...rest }),
-  "webhooks.remove": (rest) => ({ id: webhook, organization: "default", ...rest }),
+  "webhooks.remove": (rest) => ({ id: webhook, ...rest }),
   "webhooks.replay": (rest) => ({ id: webhook, after: 0, ...rest }),
-  "webhooks.sendTest": (rest) => ({ id: webhook, organization: "default", ...rest }),
-  "messages.history": (rest) => ({ sequence: 1, organization: "default", ...rest }),
-  "verifications.history": (rest) => ({ requestId, organization: "default", ...rest }),
-  "privacy.erase": (rest) => ({ phoneNumber, organization: "default", ...rest }),
+  "webhooks.sendTest": (rest) => ({ id: webhook, ...rest }),
+  "messages.history": (rest) => ({ sequence: 1, ...rest }),
+  "verifications.history": (rest) => ({ requestId, ...rest }),
+  "privacy.erase": (rest) => ({ phoneNumber, ...rest }),
   "audit.read": (rest) => ({
     ...period,
     actor: "a",
@@ -239,7 +238,7 @@ const everything = async () => ({
   audit: await engine.audit.read(),
   events: await engine.events.read(),
   request: await engine.verifications.get({ requestId }),
-  reports: await engine.reports.forMessage({ sequence: 2 }),
+  reports: (await engine.messages.history({ sequence: 2 })).reports,
 })
 
 const misspelt = (field: string): FastCheck.Arbitrary<string> =>
@@ -277,10 +276,11 @@ describe("an unknown field", () => {
 
   it.each(Object.keys(calls))("is refused by %s, which writes nothing", async (name) => {
     const whole = Object(calls[name]?.({}))
+    const own = Object.keys(whole)
     const before = await everything()
     await FastCheck.assert(
       FastCheck.asyncProperty(
-        FastCheck.constantFrom(...Object.keys(whole)).chain((field) =>
+        FastCheck.constantFrom(...(own.length === 0 ? ["cursor"] : own)).chain((field) =>
           FastCheck.tuple(FastCheck.constant(field), misspelt(field)),
         ),
         async ([field, wrong]) => {
@@ -388,7 +388,6 @@ const optional = [
   "after",
   "id",
   "messageSequence",
-  "organization",
   "phoneNumber",
   "requestId",
   "reason",

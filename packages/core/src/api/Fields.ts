@@ -183,11 +183,8 @@ export const lastOrganizationId = organizationText(
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
 
-/** The organization that a call concerns. */
-export const organization = field(
-  organizationId.pipe(Schema.withDecodingDefault(Effect.succeed(defaultOrganization))),
-  "The organization. Hosts with a single one omit it.",
-)
+/** The organization that a call concerns. In the promise API it is not a field: `organization(id)` has chosen it. */
+export const organization = field(organizationId, "The organization.")
 
 /** The input of an operation that needs no more. */
 export const ofOrganization = record(

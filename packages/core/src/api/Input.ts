@@ -1,5 +1,6 @@
 /**
- * Reads the input of an operation. Unknown fields are refused, with the name that was probably meant.
+ * Reads the input of an operation. Unknown fields are refused, with the name that was probably meant. The organization is
+ * not a field of the input: the caller has chosen it before.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -7,8 +8,9 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { InvalidRequest, OrganizationNotFound } from "../domain/errors/Errors.ts"
 import * as FieldNames from "../domain/values/FieldNames.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
+import type { OrganizationId } from "../domain/values/Ids.ts"
 import { isObject } from "../domain/values/internal/checks.ts"
-import { noOrganization } from "./Fields.ts"
+import { defaultOrganization, noOrganization } from "./Fields.ts"
 import type { Operation } from "./Operation.ts"
 import { type Problems, problemsOfFields, writtenAs } from "./Problems.ts"
 
@@ -35,23 +37,27 @@ const searchOf = (self: SchemaAST.AST): Search | undefined => {
       }
     }
     case "Objects":
-      return ast.indexSignatures.length > 0 ? undefined : searchIn(ast)
+      return ast.indexSignatures.length > 0
+        ? undefined
+        : searchIn(ast.propertySignatures.map(({ name, type }) => [String(name), searchOf(type)]))
     default:
       return undefined
   }
 }
 
-const searchIn = ({ propertySignatures }: SchemaAST.Objects): Search => {
-  const members = new Map(
-    propertySignatures.map(({ name, type }) => [String(name), searchOf(type)] as const),
-  )
+const searchIn = (
+  properties: ReadonlyArray<readonly [name: string, search: Search | undefined]>,
+  isOfOrganization = false,
+): Search => {
+  const members = new Map(properties)
+  const names = [...members.keys()]
   return (value, path, found) => {
     if (!isObject(value) || Array.isArray(value)) return
     for (const name of Object.keys(value)) {
       const member = value[name]
       if (members.has(name)) members.get(name)?.(member, [...path, name], found)
       else if (member !== undefined) {
-        found[[...path, name].join(".")] = [FieldNames.unknownField(name, [...members.keys()])]
+        found[[...path, name].join(".")] = [FieldNames.unknownField(name, names, isOfOrganization)]
       }
     }
   }
@@ -69,26 +75,38 @@ const notObject = Result.fail(
   new InvalidRequest({ details: { input: [FieldProblem.make("not_object", {})] } }),
 )
 
-/** Makes the function that reads the input of an operation. */
+/** Makes the function that reads the input of an operation, and the organization if the operation is of one. */
 export const reading = <O extends Operation>({
   input: schema,
-}: O): ((input: unknown) => Result.Result<O["input"]["Type"], Failure>) => {
+}: O): ((
+  input: unknown,
+  organization: Result.Result<OrganizationId, Failure>,
+) => Result.Result<O["input"]["Type"], Failure>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
-  const names = Object.keys(schema.fields)
-  const search = searchOf(schema.ast)
-  return (input) => {
+  const { organization: ofOrganization, ...own } = schema.fields
+  const names = Object.keys(own)
+  const search = searchIn(
+    Object.entries(own).map(([name, { ast }]) => [name, searchOf(ast)]),
+    ofOrganization !== undefined,
+  )
+  return (input, organization) => {
     if (input !== undefined && !isObject(input)) return notObject
     const given = input ?? {}
     const unknown: Record<string, Problems[string]> = {}
-    search?.(given, [], unknown)
+    search(given, [], unknown)
     if (Object.keys(unknown).length > 0)
       return Result.fail(new InvalidRequest({ details: unknown }))
     // Also members that the classes of an input define.
     const fields = Object.fromEntries(
       names.map((name) => [name, Reflect.get(given, name)] as const),
     )
-    const read = decode(fields)
-    if (Result.isSuccess(read)) return Result.succeed(read.success)
+    const id = Result.getOrElse(organization, () => defaultOrganization)
+    const read = decode({ ...fields, organization: id })
+    if (Result.isSuccess(read)) {
+      return ofOrganization !== undefined && Result.isFailure(organization)
+        ? Result.fail(organization.failure)
+        : Result.succeed(read.success)
+    }
     if (input === undefined) return notObject
     const details = problemsOfFields(read.failure.issue)
     const isUnknown = Object.values(details).every(([problem]) => problem === noOrganization)

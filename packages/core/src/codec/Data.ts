@@ -8,14 +8,13 @@ import type { Limits } from "../api/types/limits.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { RejectionReason } from "../domain/values/RejectionReason.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
-import type { OfOrganization } from "../api/types/account.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { Count } from "../text/Segments.ts"
 
 export type { DurationRange, Limit, Range, WindowLimit } from "../domain/limits/LimitValues.ts"
-export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus, OfOrganization }
+export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus }
 
-export interface SendMessage extends OfOrganization, Inputs.SendMessage {}
+export type { SendMessage, PreviewMessage } from "../api/Inputs.ts"
 
 /** A message that the gateway accepted. */
 export interface SentMessage {
@@ -27,9 +26,6 @@ export interface SentMessage {
   readonly balance: string
 }
 
-/** A text whose price is wanted. */
-export interface PreviewMessage extends OfOrganization, Inputs.PreviewMessage {}
-
 /** The length and the price of a text. */
 export interface MessagePreview {
   /** `null` on WhatsApp, which has no segments. */
@@ -40,7 +36,7 @@ export interface MessagePreview {
   readonly currency: string
 }
 
-export interface GetMessage extends OfOrganization {
+export interface GetMessage {
   /** The `id` of a log entry. */
   readonly id: string
 }
@@ -51,9 +47,9 @@ export interface Times {
   readonly to?: Date | undefined
 }
 
-export interface ListMessages extends OfOrganization, Inputs.SearchMessages, Times {}
+export interface ListMessages extends Inputs.SearchMessages, Times {}
 
-export interface CountMessages extends OfOrganization, Times {}
+export interface CountMessages extends Times {}
 
 /** A page of a list. */
 export interface Page<T> {
@@ -107,7 +103,9 @@ export type ReportedMessage =
       /** The gateway's name. @defaultValue the gateway that you have written yourself, if there is only one */
       readonly gateway?: string | undefined
     }
-  | (OfOrganization & {
+  | {
+      /** The organization of the message. @defaultValue that of hosts with a single one */
+      readonly organization?: string | undefined
       /** The `sequence` of the message as the gateway received it, with its `organization`. */
       readonly messageSequence: number
       /**
@@ -117,7 +115,7 @@ export type ReportedMessage =
       readonly token?: string | undefined
       /** The reporting gateway's name. @defaultValue the gateway that accepted the message */
       readonly gateway?: string | undefined
-    })
+    }
 
 /** A gateway's report on a message. */
 export type DeliveryReport = ReportedMessage & {
@@ -132,7 +130,7 @@ export type DeliveryReport = ReportedMessage & {
   readonly evidence?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface OfMessage extends OfOrganization {
+export interface OfMessage {
   /** The message's position in the log. */
   readonly sequence: number
 }

@@ -3,7 +3,6 @@
  */
 import type { OrganizationEvent } from "../api/types/events.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
-import type { OfOrganization } from "./Data.ts"
 
 export type * from "../api/types/events.ts"
 
@@ -17,7 +16,7 @@ export type Event =
 export type LoggedEvent = OrganizationEvent & { readonly sequence: number }
 
 /** Selects a part of the event log: the events with a `sequence` above `after`, in order. */
-export interface ReadEvents extends OfOrganization {
+export interface ReadEvents {
   /** @defaultValue 0 */
   readonly after?: number | undefined
   /** 1 to 1,000. @defaultValue 100 */

@@ -7,14 +7,13 @@ import * as Duration from "../domain/values/Duration.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import * as Fields from "../domain/values/FieldReaders.ts"
 import { rejectionReasons, reportStatuses } from "../domain/messages/GatewayOutcome.ts"
-import { isOrganizationId, OrganizationId } from "../domain/values/Ids.ts"
+import { OrganizationId } from "../domain/values/Ids.ts"
 import { messageStatuses as statuses } from "../domain/messages/MessageStatus.ts"
 import * as Money from "../domain/values/Money.ts"
 import * as Payment from "../domain/verifications/Payment.ts"
 import { verificationStates as states } from "../domain/verifications/VerificationState.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Types from "./Data.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
@@ -84,18 +83,11 @@ export const organizationId = (
     Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
   )
 
-/** Reads the organization of an input: `defaultOrganization` if it names none. */
-export const organization = (
-  value: unknown,
-): OrganizationId | FieldProblem.FieldProblem | OrganizationNotFound => {
-  const id = value === undefined ? defaultOrganization : Fields.text(value)
-  if (FieldProblem.isFieldProblem(id)) return id
-  return isOrganizationId(id) ? id : new OrganizationNotFound()
-}
-
 export const organizationOf = ({
   organization = defaultOrganization,
-}: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
+}: {
+  readonly organization?: string | undefined
+}): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
   organizationId(organization)
 
 export const decimal: Fields.Reader<Money.Money> = (value) => {

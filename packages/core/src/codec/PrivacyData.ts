@@ -1,13 +1,13 @@
 /**
  * Plain data of the export and the erasure of a phone number.
  */
-import type { LogEntry, MessageReport, OfOrganization } from "./Data.ts"
+import type { LogEntry, MessageReport } from "./Data.ts"
 import type { LoggedEvent, NumberErasedEvent } from "./EventData.ts"
 import type { Refusal } from "../api/types/refusals.ts"
 import type { FoundVerification, Metadata } from "./VerificationData.ts"
 
 /** A phone number whose data is exported or erased. */
-export interface PersonalData extends OfOrganization {
+export interface PersonalData {
   /** In E.164 form; the plus is optional. The options `countries` and `testNumbers` do not matter. */
   readonly phoneNumber: string
 }

@@ -5,11 +5,11 @@ import type { Payment } from "../domain/verifications/Payment.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { VerificationState } from "../domain/verifications/VerificationState.ts"
-import type { Channel, OfOrganization, Page, Times } from "./Data.ts"
+import type { Channel, Page, Times } from "./Data.ts"
 
 export type { Payment, VerificationState }
 
-export interface SendVerification extends OfOrganization, Inputs.SendVerification {
+export interface SendVerification extends Inputs.SendVerification {
   /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
   readonly metadata?: Metadata | undefined
 }
@@ -31,16 +31,14 @@ export interface SentVerification {
   readonly resendsRemaining: number
 }
 
-export interface OfRequest extends OfOrganization {
+export interface OfRequest {
   readonly requestId: string
 }
 
-export interface ResendVerification extends OfOrganization, Inputs.ResendVerification {}
-
-export interface ConsumeVerification extends OfOrganization, Inputs.ConsumeVerification {}
+export type { ConsumeVerification, ResendVerification } from "../api/Inputs.ts"
 
 /** A code that is checked, and the request that it uses up. */
-export interface VerifyCode extends OfOrganization, Inputs.VerifyCode {
+export interface VerifyCode extends Inputs.VerifyCode {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
@@ -58,7 +56,7 @@ export interface VerifiedNumber {
   readonly proof: string | null
 }
 
-interface CheckedFields extends OfOrganization, Pick<Inputs.CheckedRequest, "client" | "purpose"> {
+interface CheckedFields extends Pick<Inputs.CheckedRequest, "client" | "purpose"> {
   /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
@@ -89,7 +87,7 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
-export interface ListVerifications extends OfOrganization, Inputs.SearchVerifications, Times {}
+export interface ListVerifications extends Inputs.SearchVerifications, Times {}
 
 interface VerificationFields extends SentVerification {
   readonly attemptsRemaining: number

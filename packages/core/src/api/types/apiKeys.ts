@@ -3,8 +3,6 @@ import type { ApiKeyScope } from "../../domain/access/ApiKeyScope.ts"
 
 /** A key to create. */
 export interface CreateApiKey {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** A name for people; 1 to 100 printable characters. */
   readonly name: string
   /** Only the text of the key differs. @defaultValue `live` */
@@ -33,8 +31,6 @@ export interface CreatedApiKey {
 
 /** Selects a page of a list. */
 export interface ListPage {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** The last id of the previous page. @defaultValue the first page */
   readonly after?: string | undefined
   /** Items in the page, 1 to 1,000. @defaultValue 100 */
@@ -58,8 +54,6 @@ export interface ApiKey {
 
 /** Selects a key. */
 export interface ApiKeyRef {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   readonly id: string
 }
 

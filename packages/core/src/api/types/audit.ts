@@ -2,8 +2,6 @@
 
 /** Selects a part of the audit. */
 export interface ReadAudit {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** A part of the actor's id, in upper or lower case. @defaultValue any actor */
   readonly actor?: string | undefined
   /** A part of the action, such as `webhook.` or `created`. @defaultValue any action */
@@ -52,8 +50,6 @@ export interface AuditEntry {
 
 /** An action to record in the audit. */
 export interface RecordAudit {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** What was done, such as `login`; at most 64 printable characters. */
   readonly action: string
   /** The id of the thing that it concerns; at most 200 printable characters. */

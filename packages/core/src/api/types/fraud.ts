@@ -3,8 +3,6 @@ import type { FraudRules } from "../Inputs.ts"
 
 /** Selects findings. */
 export interface ListFindings {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** Items in the page, 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined
 }
@@ -26,8 +24,6 @@ export interface FraudFinding {
 
 /** Fraud rules to try on past requests. */
 export interface TryFraudRules {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   readonly rules: FraudRules
   /** Inclusive. @defaultValue no bound */
   readonly from?: Date | undefined

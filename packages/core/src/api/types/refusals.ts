@@ -4,8 +4,6 @@ import type { Channel } from "../../domain/values/Channel.ts"
 
 /** Selects refused calls. All given fields have to match. */
 export interface ListRefusals {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** The phone number of the call: E.164, with or without its plus. @defaultValue any phone number */
   readonly phoneNumber?: string | undefined
   /** The codes of the errors, such as `rate_limited`. @defaultValue any code */

@@ -3,8 +3,6 @@ import type { ListPage } from "./apiKeys.ts"
 
 /** A sender to save. */
 export interface SaveSender {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** Replaces the sender with this id. @defaultValue creates a new sender */
   readonly id?: string | undefined
   readonly kind: "masking" | "non-masking" | "whatsapp"
@@ -31,8 +29,6 @@ export interface Sender {
 
 /** Selects a sender. */
 export interface SenderRef {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   readonly id: string
 }
 

@@ -2,8 +2,6 @@
 
 /** How totals are divided. */
 export interface ReadTotals {
-  /** The organization. Hosts with a single one omit it. */
-  readonly organization?: string | undefined
   /** Inclusive. */
   readonly from: Date
   /** Exclusive. */

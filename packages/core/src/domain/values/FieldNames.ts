@@ -71,9 +71,17 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   })
 }
 
-/** The problem of a field that an input does not have. */
+/**
+ * The problem of a field that an input does not have. `isOfOrganization`: the organization is not a field, because it is
+ * chosen before the call.
+ */
 export const unknownField = (
   name: string,
   known: ReadonlyArray<string>,
-): FieldProblem.FieldProblem =>
-  FieldProblem.make("unknown_field", { meant: nearest(name, known) ?? null })
+  isOfOrganization = false,
+): FieldProblem.FieldProblem => {
+  const meant = nearest(name, isOfOrganization ? [...known, "organization"] : known)
+  return FieldProblem.make("unknown_field", {
+    meant: isOfOrganization && meant === "organization" ? "organization(id)" : (meant ?? null),
+  })
+}

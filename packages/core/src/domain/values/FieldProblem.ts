@@ -45,6 +45,9 @@ const sentences = {
   /** The input has no such field. `meant` is the most similar one that it has. */
   unknown_field: ({ meant }: { readonly meant: string | null }) =>
     meant === null ? "is not a field of this input" : `is not a field; did you mean ${meant}?`,
+  /** The host has no default organization, and the call is for none. */
+  no_organization: () =>
+    "must be named by organization(id), because there is no default organization",
   not_string: () => "must be a string",
   not_string_list: () => "must be a list of strings",
   not_boolean: () => "must be true or false",

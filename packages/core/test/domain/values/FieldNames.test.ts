@@ -38,3 +38,12 @@ it("a field is unknown, with the one that was meant if there is one", () => {
   assert.deepStrictEqual<unknown>([code, params], ["unknown_field", { meant: "text" }])
   assert.deepStrictEqual<unknown>(unknownField("x", fields).params, { meant: null })
 })
+
+it("an organization that is given as a field is the handle", () => {
+  for (const name of ["organization", "organizationId", "tenant"]) {
+    assert.deepStrictEqual<unknown>(unknownField(name, fields, true).params, {
+      meant: "organization(id)",
+    })
+  }
+  assert.deepStrictEqual<unknown>(unknownField("organization", []).params, { meant: null })
+})

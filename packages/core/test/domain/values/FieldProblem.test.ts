@@ -8,6 +8,10 @@ const problems: {
 } = {
   address_not_allowed: [{ reason: "must use https" }, "must use https"],
   unknown_field: [{ meant: "purpose" }, "is not a field; did you mean purpose?"],
+  no_organization: [
+    {},
+    "must be named by organization(id), because there is no default organization",
+  ],
   not_url: [{}, "must be an absolute URL without user name and password"],
   too_many: [{ max: 20 }, "there can be at most 20"],
   after_to: [{}, "must not be after to"],

@@ -176,9 +176,10 @@ const start = async (options: CountersignOptions): Promise<Countersign> => {
       Effect.provideContext(context),
     ),
   ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
+  const services = Facade.make(context, options.defaultOrganization ?? true)
   return {
-    ...Facade.make(run, context),
-    as: (actor) => Facade.make(runAs(run, actor), context),
+    ...services(run),
+    as: (actor) => services(runAs(run, actor)),
     fetch,
     handle,
     listener,

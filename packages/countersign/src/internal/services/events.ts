@@ -3,17 +3,18 @@ import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import type { LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
 import type { Events } from "../types/services.ts"
-import type { Methods } from "./method.ts"
+import { method } from "./method.ts"
+import type { Methods, Unbound } from "./scope.ts"
 
-const place = { organization: Input.organization, after: Input.optionalInteger }
+const place = { after: Input.optionalInteger }
 
 interface NextEvents {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly after: number
 }
 
-export const make = ({ method }: Methods, service: EventLog["Service"]): Events => {
-  const next: (input: Omit<ReadEvents, "limit">) => Promise<NextEvents> = method(
+export const make = (service: EventLog["Service"]): Methods<Events> => {
+  const nextOf: Unbound<(input: Omit<ReadEvents, "limit">) => Promise<NextEvents>> = method(
     place,
     function* (input) {
       const found = yield* service.next(input)
@@ -25,12 +26,15 @@ export const make = ({ method }: Methods, service: EventLog["Service"]): Events 
       const page = yield* service.read(input)
       return { ...page, events: page.events.map(Codec.loggedEvent) }
     }),
-    follow: async function* (input = {}) {
-      let { after } = input
-      for (;;) {
-        const found = await next({ ...input, after })
-        yield* found.events
-        after = found.after
+    follow: (scope) => {
+      const next = nextOf(scope)
+      return async function* (input = {}) {
+        let { after } = input
+        for (;;) {
+          const found = await next({ ...input, after })
+          yield* found.events
+          after = found.after
+        }
       }
     },
   }

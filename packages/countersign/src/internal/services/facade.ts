@@ -19,7 +19,12 @@ import { Privacy } from "@countersign/core/services/Privacy"
 import { Refusals } from "@countersign/core/engine/Refusals"
 import { Totals } from "@countersign/core/services/Totals"
 import { Webhooks } from "@countersign/core/services/Webhooks"
+import * as Input from "@countersign/core/codec/InputReaders"
+import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
+import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import { isOrganizationId, OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Context from "effect/Context"
+import * as Result from "effect/Result"
 import type { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import * as Events from "./events.ts"
 import * as MessageMethods from "./messages.ts"
@@ -28,29 +33,64 @@ import * as ReportMethods from "./reports.ts"
 import * as PrivacyApi from "./privacy.ts"
 import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
+import { translate } from "../errors/translation.ts"
 import { promisesOf } from "./promises.ts"
-import { methodsOf } from "./method.ts"
+import { bind, type Scope } from "./scope.ts"
 
+/** The organization of a handle. Throws an `InvalidRequestError` if it is no text, or empty. */
+const organizationOf = (id: unknown): Scope["organization"] => {
+  const text = Input.id(id)
+  if (FieldProblem.isFieldProblem(text)) throw translate(Input.invalid("organization", text))
+  return isOrganizationId(text) ? Result.succeed(text) : Result.fail(new OrganizationNotFound())
+}
+
+const ofDefault: Scope["organization"] = Result.succeed(OrganizationId(Input.defaultOrganization))
+
+const ofNone: Scope["organization"] = Result.fail(
+  Input.invalid("organization", FieldProblem.make("no_organization", {})),
+)
+
+/** Makes the services, for each caller. Without a default organization, calls have to name theirs. */
 export const make = (
-  run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,
-): Services.Services => {
-  const methods = methodsOf(run)
+  hasDefault: boolean,
+): ((run: Run) => Services.Services) => {
   const accounts = Context.get(context, Accounts)
-  return {
-    verifications: VerificationMethods.make(methods, context),
-    messages: MessageMethods.make(methods, context),
-    account: promisesOf(run, account, { ...accounts, statementCsv: accounts.statement }),
-    apiKeys: promisesOf(run, apiKeys, Context.get(context, ApiKeys)),
-    brands: promisesOf(run, senders, Context.get(context, Senders)),
-    organizations: promisesOf(run, organizations, Context.get(context, Organizations)),
-    reports: ReportMethods.make(methods, context),
-    fraud: promisesOf(run, fraud, Context.get(context, Fraud)),
-    totals: promisesOf(run, totals, Context.get(context, Totals)),
-    events: Events.make(methods, Context.get(context, EventLog)),
-    webhooks: promisesOf(run, webhooks, Context.get(context, Webhooks)),
-    privacy: PrivacyApi.make(methods, Context.get(context, Privacy)),
-    audit: promisesOf(run, audit, Context.get(context, Audit)),
-    refusals: promisesOf(run, refusals, Context.get(context, Refusals)),
+  const verifications = VerificationMethods.make(context)
+  const messages = MessageMethods.make(context)
+  const money = promisesOf(account, { ...accounts, statementCsv: accounts.statement })
+  const keys = promisesOf(apiKeys, Context.get(context, ApiKeys))
+  const brands = promisesOf(senders, Context.get(context, Senders))
+  const reports = ReportMethods.make(context)
+  const installation = promisesOf(organizations, Context.get(context, Organizations))
+  const frauds = promisesOf(fraud, Context.get(context, Fraud))
+  const counts = promisesOf(totals, Context.get(context, Totals))
+  const events = Events.make(Context.get(context, EventLog))
+  const hooks = promisesOf(webhooks, Context.get(context, Webhooks))
+  const privacy = PrivacyApi.make(Context.get(context, Privacy))
+  const log = promisesOf(audit, Context.get(context, Audit))
+  const refused = promisesOf(refusals, Context.get(context, Refusals))
+  const of = (scope: Scope): Services.OrganizationServices => ({
+    verifications: bind(verifications, scope),
+    messages: bind(messages, scope),
+    account: bind(money, scope),
+    apiKeys: bind(keys, scope),
+    brands: bind(brands, scope),
+    fraud: bind(frauds, scope),
+    totals: bind(counts, scope),
+    events: bind(events, scope),
+    webhooks: bind(hooks, scope),
+    privacy: bind(privacy, scope),
+    audit: bind(log, scope),
+    refusals: bind(refused, scope),
+  })
+  return (run) => {
+    const scope = { run, organization: hasDefault ? ofDefault : ofNone }
+    return {
+      ...of(scope),
+      organization: (id) => of({ run, organization: organizationOf(id) }),
+      organizations: bind(installation, scope),
+      reports: bind(reports, scope),
+    }
   }
 }

@@ -7,13 +7,11 @@ import { History } from "@countersign/core/services/History"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Context from "effect/Context"
 import type * as Services from "../types/services.ts"
-import { later, type Methods } from "./method.ts"
+import { later, method, parsed } from "./method.ts"
 import { pages } from "./pages.ts"
+import type { Methods } from "./scope.ts"
 
-export const make = (
-  { method, parsed }: Methods,
-  context: Context.Context<Messages | History>,
-): Services.Messages => {
+export const make = (context: Context.Context<Messages | History>): Methods<Services.Messages> => {
   const service = Context.get(context, Messages)
   const history = Context.get(context, History)
   return {
@@ -24,7 +22,6 @@ export const make = (
         channel: later<Channel | undefined>(),
         sender: Input.optionalText,
         idempotencyKey: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         const { balance, channel, gatewayId, phoneNumber } = yield* service.send(input)
@@ -36,7 +33,6 @@ export const make = (
         text: Fields.text,
         channel: later<Channel | undefined>(),
         phoneNumber: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         const { currency, price, segments = null } = yield* service.preview(input)
@@ -49,19 +45,13 @@ export const make = (
         return { items: messages.map(Codec.logEntry), next }
       }),
     ),
-    count: parsed(
-      { from: Input.millis, to: Input.millis, organization: Input.organization },
-      function* (input) {
-        return (yield* service.list({ ...input, limit: 1 })).total
-      },
-    ),
-    history: method(
-      { sequence: Fields.integer, organization: Input.organization },
-      function* (input) {
-        return Codec.messageHistory(yield* history.message(input))
-      },
-    ),
-    get: method({ id: Fields.text, organization: Input.organization }, function* (input) {
+    count: parsed({ from: Input.millis, to: Input.millis }, function* (input) {
+      return (yield* service.list({ ...input, limit: 1 })).total
+    }),
+    history: method({ sequence: Fields.integer }, function* (input) {
+      return Codec.messageHistory(yield* history.message(input))
+    }),
+    get: method({ id: Fields.text }, function* (input) {
       return Codec.logEntry(yield* service.get(input))
     }),
   }
@@ -72,5 +62,4 @@ const list = {
   statuses: Input.messageStatuses,
   gateway: Input.optionalText,
   gatewayId: Input.optionalText,
-  organization: Input.organization,
 }

@@ -3,13 +3,14 @@
  * and a field without one is refused. A type check proves that the readers are those of the declared input.
  */
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
-import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
+import { InvalidRequest } from "@countersign/core/domain/errors/Errors"
 import * as FieldNames from "@countersign/core/domain/values/FieldNames"
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Run } from "../errors/run.ts"
 import { type At, eachUnknown, type Names, type Shape, type ShapeOf } from "../options/shape.ts"
+import type { Scope, Unbound } from "./scope.ts"
 
 type Reader = (value: never) => unknown
 
@@ -21,23 +22,22 @@ export type ReadersOf<I> = {
 /** Refuses readers of fields that the input does not have. */
 type Exact<I, R> = R & { readonly [K in Exclude<keyof R, Names<NonNullable<I>>>]: never }
 
-type Value<R> = R extends (value: never) => infer A ? Exclude<A, OrganizationNotFound> : never
+type Value<R> = R extends (value: never) => infer A ? A : never
 
 /** The fields as a service takes them that reports their problems with its own. */
-type Parsed<R> = {
-  readonly [K in keyof R]: K extends "organization"
-    ? Exclude<Value<R[K]>, FieldProblem.FieldProblem>
-    : Value<R[K]>
-}
+type Parsed<R> = { readonly [K in keyof R]: Value<R[K]> }
 
 /** The fields without problems. */
 type Read<R> = { readonly [K in keyof R]: Exclude<Value<R[K]>, FieldProblem.FieldProblem> }
 
-type Body<Args extends ReadonlyArray<unknown>, A> = (
-  ...args: Args
-) => Generator<Effect.Effect<unknown, EngineError>, A, never>
+interface OfOrganization {
+  readonly organization: OrganizationId
+}
 
-type Failure = InvalidRequest | OrganizationNotFound
+type Body<F, Rest extends ReadonlyArray<unknown>, A> = (
+  input: F,
+  ...rest: Rest
+) => Generator<Effect.Effect<unknown, EngineError>, A, never>
 
 const shapes = new WeakMap<Reader, Shape>()
 
@@ -65,7 +65,7 @@ interface Fields {
   readonly readers: ReadonlyArray<readonly [name: string, reader: Reader]>
 }
 
-const fieldsOf = (readers: Readonly<Record<string, Reader>>): Fields => {
+const fieldsOf = (readers: Readonly<Record<string, Reader>>, isOfOrganization: boolean): Fields => {
   const entries = Object.entries(readers)
   const names = Object.keys(readers)
   const known: ReadonlySet<string> = new Set(names)
@@ -77,7 +77,8 @@ const fieldsOf = (readers: Readonly<Record<string, Reader>>): Fields => {
     const problems: Problems = {}
     let isRefused = false
     const refuse = (path: ReadonlyArray<string>, others: ReadonlyArray<string>): void => {
-      const problem = FieldNames.unknownField(path.at(-1) ?? "", others)
+      const isOutermost = isOfOrganization && path.length === 1
+      const problem = FieldNames.unknownField(path.at(-1) ?? "", others, isOutermost)
       problems[path.join(".")] = [problem]
       isRefused = true
     }
@@ -99,102 +100,86 @@ const read = (
   { readers, unknown }: Fields,
   input: unknown,
   passesProblems: boolean,
-): Result.Result<object, Failure> => {
+): Result.Result<object, InvalidRequest> => {
   const given = input === undefined ? {} : input
   if (typeof given !== "object" || given === null) return notObject
   const refused = unknown(given)
   if (refused !== undefined) return Result.fail(new InvalidRequest({ details: refused }))
   const values: Record<string, unknown> = {}
   let problems: Problems | undefined
-  let failure: OrganizationNotFound | undefined
   for (const [name, reader] of readers) {
     const value: unknown = Reflect.apply(reader, undefined, [Reflect.get(given, name)])
-    if (value instanceof OrganizationNotFound) failure = value
-    else if (!FieldProblem.isFieldProblem(value)) values[name] = value
+    if (!FieldProblem.isFieldProblem(value)) values[name] = value
     else if (input === undefined) return notObject
-    else if (passesProblems && name !== "organization") values[name] = value
+    else if (passesProblems) values[name] = value
     else problems = { ...problems, [name]: [value] }
   }
-  if (problems !== undefined) return Result.fail(new InvalidRequest({ details: problems }))
-  return failure === undefined ? Result.succeed(values) : Result.fail(failure)
+  return problems === undefined
+    ? Result.succeed(values)
+    : Result.fail(new InvalidRequest({ details: problems }))
 }
 
-/**
- * Makes the function that reads an input. `parsed` passes the problems of fields on as their values, except for
- * that of the organization.
- */
-export function reading<R>(
-  readers: R,
-  problems: "refused",
-): (input: unknown) => Result.Result<Read<R>, Failure>
+type Reading<F> = (input: unknown) => Result.Result<F, InvalidRequest>
+
+/** Makes the function that reads an input. `parsed` passes the problems of fields on as their values. */
+export function reading<R>(readers: R, problems: "refused", isOf?: "organization"): Reading<Read<R>>
 export function reading<R>(
   readers: R,
   problems: "parsed",
-): (input: unknown) => Result.Result<Parsed<R>, Failure>
+  isOf?: "organization",
+): Reading<Parsed<R>>
 export function reading(
   readers: Readonly<Record<string, Reader>>,
   problems: "refused" | "parsed",
-): (input: unknown) => Result.Result<object, Failure> {
-  const fields = fieldsOf(readers)
+  isOf?: "organization",
+): Reading<object> {
+  const fields = fieldsOf(readers, isOf === "organization")
   return (input) => read(fields, input, problems === "parsed")
 }
 
-/** Makes methods that run effects of the engine, and resolve with the values that their generators return. */
-export interface Methods {
-  /** Makes the method of an input, whose problems are reported before anything else happens. */
-  readonly method: <I, R extends ReadersOf<I>, A, Rest extends ReadonlyArray<unknown>>(
-    readers: Exact<I, R>,
-    body: Body<readonly [input: Read<R>, ...rest: Rest], A>,
-  ) => (input: I, ...rest: Rest) => Promise<A>
-  /** The same for a service that reports the problems of an input together with those that it finds itself. */
-  readonly parsed: <I, R extends ReadersOf<I>, A>(
-    readers: Exact<I, R>,
-    body: Body<readonly [input: Parsed<R>], A>,
-  ) => (input: I) => Promise<A>
-  /** Makes a method whose first argument is not an input. */
-  readonly call: <Args extends ReadonlyArray<unknown>, A>(
-    body: Body<Args, A>,
-  ) => (...args: Args) => Promise<A>
-}
+const performing =
+  <F, I, Rest extends ReadonlyArray<unknown>, A>(
+    read: (input: I, organization: Scope["organization"]) => Result.Result<F, EngineError>,
+    body: Body<F, Rest, A>,
+  ): Unbound<(input: I, ...rest: Rest) => Promise<A>> =>
+  ({ organization, run }) =>
+  (input, ...rest) =>
+    run(
+      Effect.suspend(() => {
+        const fields = read(input, organization)
+        return Result.isFailure(fields)
+          ? Effect.fail(fields.failure)
+          : Effect.gen(() => body(fields.success, ...rest))
+      }),
+      [input, ...rest],
+    )
 
-export const methodsOf = (run: Run): Methods => ({
-  method: <I, R extends ReadersOf<I>, A, Rest extends ReadonlyArray<unknown>>(
-    readers: Exact<I, R>,
-    body: Body<readonly [input: Read<R>, ...rest: Rest], A>,
-  ) => {
-    const fieldsOfInput = reading<R>(readers, "refused")
-    return (input: I, ...rest: Rest) =>
-      run(
-        Effect.suspend(() => {
-          const fields = fieldsOfInput(input)
-          return Result.isFailure(fields)
-            ? Effect.fail(fields.failure)
-            : Effect.gen(() => body(fields.success, ...rest))
-        }),
-        [input, ...rest],
-      )
-  },
-  parsed: <I, R extends ReadersOf<I>, A>(
-    readers: Exact<I, R>,
-    body: Body<readonly [input: Parsed<R>], A>,
-  ) => {
-    const fieldsOfInput = reading<R>(readers, "parsed")
-    return (input: I) =>
-      run(
-        Effect.suspend(() => {
-          const fields = fieldsOfInput(input)
-          return Result.isFailure(fields)
-            ? Effect.fail(fields.failure)
-            : Effect.gen(() => body(fields.success))
-        }),
-        [input],
-      )
-  },
-  call:
-    (body) =>
-    (...args) =>
-      run(
-        Effect.gen(() => body(...args)),
-        args,
-      ),
-})
+const ofOrganization =
+  <F>(read: Reading<F>) =>
+  (
+    input: unknown,
+    organization: Scope["organization"],
+  ): Result.Result<F & OfOrganization, EngineError> =>
+    Result.flatMap(read(input), (fields) =>
+      Result.map(organization, (id) => ({ ...fields, organization: id })),
+    )
+
+/** Makes the method of an input, whose problems are reported before anything else happens. */
+export const method = <I, R extends ReadersOf<I>, A, Rest extends ReadonlyArray<unknown>>(
+  readers: Exact<I, R>,
+  body: Body<Read<R> & OfOrganization, Rest, A>,
+): Unbound<(input: I, ...rest: Rest) => Promise<A>> =>
+  performing(ofOrganization(reading<R>(readers, "refused", "organization")), body)
+
+/** The same for a service that reports the problems of an input together with those that it finds itself. */
+export const parsed = <I, R extends ReadersOf<I>, A>(
+  readers: Exact<I, R>,
+  body: Body<Parsed<R> & OfOrganization, readonly [], A>,
+): Unbound<(input: I) => Promise<A>> =>
+  performing(ofOrganization(reading<R>(readers, "parsed", "organization")), body)
+
+/** As `method`, for what belongs to no organization. */
+export const hostMethod = <I, R extends ReadersOf<I>, A>(
+  readers: Exact<I, R>,
+  body: Body<Read<R>, readonly [], A>,
+): Unbound<(input: I) => Promise<A>> => performing(reading<R>(readers, "refused"), body)

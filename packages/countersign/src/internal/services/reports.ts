@@ -1,16 +1,16 @@
 import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { Reports } from "@countersign/core/services/Reports"
-import * as Codec from "@countersign/core/codec/Codec"
 import * as HostCodec from "@countersign/core/codec/HostCodec"
 import * as Input from "@countersign/core/codec/InputReaders"
 import * as Context from "effect/Context"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type * as Services from "../types/services.ts"
-import { later, type Methods } from "./method.ts"
+import { hostMethod, later } from "./method.ts"
+import type { Methods } from "./scope.ts"
 
 const report = {
-  organization: Input.organization,
+  organization: Input.optionalText,
   messageSequence: Fields.optional(Input.positiveInteger),
   token: Input.optionalText,
   gateway: later<string | undefined>(),
@@ -23,18 +23,18 @@ const report = {
 }
 
 export const make = (
-  { method, parsed }: Methods,
   context: Context.Context<Reports | GatewayRegistry>,
-): Services.Reports => {
+): Methods<Services.Reports> => {
   const service = Context.get(context, Reports)
   const { nameOf } = Context.get(context, GatewayRegistry)
 
   return {
-    receive: method(report, function* (input) {
+    receive: hostMethod(report, function* (input) {
       const { detail = null, evidence, gateway, reason, status, unreachable } = input
       const gatewayOf = () =>
         Input.field("gateway", nameOf(gateway) ?? FieldProblem.make("unknown_gateway", {}))
-      const { gatewayId, messageSequence, organization, token } = input
+      const { gatewayId, messageSequence, token } = input
+      const organization = yield* Input.organizationOf(input)
       const received = yield* service.receive({
         of:
           messageSequence === undefined
@@ -55,13 +55,7 @@ export const make = (
         ? yield* Input.invalid("report", FieldProblem.make("unreadable", {}))
         : received
     }),
-    forMessage: method(
-      { organization: Input.organization, sequence: Fields.integer },
-      function* (input) {
-        return (yield* service.forMessage(input)).map(Codec.messageReport)
-      },
-    ),
-    unmatched: parsed(
+    unmatched: hostMethod(
       { cursor: Input.optionalText, limit: Input.optionalInteger },
       function* (page) {
         return HostCodec.unmatchedReports(yield* service.unmatched(page))

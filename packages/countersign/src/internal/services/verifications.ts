@@ -22,8 +22,9 @@ import {
 import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
-import { later, type Methods, nested } from "./method.ts"
+import { later, method, nested, parsed } from "./method.ts"
 import { pages } from "./pages.ts"
+import type { Methods } from "./scope.ts"
 
 const code: Fields.Reader<Redacted.Redacted> = (value) => {
   const read = Fields.text(value)
@@ -31,9 +32,8 @@ const code: Fields.Reader<Redacted.Redacted> = (value) => {
 }
 
 export const make = (
-  { method, parsed }: Methods,
   context: Context.Context<Verifications | History>,
-): Services.Verifications => {
+): Methods<Services.Verifications> => {
   const service = Context.get(context, Verifications)
   const history = Context.get(context, History)
   return {
@@ -53,7 +53,6 @@ export const make = (
           Input.payment,
         ),
         idempotencyKey: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         return sentOf(yield* service.send(input))
@@ -65,13 +64,12 @@ export const make = (
         channel: later<Channel | undefined>(),
         client: Input.optionalText,
         idempotencyKey: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         return sentOf(yield* service.resend(input))
       },
     ),
-    cancel: parsed({ requestId: Fields.text, organization: Input.organization }, function* (input) {
+    cancel: parsed({ requestId: Fields.text }, function* (input) {
       const { requestId } = yield* service.cancel(input)
       const { organization } = input
       const { messages: _, ...found } = yield* service.status({ organization, requestId })
@@ -83,7 +81,6 @@ export const make = (
         purpose: Input.optionalText,
         audience: Input.optionalText,
         idempotencyKey: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         return verifiedNumber(yield* service.consume(ofPurpose(input)))
@@ -97,7 +94,6 @@ export const make = (
         client: Input.optionalText,
         audience: Input.optionalText,
         idempotencyKey: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         return verifiedNumber(yield* service.verify(input))
@@ -110,7 +106,6 @@ export const make = (
         purpose: Input.optionalText,
         code,
         client: Input.optionalText,
-        organization: Input.organization,
       },
       function* (input) {
         const { isFirst, requestId, phoneNumber, verifiedAt } = yield* service.check(
@@ -119,26 +114,20 @@ export const make = (
         return { requestId, phoneNumber, verifiedAt: Codec.date(verifiedAt), isFirst }
       },
     ),
-    resetGuesses: parsed(
-      { phoneNumber: Fields.text, organization: Input.organization },
-      function* (input) {
-        yield* service.resetGuesses(input)
-      },
-    ),
-    get: method({ requestId: Fields.text, organization: Input.organization }, function* (input) {
+    resetGuesses: parsed({ phoneNumber: Fields.text }, function* (input) {
+      yield* service.resetGuesses(input)
+    }),
+    get: method({ requestId: Fields.text }, function* (input) {
       const { messages: _, ...found } = yield* service.status(input)
       return verificationOf(found)
     }),
-    history: method(
-      { requestId: Fields.text, organization: Input.organization },
-      function* (input) {
-        const found = yield* history.verification(input)
-        return {
-          ...Codec.verificationHistory(found),
-          verification: verificationOf(found.verification),
-        }
-      },
-    ),
+    history: method({ requestId: Fields.text }, function* (input) {
+      const found = yield* history.verification(input)
+      return {
+        ...Codec.verificationHistory(found),
+        verification: verificationOf(found.verification),
+      }
+    }),
     list: pages(
       parsed<ListVerifications | undefined, typeof list, Page<ListedVerification>>(
         list,
@@ -158,7 +147,6 @@ export const make = (
 const list = {
   ...Input.search,
   statuses: Input.verificationStates,
-  organization: Input.organization,
 }
 
 /** The state of a request decides which fields it has. */

@@ -329,8 +329,8 @@ export interface CountersignOptions<Name extends string = string> {
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /**
-   * Whether the organization `default` exists, in which calls without an organization act. `false` on platforms, whose
-   * calls have to name one: then the start does not create it. @defaultValue `true`
+   * Whether the organization `default` exists, for which calls without `organization(id)` are. `false` on platforms: the
+   * start does not create it, and refuses these calls. @defaultValue `true`
    */
   readonly defaultOrganization?: boolean | undefined
   /** The sender of the default organization for requests that name none, by channel. @defaultValue `default` */

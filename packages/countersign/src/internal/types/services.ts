@@ -58,9 +58,7 @@ export interface Verifications {
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
    */
-  readonly resetGuesses: (
-    input: Types.OfOrganization & Pick<Codes.SendVerification, "phoneNumber">,
-  ) => Promise<void>
+  readonly resetGuesses: (input: Pick<Codes.SendVerification, "phoneNumber">) => Promise<void>
 }
 
 /** Sends messages and reads the log. */
@@ -85,8 +83,6 @@ export interface Reports {
   readonly receive: (
     report: Types.DeliveryReport,
   ) => Promise<"applied" | "kept" | "unknown message">
-  /** Returns the first 20 reports on a message, in the order of their arrival, as evidence in price disputes. */
-  readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
   /** Returns a page of the reports on messages that are not known, of all organizations. Without phone numbers. */
   readonly unmatched: (input?: ListUnmatchedReports) => Promise<UnmatchedReports>
 }
@@ -123,20 +119,29 @@ export interface GatewayStates {
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }
 
-/** The services of an engine. Their promises reject with a `CountersignError` only. */
-export interface Services {
+/** The services of an organization. Their promises reject with a `CountersignError` only. */
+export interface OrganizationServices {
   readonly verifications: Verifications
   readonly messages: Messages
   readonly account: Account
   readonly apiKeys: ApiKeys
   readonly brands: Brands
-  readonly organizations: Organizations
-  readonly reports: Reports
+  readonly webhooks: Webhooks
+  readonly events: Events
   readonly fraud: Fraud
   readonly totals: Totals
-  readonly events: Events
-  readonly webhooks: Webhooks
   readonly privacy: Privacy
   readonly audit: Audit
   readonly refusals: Refusals
+}
+
+/** The services of an engine, and those of its default organization. */
+export interface Services extends OrganizationServices {
+  /**
+   * Returns the services of an organization. Reads nothing: if the organization does not exist, each call rejects with
+   * `OrganizationNotFoundError`. Throws `InvalidRequestError` for an id that is missing, empty or no text.
+   */
+  readonly organization: (id: string) => OrganizationServices
+  readonly organizations: Organizations
+  readonly reports: Reports
 }

@@ -4,7 +4,8 @@
  */
 import type { FieldProblemCode } from "countersign"
 
-type OfHost = "address_not_allowed" | "number_not_accepted"
+/** With the host's own sentence, or only in calls of the host. */
+type OfHost = "address_not_allowed" | "number_not_accepted" | "no_organization"
 
 export const problems = {
   problem: {
