@@ -85,7 +85,7 @@ describe("the admin API", () => {
     })
     assert.strictEqual(removed.status, 404)
     assert.strictEqual((await fetch(`${api}/balance`)).status, 401)
-    const { entries } = await countersign.audit.read({ limit: 1 })
+    const { items: entries } = await countersign.audit.list({ limit: 1 })
     assert.strictEqual(entries[0]?.actor, "olga")
   })
 

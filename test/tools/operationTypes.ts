@@ -8,7 +8,8 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { format } from "oxfmt"
 import { organization } from "@countersign/core/api/Fields"
-import type { Operations } from "@countersign/core/api/Operation"
+import { inputOf } from "@countersign/core/api/Listing"
+import type { Listing, Operations } from "@countersign/core/api/Operation"
 import type { Barrel } from "./barrels.ts"
 import { subjects } from "./operationSubjects.ts"
 import { root } from "./paths.ts"
@@ -31,6 +32,9 @@ const written: Readonly<Record<string, string>> = {
   Limits: "./limits.ts",
   ErrorCode: "../../domain/errors/ErrorCode.ts",
   FraudRules: "../Inputs.ts",
+  Page: "../Page.ts",
+  PageInput: "../Page.ts",
+  PagePromise: "../Page.ts",
 }
 
 const comment = (text: string): string =>
@@ -88,7 +92,7 @@ class Printer {
     const place = this.declarations.push("") - 1
     const body =
       ast._tag === "Objects"
-        ? `interface ${name} ${this.#members(ast)}`
+        ? `interface ${name} ${this.#members(ast.propertySignatures)}`
         : `type ${name} = ${this.#body(ast)}`
     this.declarations[place] = `${documentation(textOf(description), "")}export ${body}\n`
     return name
@@ -101,8 +105,31 @@ class Printer {
     return last === undefined ? this.#body(self) : this.type(last.to)
   }
 
-  #members(ast: SchemaAST.Objects): string {
-    const properties = ast.propertySignatures.filter(({ type }) => type !== organization.ast)
+  #written(name: string): string {
+    return this.#import(name, written[name] ?? "")
+  }
+
+  /** A page of a list, with the members that only this list has. */
+  #pages(output: SchemaAST.AST, { items: member }: Listing): string {
+    const ast = plain(output)
+    const members = ast._tag === "Objects" ? ast.propertySignatures : []
+    const items = members.find(({ name }) => name === member)?.type ?? ast
+    if (items._tag !== "Arrays" || items.rest[0] === undefined) throw new Error("No list")
+    const item = this.type(items.rest[0])
+    const rest = members.filter(({ name }) => name !== member && name !== "next")
+    const pages = this.#written("PagePromise")
+    if (rest.length === 0) return `${pages}<${item}>`
+    const { description, identifier } = ast.annotations ?? {}
+    const name = textOf(identifier)
+    const base = `${this.#written("Page")}<${item}>`
+    this.declarations.push(
+      `${documentation(textOf(description), "")}export interface ${name} extends ${base} ${this.#members(rest)}\n`,
+    )
+    return `${pages}<${item}, ${name}>`
+  }
+
+  #members(all: SchemaAST.Objects["propertySignatures"]): string {
+    const properties = all.filter(({ type }) => type !== organization.ast)
     const members = properties.map(({ name, type }) => {
       const { defaultValue, description } = type.context?.annotations ?? {}
       const value = textOf(defaultValue)
@@ -152,7 +179,7 @@ class Printer {
       case "Objects": {
         const [index] = ast.indexSignatures
         return index === undefined
-          ? this.#members(ast)
+          ? this.#members(ast.propertySignatures)
           : `Readonly<Record<${this.type(index.parameter)}, ${this.type(index.type)}>>`
       }
       case "Declaration":
@@ -164,21 +191,23 @@ class Printer {
 
   /** The interface of the methods. */
   methods({ about, operations, title }: Subject): void {
-    const methods = Object.entries(operations).map(
-      ([name, { errors, input, meaning, output, summary }]) => {
-        const own = errors.filter((code) => code !== "invalid_request")
-        const rejects =
-          own.length === 0 ? "" : `Errors: ${own.map((code) => `\`${code}\``).join(", ")}.`
-        const text = [`${summary}.`, meaning, rejects].filter((part) => part !== "").join(" ")
-        const { organization: _, ...fields } = input.fields
-        const isOptional = Object.values(fields).every(isOptionalField)
-        const parameter =
-          Object.keys(fields).length === 0
-            ? ""
-            : `input${isOptional ? "?" : ""}: ${this.type(input.ast)}`
-        return `${documentation(text, "  ")}readonly ${name}: (${parameter}) => Promise<${this.type(output.ast)}>\n`
-      },
-    )
+    const methods = Object.entries(operations).map(([name, row]) => {
+      const { errors, listing, meaning, output, summary } = row
+      const input = listing === undefined ? row.input : inputOf(row, listing)
+      const own = errors.filter((code) => code !== "invalid_request")
+      const rejects =
+        own.length === 0 ? "" : `Errors: ${own.map((code) => `\`${code}\``).join(", ")}.`
+      const text = [`${summary}.`, meaning, rejects].filter((part) => part !== "").join(" ")
+      const fields = Object.entries(input.fields).filter(([own]) => own !== "organization")
+      const isOptional = fields.every(([, field]) => isOptionalField(field))
+      const parameter =
+        fields.length === 0 ? "" : `input${isOptional ? "?" : ""}: ${this.type(input.ast)}`
+      const result =
+        listing === undefined
+          ? `Promise<${this.type(output.ast)}>`
+          : this.#pages(output.ast, listing)
+      return `${documentation(text, "  ")}readonly ${name}: (${parameter}) => ${result}\n`
+    })
     this.declarations.push(`${comment(about)}export interface ${title} {\n${methods.join("")}}\n`)
   }
 }

@@ -33,7 +33,7 @@ test("an operator who has signed in uses the dashboard, and the audit has the na
     body: JSON.stringify({ name: "of the dashboard" }),
   })
   assert.strictEqual(created.status, 200)
-  const { entries } = await app.countersign.audit.read({ limit: 1 })
+  const { items: entries } = await app.countersign.audit.list({ limit: 1 })
   assert.deepInclude(entries[0], { actor: "olga", action: "api_key.created" })
 })
 

@@ -9,7 +9,7 @@ const database = "memory"
 describe("the audit", () => {
   it("names the actor in whose name a change was made", async () => {
     const { engine } = await host({ database })
-    const { last } = await engine.audit.read()
+    const { last } = await engine.audit.list()
     const admin = engine.as({ id: "user_7", origin: "192.0.2.1" })
     const key = await admin.apiKeys.create({ name: "app" })
     await admin.account.topUp({ amount: "10", paymentId: "bkash-1", note: "invoice 7" })
@@ -18,7 +18,7 @@ describe("the audit", () => {
       .organizations.update({ id: "default", name: "Acme" })
     await engine.account.adjust({ amount: "-0.5", note: "fee" })
     await admin.audit.record({ action: "login", target: "dashboard", reason: "support" })
-    const { entries } = await engine.audit.read({ limit: 5 })
+    const { items: entries } = await engine.audit.list({ limit: 5 })
     assert.deepStrictEqual(
       entries.map(({ action, actor, origin, reason, sequence }) => [
         sequence - last,
@@ -40,25 +40,21 @@ describe("the audit", () => {
     assert.deepInclude(created, { target: key.id, before: null })
     assert.deepInclude(created.after, { name: "app", environment: "live" })
     assert.deepInclude(entries[3], { before: { balance: "0.00" }, after: { balance: "10.00" } })
-    const older = await engine.audit.read({ before: last + 2, limit: 1 })
-    assert.deepStrictEqual(older, {
-      entries: entries.slice(4),
-      first: 1,
-      last: last + 5,
-      next: last + 1,
-    })
+    const { next } = await engine.audit.list({ limit: 4 })
+    const older = await engine.audit.list({ cursor: next ?? assert.fail("no next page"), limit: 1 })
+    assert.deepInclude(older, { items: entries.slice(4), first: 1, last: last + 5 })
     const ofUser = { actor: "USER_", from: at, to: new Date(), action: "top", target: "" }
-    const selected = await engine.audit.read(ofUser)
-    assert.deepStrictEqual([selected.entries, selected.next], [[entries[3]], null])
-    assert.notInclude(JSON.stringify(await engine.audit.read()), key.key.slice(-20))
+    const selected = await engine.audit.list(ofUser)
+    assert.deepStrictEqual([selected.items, selected.next], [[entries[3]], null])
+    assert.notInclude(JSON.stringify(await engine.audit.list()), key.key.slice(-20))
   })
 
   it("is empty if it is switched off", async () => {
     const { engine } = await host({ database, records: { audit: false } })
     await engine.account.topUp({ amount: "10" })
     await engine.audit.record({ action: "login" })
-    assert.deepStrictEqual(await engine.audit.read(), {
-      entries: [],
+    assert.deepStrictEqual(await engine.audit.list(), {
+      items: [],
       first: 1,
       last: 0,
       next: null,

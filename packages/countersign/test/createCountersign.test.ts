@@ -144,7 +144,7 @@ describe("a host with one organization", () => {
     assert.strictEqual((await balance(`Bearer ${key}`)).status, 200)
     await engine.apiKeys.revoke({ id })
     assert.strictEqual((await balance(`Bearer ${key}`)).status, 401)
-    const [listed] = (await engine.apiKeys.list()).filter((one) => one.id === id)
+    const [listed] = (await engine.apiKeys.list()).items.filter((one) => one.id === id)
     assert.instanceOf(listed?.revokedAt, Date)
     assert.notInclude(JSON.stringify(listed), key)
     const unknown = await failure(engine.apiKeys.revoke({ id: "unknown" }))
@@ -168,7 +168,9 @@ describe("a host with one organization", () => {
     assert.strictEqual((await own.account.balance()).balance, "0.00")
     const renamed = await engine.organizations.update({ id: organization, name: "Late payer" })
     assert.deepInclude(renamed, { name: "Late payer", isSuspended: true })
-    const [listed] = (await engine.organizations.list()).filter(({ id }) => id === organization)
+    const [listed] = (await engine.organizations.list()).items.filter(
+      ({ id }) => id === organization,
+    )
     assert.deepInclude(listed, { name: "Late payer", isSuspended: true, activeApiKeys: 1 })
     assert.isFalse((await engine.organizations.resume({ id: organization })).isSuspended)
     assert.strictEqual(await status(), 200)
@@ -204,7 +206,7 @@ describe("a payment id", () => {
     await engine.account.adjust({ amount: "-1", note: "fee" })
     const repeat = await engine.account.topUp(booking)
     assert.deepStrictEqual(repeat, { ...first, balance: "9.00", isRepeat: true })
-    const entries = await engine.account.entries()
+    const { items: entries } = await engine.account.entries()
     assert.deepStrictEqual(
       entries.map(({ amount, paymentId }) => [amount, paymentId]),
       [
@@ -272,7 +274,7 @@ describe("prices", () => {
     assert.deepInclude(await engine.account.adjust({ amount: "-1.5", note: "fee" }), {
       balance: "8.00",
     })
-    const kinds = (await engine.account.entries({ after: 1 })).map(({ amount, kind }) => [
+    const kinds = (await engine.account.entries({ after: 1 })).items.map(({ amount, kind }) => [
       kind,
       amount,
     ])
@@ -371,11 +373,10 @@ describe("many organizations", () => {
     assert.strictEqual((await acme.account.balance()).balance, "4.00")
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
     const nothing = { isSuspended: false, hasDefaultSender: true, held: "0.00", activeApiKeys: 0 }
-    assert.deepStrictEqual(await engine.organizations.list(), [
+    assert.deepStrictEqual((await engine.organizations.list()).items, [
       { ...nothing, id: "acme", name: "Acme", balance: "4.00" },
       { ...nothing, id: "default", name: "default", balance: "0.00" },
     ])
-    assert.deepStrictEqual(await engine.organizations.list({ after: "default" }), [])
     const limits = { pendingPerNumber: 1, sendsPerNumber: null }
     await engine.organizations.update({ id: "acme", limits })
     assert.deepStrictEqual((await engine.organizations.get({ id: "acme" })).limits, limits)

@@ -8,7 +8,7 @@ const { host } = hosts()
 describe("the event log", () => {
   it("is read and followed from any place, with the events of every method", async () => {
     const { engine } = await host({ prices: { sms: "0.50" } })
-    const { last: after } = await engine.events.read()
+    const { last: after } = await engine.events.list()
     const key = await engine.apiKeys.create({ name: "app" })
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
     const brand = { kind: "non-masking", sender: "8809600000001" } as const
@@ -21,7 +21,7 @@ describe("the event log", () => {
     })
     await engine.verifications.cancel({ requestId })
     await engine.apiKeys.revoke({ id: key.id })
-    const { events, first, last } = await engine.events.read({ after })
+    const { items: events, first, last } = await engine.events.list({ after })
     assert.deepStrictEqual(
       events.map(({ sequence, type }) => `${sequence - after} ${type}`),
       [
@@ -62,6 +62,7 @@ describe("the event log", () => {
     engine.subscribe(heard.resolve)
     await engine.account.topUp({ amount: "10" })
     assert.notProperty(await heard.promise, "sequence")
-    assert.deepStrictEqual(await engine.events.read(), { events: [], first: 1, last: 0 })
+    const none = { items: [], next: null, first: 1, last: 0 }
+    assert.deepStrictEqual(await engine.events.list(), none)
   })
 })

@@ -23,7 +23,7 @@ it("a trial of fraud rules tells what they would have denied, and changes nothin
   })
   assert.deepInclude(findings[0], { prefix: "88017", reason: "velocity", action: "deny", sent: 2 })
   assert.instanceOf(findings[0]?.at, Date)
-  assert.deepStrictEqual(await engine.fraud.findings(), [])
+  assert.deepStrictEqual((await engine.fraud.findings()).items, [])
   const recording = await engine.fraud.trial({ rules: { ...rules, action: "record" } })
   assert.strictEqual(recording.denied, 0)
   await engine.dispose()

@@ -87,11 +87,9 @@ describe("an input of the promise API has the fields of the engine's", () => {
     expectTypeOf<Promised<"account", "balance">>().toEqualTypeOf<Engine<A, "balance">>()
     expectTypeOf<Promised<"account", "topUp">>().toEqualTypeOf<Engine<A, "topUp">>()
     expectTypeOf<Promised<"account", "adjust">>().toEqualTypeOf<Engine<A, "adjust">>()
-    expectTypeOf<Promised<"account", "entries">>().toEqualTypeOf<Engine<A, "entries">>()
   })
   it("the audit", () => {
     type A = Audit["Service"]
-    expectTypeOf<Promised<"audit", "read">>().toEqualTypeOf<Engine<A, "read">>()
     expectTypeOf<Promised<"audit", "record">>().toEqualTypeOf<Engine<A, "record">>()
   })
 

@@ -27,7 +27,7 @@ describe("apiKeys", () => {
     assert.strictEqual((await answer(key, "/balance")).status, 200)
     await clock.advance("60 seconds")
     assert.strictEqual((await answer(key, "/balance")).status, 401)
-    const [summary] = await engine.organizations.list()
+    const [summary] = (await engine.organizations.list()).items
     assert.strictEqual(summary?.activeApiKeys, 0)
     await engine.dispose()
   })
@@ -56,7 +56,7 @@ describe("apiKeys", () => {
     await answer(key, "/balance")
     const after = clock.now()
     const lastUse = async () =>
-      (await engine.apiKeys.list()).find((one) => one.id === id)?.lastUsedAt ?? null
+      (await engine.apiKeys.list()).items.find((one) => one.id === id)?.lastUsedAt ?? null
     let used = await lastUse()
     // A background task writes it, so it may take some turns.
     for (let turn = 0; used === null && turn < 100; turn++) {
@@ -74,7 +74,7 @@ describe("brands", () => {
     const { engine } = await opened()
     const { id } = await engine.brands.save({ kind: "masking", sender: "ACME" })
     await engine.brands.withdraw({ id })
-    const brand = (await engine.brands.list()).find((one) => one.id === id)
+    const brand = (await engine.brands.list()).items.find((one) => one.id === id)
     assert.strictEqual(brand?.status, "withdrawn")
     const message = { phoneNumber: phone(), text: "Hello", sender: "ACME" }
     const refused = await failure(engine.messages.send(message))

@@ -55,7 +55,7 @@ it("gateways are listed with their channels, abilities and rates", async () => {
 
 it("reports on unknown messages are listed page by page", async () => {
   const { engine } = await host({ database: "memory" })
-  assert.deepStrictEqual(await engine.reports.unmatched(), { reports: [], next: null })
+  assert.deepStrictEqual(await engine.reports.unmatched(), { items: [], next: null })
   for (const gatewayId of ["one", "two"]) {
     const received = await engine.reports.receive({ gatewayId, status: "delivered" })
     assert.strictEqual(received, "kept")
@@ -64,7 +64,7 @@ it("reports on unknown messages are listed page by page", async () => {
   const cursor = first.next ?? assert.fail("there is another page")
   const second = await engine.reports.unmatched({ cursor })
   assert.isNull(second.next)
-  const all = [...first.reports, ...second.reports]
+  const all = [...first.items, ...second.items]
   assert.sameMembers(
     all.map(({ gatewayId }) => gatewayId),
     ["one", "two"],

@@ -58,7 +58,7 @@ describe("the options, by their types", () => {
 describe("without a default organization", () => {
   it("the start creates none, and calls have to name one", async () => {
     const { engine } = await host({ defaultOrganization: false })
-    assert.deepStrictEqual(await engine.organizations.list(), [])
+    assert.deepStrictEqual((await engine.organizations.list()).items, [])
     const error = await failure(engine.verifications.send({ phoneNumber: phone() }))
     assert.instanceOf(error, Countersign.InvalidRequestError)
     assert.match(error.message, /^organization must be named by organization\(id\)/)

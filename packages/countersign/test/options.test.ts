@@ -70,7 +70,7 @@ describe("rules against fraud", () => {
     assert.strictEqual(denied.reason, "suspicion")
     await engine.verifications.send({ phoneNumber: "+8801711111111" })
     const { sequence, type, ...event } = await suspected
-    const [found, ...none] = await engine.fraud.findings()
+    const [found, ...none] = (await engine.fraud.findings()).items
     assert.isNumber(sequence)
     assert.deepStrictEqual([type, none], ["fraud_suspected", []])
     assert.deepStrictEqual(found, event)
@@ -80,7 +80,7 @@ describe("rules against fraud", () => {
       ["default", "88019", "velocity", "deny"],
     )
     assert.instanceOf(at, Date)
-    assert.deepStrictEqual(await engine.fraud.findings({ limit: 1 }), [event])
+    assert.deepStrictEqual((await engine.fraud.findings({ limit: 1 })).items, [event])
     await engine.dispose()
   })
 })

@@ -63,7 +63,7 @@ describe("the handle of an organization", () => {
     const { topUp } = acme.account
     await topUp({ amount: "5" })
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
-    const [entry] = await engine.organization("acme").account.entries()
+    const [entry] = (await engine.organization("acme").account.entries()).items
     assert.deepInclude(entry, { amount: "5.00", actor: "someone" })
     await engine.dispose()
   })

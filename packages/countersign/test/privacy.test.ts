@@ -43,7 +43,7 @@ describe("an export", () => {
       [parcel, code],
       messages.map((message) => ({ type: "message", ...message, reports: [] })),
     )
-    const { events } = await engine.events.read()
+    const { items: events } = await engine.events.list()
     const ofRequest = events.filter((event) => "requestId" in event)
     assert.deepStrictEqual<unknown>(
       [sent, verified],
@@ -111,7 +111,7 @@ describe("an erasure", () => {
       records.map((record) => record.type === "limits" && record.isErased),
       [true],
     )
-    const { events } = await engine.events.read()
+    const { items: events } = await engine.events.list()
     const [erased] = events.slice(-1)
     assert.deepInclude(erased, { type: "number_erased", messages: 2, events: 2 })
     const { items: messages } = await engine.messages.list()

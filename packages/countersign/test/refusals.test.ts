@@ -16,7 +16,7 @@ describe("refusals", () => {
     assert.strictEqual(await send(), "insufficient_balance")
     await engine.organizations.update({ id: "default", blockedPrefixes: ["880"] })
     assert.strictEqual(await send(), "invalid_request")
-    const { next, refusals } = await engine.refusals.list({ phoneNumber })
+    const { items: refusals, next } = await engine.refusals.list({ phoneNumber })
     assert.isNull(next)
     assert.deepStrictEqual(
       refusals.map(({ at: _, phoneNumber: masked, ...refusal }) => {
@@ -59,10 +59,10 @@ describe("refusals", () => {
       ],
     )
     const filtered = { codes: ["invalid_request"] as const, ...period(), limit: 1 }
-    assert.deepStrictEqual((await engine.refusals.list(filtered)).refusals, refusals.slice(0, 1))
+    assert.deepStrictEqual((await engine.refusals.list(filtered)).items, refusals.slice(0, 1))
     const first = await engine.refusals.list({ limit: 1 })
     const rest = await engine.refusals.list({ limit: 1, cursor: first.next ?? "" })
-    assert.deepStrictEqual(rest.refusals, refusals.slice(1))
+    assert.deepStrictEqual(rest.items, refusals.slice(1))
     await engine.dispose()
   })
 
@@ -74,7 +74,7 @@ describe("refusals", () => {
     for await (const { type } of engine.privacy.export({ phoneNumber })) types.push(type)
     assert.deepStrictEqual(types, ["limits", "refusal"])
     assert.strictEqual((await engine.privacy.erase({ phoneNumber })).refusals, 1)
-    const { refusals } = await engine.refusals.list()
+    const { items: refusals } = await engine.refusals.list()
     assert.isNull(refusals[0]?.phoneNumber)
     await engine.dispose()
   })
@@ -82,7 +82,7 @@ describe("refusals", () => {
   it("are not recorded if the host switches them off", async () => {
     const { engine } = await host({ prices: { sms: "0.50" }, records: { refusals: false } })
     await engine.verifications.send({ phoneNumber: phone() }).catch(() => undefined)
-    assert.deepStrictEqual(await engine.refusals.list(), { refusals: [], next: null })
+    assert.deepStrictEqual(await engine.refusals.list(), { items: [], next: null })
     await engine.dispose()
   })
 })

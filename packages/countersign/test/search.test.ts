@@ -11,21 +11,24 @@ describe("a page of keys or senders", () => {
     for (let index = 0; index < 102; index++) await engine.apiKeys.create({ name: `key ${index}` })
     for (const sender of ["ONE", "TWO", "SIX"])
       await engine.brands.save({ kind: "masking", sender })
-    const brands = await engine.brands.list()
-    const keys = await engine.apiKeys.list({ limit: 1_000 })
+    const { items: brands } = await engine.brands.list()
+    const { items: keys } = await engine.apiKeys.list({ limit: 1_000 })
     assert.lengthOf(keys, 102)
-    assert.deepStrictEqual(await engine.apiKeys.list(), keys.slice(0, 100))
+    assert.deepStrictEqual((await engine.apiKeys.list()).items, keys.slice(0, 100))
     for (const [service, all] of [
       [engine.apiKeys, keys],
       [engine.brands, brands],
     ] as const) {
-      const [first, second, third] = all
-      assert.deepStrictEqual<unknown>(await service.list({ after: first?.id, limit: 2 }), [
-        second,
-        third,
-      ])
-      assert.deepStrictEqual(await service.list({ after: all.at(-1)?.id }), [])
-      assert.deepStrictEqual(await service.list({ after: "another" }), [])
+      const page = await service.list({ limit: 1 })
+      const next = await service.list({ cursor: page.next ?? "", limit: 1 })
+      assert.deepStrictEqual<unknown>([...page.items, ...next.items], all.slice(0, 2))
+      const found = []
+      for await (const { id } of service.list({ limit: 2 })) found.push(id)
+      assert.deepStrictEqual(
+        found,
+        all.map(({ id }) => id),
+      )
+      assert.deepStrictEqual((await service.list({ cursor: "another" })).items, [])
       const error = await failure(service.list(untyped({ limit: "5" })))
       assert.instanceOf(error, Countersign.InvalidRequestError)
     }

@@ -186,7 +186,7 @@ describe("starting", () => {
     await Countersign.migrateCountersign(options)
     await Countersign.migrateCountersign(options)
     const { engine } = await host(options)
-    const listed = await engine.organizations.list()
+    const { items: listed } = await engine.organizations.list()
     assert.deepStrictEqual(
       listed.map(({ id }) => id),
       ["default"],
@@ -211,7 +211,7 @@ describe("starting", () => {
     const { requestId } = (await one?.verifications.send({ phoneNumber: number })) ?? assert.fail()
     const code = nodes[0].gateway.latestCode(number)
     await other?.verifications.check({ requestId, code })
-    assert.lengthOf((await other?.brands.list()) ?? [], 2)
+    assert.lengthOf((await other?.brands.list())?.items ?? [], 2)
     for (const { engine } of nodes) await engine.dispose()
   })
 
@@ -221,7 +221,7 @@ describe("starting", () => {
     await first.engine.brands.save({ id: "whatsapp", kind: "whatsapp", sender: "shop" })
     await first.engine.dispose()
     const second = await host({ database: url, senders: { sms: "8809612000102" } })
-    const brands = await second.engine.brands.list()
+    const { items: brands } = await second.engine.brands.list()
     assert.deepStrictEqual(Object.fromEntries(brands.map(({ id, sender }) => [id, sender])), {
       sms: "8809612000102",
       whatsapp: "shop",

@@ -174,7 +174,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     kinds: ["messages"],
     ...rest,
   }),
-  "events.read": (rest) => ({ after: 0, limit: 5, ...rest }),
+  "events.list": (rest) => ({ after: 0, limit: 5, ...rest }),
   "webhooks.create": (rest) => ({
     url: "https://example.com/2",
     description: "second",
@@ -183,7 +183,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
     after: 0,
     ...rest,
   }),
-  "webhooks.list": (rest) => rest,
+  "webhooks.list": (rest) => ({ limit: 5, ...rest }),
   "webhooks.update": (rest) => ({
     id: webhook,
     url: "https://example.com/3",
@@ -197,12 +197,12 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
   "messages.history": (rest) => ({ sequence: 1, ...rest }),
   "verifications.history": (rest) => ({ requestId, ...rest }),
   "privacy.erase": (rest) => ({ phoneNumber, ...rest }),
-  "audit.read": (rest) => ({
+  "audit.list": (rest) => ({
     ...period,
     actor: "a",
     action: "b",
     target: "c",
-    before: 9,
+    cursor: "c9",
     limit: 5,
     ...rest,
   }),
@@ -235,8 +235,8 @@ const everything = async () => ({
   keys: await engine.apiKeys.list(),
   webhooks: await engine.webhooks.list(),
   messages: await engine.messages.list(),
-  audit: await engine.audit.read(),
-  events: await engine.events.read(),
+  audit: await engine.audit.list(),
+  events: await engine.events.list(),
   request: await engine.verifications.get({ requestId }),
   reports: (await engine.messages.history({ sequence: 2 })).reports,
 })
@@ -385,7 +385,6 @@ describe("an unknown field", () => {
 const optional = [
   "sender",
   "cursor",
-  "after",
   "id",
   "messageSequence",
   "phoneNumber",

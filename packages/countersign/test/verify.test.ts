@@ -26,7 +26,7 @@ it("verify returns the number to sign in, once", async () => {
   assert.instanceOf(verified.consumedAt, Date)
   const again = await failure(engine.verifications.verify({ requestId, code, purpose }))
   assert.instanceOf(again, Countersign.AlreadyConsumedError)
-  const { events } = await engine.events.read()
+  const { items: events } = await engine.events.list()
   assert.deepStrictEqual(
     events.map(({ type }) => type).filter((type) => /^verifi.*ed$/.test(type)),
     ["verified", "verification_consumed"],

@@ -53,7 +53,7 @@ describe("webhooks", () => {
     afterAll(receiver.close)
     const options = { clock, database: "memory", webhooks: loopback, prices: { sms: "0.50" } }
     const { engine } = await host(options)
-    const { last: after } = await engine.events.read()
+    const { last: after } = await engine.events.list()
     const { id, secret, ...webhook } = await engine.webhooks.create({ url: receiver.url })
     assert.match(secret, /^whsec_/)
     assert.deepInclude(webhook, { types: null, description: null, isEnabled: true })
@@ -68,7 +68,7 @@ describe("webhooks", () => {
     await engine.apiKeys.revoke({ id: key.id })
     await engine.webhooks.update({ id, description: "mine" })
     await clock.advance("1 second")
-    const { events, last } = await engine.events.read({ after })
+    const { items: events, last } = await engine.events.list({ after })
     const deliveries = await receiver.until(events.length)
     for (const [index, { at, type, ...data }] of events.entries()) {
       const previous = index === 0 ? null : after + index
@@ -78,7 +78,11 @@ describe("webhooks", () => {
         data: { ...data, previous },
       })
     }
-    assert.deepInclude((await engine.webhooks.list())[0], { id, lastError: null, retrying: 0 })
+    assert.deepInclude((await engine.webhooks.list()).items[0], {
+      id,
+      lastError: null,
+      retrying: 0,
+    })
     assert.deepStrictEqual(await engine.webhooks.replay({ id, after: last - 2 }), {
       after: last - 2,
     })
@@ -92,10 +96,10 @@ describe("webhooks", () => {
     const rotated = await engine.webhooks.rotateSecret({ id, grace: "1 minute" })
     assert.match(rotated.secret, /^whsec_/)
     assert.notStrictEqual(rotated.secret, secret)
-    const [listed] = await engine.webhooks.list()
+    const [listed] = (await engine.webhooks.list()).items
     assert.instanceOf(listed?.oldSecretUntil, Date)
     await engine.webhooks.remove({ id })
-    assert.deepStrictEqual(await engine.webhooks.list(), [])
+    assert.deepStrictEqual((await engine.webhooks.list()).items, [])
     await engine.dispose()
   })
 

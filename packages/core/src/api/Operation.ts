@@ -40,6 +40,18 @@ export interface Endpoint extends Access {
   readonly example?: object
 }
 
+/** How an operation returns a part of a list. The promise API has pages with `items` and `next` instead. */
+export interface Listing {
+  /** The member of the output with the items. Without it, the output is the list. */
+  readonly items?: string
+  /** The member of the input with which a part begins. Without it, the operation returns all items. */
+  readonly from?: string
+  /** Whether hosts may store positions, so that the promise API has the member `from` beside `cursor`. */
+  readonly isStored?: boolean
+  /** The member of an item that is its position. */
+  readonly by?: "id" | "sequence"
+}
+
 type Data = Schema.Codec<unknown, unknown>
 
 export interface Operation {
@@ -52,6 +64,7 @@ export interface Operation {
   /** The errors besides those that every operation of an organization has. */
   readonly errors: ReadonlyArray<ErrorCode>
   readonly admin?: Endpoint
+  readonly listing?: Listing
 }
 
 /** The operations of a subject, by the names of their methods. */

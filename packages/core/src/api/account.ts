@@ -152,6 +152,7 @@ export const account = {
       "Selects a part of the ledger.",
     ),
     output: Schema.Array(entry),
+    listing: { from: "after", by: "sequence", isStored: true },
     errors: [],
   }),
   statement: operation({

@@ -79,6 +79,7 @@ export const apiKeys = {
     meaning: "The oldest first. Revoked keys are included.",
     input: Fields.listPage,
     output: Schema.Array(apiKey),
+    listing: { from: "after", by: "id" },
     errors: [],
     admin: {
       id: "apiKeys.list",

@@ -32,12 +32,13 @@ const entry = record(
 
 /** The operations on the audit of an organization. */
 export const audit = {
-  read: operation({
+  list: operation({
+    listing: { items: "entries", from: "before", by: "sequence" },
     summary: "Read the audit",
     meaning:
       "The entries that all given fields select, newest first. A page with filters examines at most 1,000 entries, so it may have fewer than `limit`, or none, although there is a next page.",
     input: record(
-      "ReadAudit",
+      "ListAudit",
       {
         organization: Fields.organization,
         actor: optional(String, "A part of the actor's id, in upper or lower case.", "any actor"),

@@ -84,6 +84,7 @@ export const fraud = {
       "Selects findings.",
     ),
     output: Schema.Array(finding),
+    listing: {},
     errors: [],
     admin: {
       id: "fraud.findings",

@@ -159,6 +159,7 @@ export const organizations = {
       "Selects a page of organizations.",
     ),
     output: list(summary),
+    listing: { from: "after", by: "id" },
     errors: ["invalid_request"],
     admin: {
       id: "organizations.list",

@@ -56,6 +56,7 @@ export const refusal = Fields.view(
 /** The operations on the calls that were refused. */
 export const refusals = {
   list: operation({
+    listing: { items: "refusals", from: "cursor" },
     summary: "List refused calls",
     meaning:
       "Newest first. An organization keeps the newest 1,000. The totals of the kind `refusals` count all of them.",

@@ -77,6 +77,7 @@ export const senders = {
     meaning: "The oldest first. Withdrawn ones are included.",
     input: Fields.listPage,
     output: Schema.Array(sender),
+    listing: { from: "after", by: "id" },
     errors: [],
     admin: {
       id: "brands.list",

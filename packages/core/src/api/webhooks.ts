@@ -130,6 +130,7 @@ export const webhooks = {
     meaning: "All of them, at most 20, the oldest first.",
     input: Fields.ofOrganization,
     output: Schema.Array(webhook),
+    listing: {},
     errors: [],
     admin: {
       id: "webhooks.list",

@@ -9,9 +9,11 @@ import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
 import type { RejectionReason } from "../domain/values/RejectionReason.ts"
 import type { ApiKeyScope } from "../domain/access/ApiKeyScope.ts"
 import type * as Inputs from "../api/Inputs.ts"
+import type { Page } from "../api/Page.ts"
 import type { Count } from "../text/Segments.ts"
 
 export type { DurationRange, Limit, Range, WindowLimit } from "../domain/limits/LimitValues.ts"
+export type * from "../api/Page.ts"
 export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus }
 
 export type { SendMessage, PreviewMessage } from "../api/Inputs.ts"
@@ -51,21 +53,11 @@ export interface ListMessages extends Inputs.SearchMessages, Times {}
 
 export interface CountMessages extends Times {}
 
-/** A page of a list. */
-export interface Page<T> {
-  readonly items: ReadonlyArray<T>
-  /** The `cursor` of the next page; `null` after the last. A page with filters may be short or empty before. */
-  readonly next: string | null
-}
-
 /** A page of the log, as the admin API has it. */
 export interface FoundMessages extends Pick<Page<unknown>, "next"> {
   /** Newest first. */
   readonly messages: ReadonlyArray<LogEntry>
 }
-
-/** Await it for one page, or iterate over it for every item. */
-export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {}
 
 /** One message of the log. */
 export interface LogEntry {

@@ -2,6 +2,7 @@
  * Plain data of events.
  */
 import type { OrganizationEvent } from "../api/types/events.ts"
+import type { Page, PageInput } from "../api/Page.ts"
 import type { GatewayHealth } from "../domain/messages/GatewayHealth.ts"
 
 export type * from "../api/types/events.ts"
@@ -15,17 +16,17 @@ export type Event =
 /** An event in the event log. Its phone number is masked. */
 export type LoggedEvent = OrganizationEvent & { readonly sequence: number }
 
-/** Selects a part of the event log: the events with a `sequence` above `after`, in order. */
-export interface ReadEvents {
-  /** @defaultValue 0 */
+/** A place in the event log. */
+export interface FollowEvents {
+  /** The `sequence` of the last event that you have. @defaultValue 0 */
   readonly after?: number | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
 }
 
+/** Selects a part of the event log: the events with a `sequence` above `after`, or from a cursor on, in order. */
+export interface ListEvents extends FollowEvents, PageInput {}
+
 /** A part of the event log. */
-export interface EventPage {
-  readonly events: ReadonlyArray<LoggedEvent>
+export interface EventPage extends Page<LoggedEvent> {
   /** The `sequence` of the oldest event that retention has kept. */
   readonly first: number
   /** The `sequence` of the newest event; 0 before the first. */

@@ -27,14 +27,6 @@ export interface GatewayState extends Pick<GatewayHealth, "gateway" | "state"> {
   readonly recipientPause: Duration
 }
 
-/** Selects a page of the reports on unknown messages. */
-export interface ListUnmatchedReports {
-  /** `next` of the page before. @defaultValue the first page */
-  readonly cursor?: string | undefined
-  /** 1 to 1,000. @defaultValue 100 */
-  readonly limit?: number | undefined
-}
-
 /** A gateway's report on a message that is not known. It is kept for seven days, in case the message becomes known. */
 export interface UnmatchedReport extends Pick<
   MessageReport,

@@ -20,7 +20,7 @@ import type { audit } from "../api/audit.ts"
 import type * as Operation from "../api/Operation.ts"
 import * as Ports from "../ports/Store.ts"
 
-export type Query = Operation.Inputs<typeof audit>["read"]
+export type Query = Operation.Inputs<typeof audit>["list"]
 
 export interface AuditPage extends Ports.AuditPage {
   /**

@@ -15,13 +15,11 @@ export type Role = "read" | "support" | "finance" | "admin"
 export type ApiKey = Json<Plain.ApiKey>
 export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditEntry = Json<Plain.AuditEntry>
-export type AuditPage = Json<Plain.AuditPage>
 export type Balance = Json<Plain.Balance>
 export type Booked = Json<Plain.Booked>
 export type Sender = Json<Plain.Sender>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
-export type EventPage = Json<Plain.EventPage>
 export type FoundMessages = Json<Plain.FoundMessages>
 export type FoundVerification = Json<Plain.FoundVerification>
 export type ListedVerification = Json<Plain.FoundListed>
@@ -34,7 +32,6 @@ export type MessageStatus = Plain.MessageStatus
 export type Organization = Json<Plain.Organization>
 export type OrganizationSummary = Json<Plain.OrganizationSummary>
 export type Refusal = Json<Plain.Refusal>
-export type RefusalPage = Json<Plain.RefusalPage>
 export type Statement = Json<Plain.Statement>
 export type Total = Json<Plain.Total>
 export type VerificationState = Plain.VerificationState
@@ -47,6 +44,19 @@ export type TimelineEntry = Json<Plain.TimelineEntry>
 interface Listed {
   /** Where the next page begins; `null` after the last one. */
   readonly next: string | null
+}
+
+export interface AuditPage extends Json<Pick<Plain.AuditPage, "first" | "last">> {
+  readonly entries: ReadonlyArray<AuditEntry>
+  readonly next: number | null
+}
+
+export interface EventPage extends Json<Pick<Plain.EventPage, "first" | "last">> {
+  readonly events: ReadonlyArray<Json<Plain.LoggedEvent>>
+}
+
+export interface RefusalPage extends Listed {
+  readonly refusals: ReadonlyArray<Refusal>
 }
 
 export interface OrganizationList extends Listed {

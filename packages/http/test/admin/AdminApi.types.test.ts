@@ -59,7 +59,9 @@ describe("the bodies of the admin API", () => {
     expectTypeOf<
       Same<typeof Host.UnmatchedReports.Type, HostData.UnmatchedReports>
     >().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Events.EventPage.Type, EventData.EventPage>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<(typeof Events.EventPage.Type)["events"], EventData.EventPage["items"]>
+    >().toEqualTypeOf<true>()
   })
 
   it("are the inputs of the services", () => {

@@ -30,7 +30,7 @@ export const audit = engineCommand(
     const audit = yield* Audit
     const organization = yield* Input.organizationOf(input)
     const filters = { actor: by, action, target, from, to }
-    const page = showing(rows.read)(yield* audit.read({ organization, before, limit, ...filters }))
+    const page = showing(rows.list)(yield* audit.read({ organization, before, limit, ...filters }))
     yield* printPage<AuditEntry>(
       page,
       page.entries,

@@ -1,12 +1,22 @@
 import type { EventLog } from "@countersign/core/services/EventLog"
 import * as Codec from "@countersign/core/codec/Codec"
 import * as Input from "@countersign/core/codec/InputReaders"
-import type { LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
+import * as Cursor from "@countersign/core/domain/values/Cursor"
+import type {
+  EventPage,
+  FollowEvents,
+  ListEvents,
+  LoggedEvent,
+} from "@countersign/core/codec/EventData"
+import * as Result from "effect/Result"
 import type { Events } from "../types/services.ts"
 import { method } from "./method.ts"
+import { pages } from "./pages.ts"
 import type { Methods, Unbound } from "./scope.ts"
 
 const place = { after: Input.optionalInteger }
+
+const list = { ...place, cursor: Input.optionalText, limit: Input.optionalInteger }
 
 interface NextEvents {
   readonly events: ReadonlyArray<LoggedEvent>
@@ -14,7 +24,7 @@ interface NextEvents {
 }
 
 export const make = (service: EventLog["Service"]): Methods<Events> => {
-  const nextOf: Unbound<(input: Omit<ReadEvents, "limit">) => Promise<NextEvents>> = method(
+  const nextOf: Unbound<(input: FollowEvents) => Promise<NextEvents>> = method(
     place,
     function* (input) {
       const found = yield* service.next(input)
@@ -22,10 +32,20 @@ export const make = (service: EventLog["Service"]): Methods<Events> => {
     },
   )
   return {
-    read: method({ ...place, limit: Input.optionalInteger }, function* (input) {
-      const page = yield* service.read(input)
-      return { ...page, events: page.events.map(Codec.loggedEvent) }
-    }),
+    list: pages(
+      method<ListEvents | undefined, typeof list, EventPage, readonly []>(list, function* (input) {
+        const { after, cursor, limit, organization } = input
+        const place =
+          cursor === undefined
+            ? after
+            : yield* Input.field("cursor", Result.merge(Cursor.parse(cursor)))
+        const page = yield* service.read({ organization, limit, after: place })
+        const items = page.events.map(Codec.loggedEvent)
+        const { first, last } = page
+        const end = items.at(-1)?.sequence ?? last
+        return { items, next: end < last ? Cursor.make(end) : null, first, last }
+      }),
+    ),
     follow: (scope) => {
       const next = nextOf(scope)
       return async function* (input = {}) {

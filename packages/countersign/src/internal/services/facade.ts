@@ -56,6 +56,7 @@ export const make = (
   hasDefault: boolean,
 ): ((run: Run) => Services.Services) => {
   const accounts = Context.get(context, Accounts)
+  const records = Context.get(context, Audit)
   const verifications = VerificationMethods.make(context)
   const messages = MessageMethods.make(context)
   const money = promisesOf(account, { ...accounts, statementCsv: accounts.statement })
@@ -68,7 +69,7 @@ export const make = (
   const events = Events.make(Context.get(context, EventLog))
   const hooks = promisesOf(webhooks, Context.get(context, Webhooks))
   const privacy = PrivacyApi.make(Context.get(context, Privacy))
-  const log = promisesOf(audit, Context.get(context, Audit))
+  const log = promisesOf(audit, { ...records, list: records.read })
   const refused = promisesOf(refusals, Context.get(context, Refusals))
   const of = (scope: Scope): Services.OrganizationServices => ({
     verifications: bind(verifications, scope),

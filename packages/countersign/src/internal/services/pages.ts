@@ -1,15 +1,11 @@
-import type { Page, PagePromise } from "@countersign/core/codec/Data"
+import type { Page, PagePromise } from "@countersign/core/api/Page"
 import type { Unbound } from "./scope.ts"
-
-interface OfPage {
-  readonly cursor?: string | undefined
-}
 
 /** Makes a list from the read of a page. It reads the first page at once, and the others when they are iterated. */
 export const pages =
-  <I extends OfPage, T>(
-    method: Unbound<(input: I | undefined) => Promise<Page<T>>>,
-  ): Unbound<(input?: I) => PagePromise<T>> =>
+  <I, T, P extends Page<T>>(
+    method: Unbound<(input: I | undefined) => Promise<P & Page<T>>>,
+  ): Unbound<(input?: I) => PagePromise<T, P>> =>
   (scope) => {
     const read = method(scope)
     return (input) => {

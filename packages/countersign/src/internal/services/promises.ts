@@ -2,22 +2,54 @@
  * Methods of the promise API that follow from operations.
  */
 import * as Input from "@countersign/core/api/Input"
+import * as Listing from "@countersign/core/api/Listing"
 import type * as Operation from "@countersign/core/api/Operation"
 import { showing } from "@countersign/core/api/Operation"
+import type { Page, PageInput, PagePromise } from "@countersign/core/api/Page"
 import type { EngineError } from "@countersign/core/domain/errors/EngineError"
 import * as Effect from "effect/Effect"
-import type { Methods, Scope, Unbound } from "./scope.ts"
+import * as Result from "effect/Result"
+import { pages } from "./pages.ts"
+import type { Methods, Unbound } from "./scope.ts"
 
-type Promised<I, A> = object extends I ? (input?: I) => Promise<A> : (input: I) => Promise<A>
+type Row = Operation.Operation
+
+type OutputOf<R> = R extends { readonly output: { readonly Encoded: infer A } } ? A : never
+
+/** The list that an operation returns a part of. */
+type ItemsOf<R> = R extends { readonly listing: { readonly items: infer K } }
+  ? OutputOf<R>[K & keyof OutputOf<R>]
+  : OutputOf<R>
+
+type ItemOf<R> = ItemsOf<R> extends ReadonlyArray<infer T> ? T : never
+
+/** A page, with the members that only this list has. */
+type PageOf<R> = Page<ItemOf<R>> &
+  (R extends { readonly listing: { readonly items: infer K } }
+    ? Omit<OutputOf<R>, (K & PropertyKey) | "next">
+    : unknown)
+
+/** The member that `cursor` replaces. */
+type Replaced<L> = L extends { readonly isStored: true }
+  ? never
+  : L extends { readonly from: infer K }
+    ? K & PropertyKey
+    : never
+
+type Promised<I, A> = object extends I ? (input?: I) => A : (input: I) => A
 
 export type Promises<O extends Operation.Operations> = {
-  readonly [K in keyof O]: Promised<
-    Omit<O[K]["input"]["Encoded"], "organization">,
-    O[K]["output"]["Encoded"]
-  >
+  readonly [K in keyof O]: O[K] extends { readonly listing: infer L }
+    ? Promised<
+        Omit<O[K]["input"]["Encoded"], "organization" | "limit" | Replaced<L>> & PageInput,
+        PagePromise<ItemOf<O[K]>, PageOf<O[K]>>
+      >
+    : Promised<Omit<O[K]["input"]["Encoded"], "organization">, Promise<O[K]["output"]["Encoded"]>>
 }
 
-type Method = (input: unknown) => Effect.Effect<unknown, EngineError>
+type Fields = Readonly<Record<string, unknown>>
+
+type Method = (input: Fields) => Effect.Effect<unknown, EngineError>
 
 /** The methods of a subject, which read their inputs, call the service, and resolve with plain data. */
 export function promisesOf<O extends Operation.Operations>(
@@ -30,21 +62,36 @@ export function promisesOf(
 ): unknown {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => {
-      const read = Input.reading(operation)
+      const { listing } = operation
       const show = showing(operation)
-      const perform = (input: unknown, organization: Scope["organization"]) =>
-        Effect.fromResult(read(input, organization)).pipe(
-          Effect.flatMap((fields) => methods[name]?.(fields) ?? Effect.die(name)),
-          Effect.map(show),
+      const perform = (fields: Fields) =>
+        Effect.map(methods[name]?.(fields) ?? Effect.die(name), show)
+      if (listing === undefined) return [name, methodOf(operation, perform)] as const
+      const list = { ...operation, input: Listing.inputOf(operation, listing) }
+      const part = (fields: Fields) =>
+        Effect.fromResult(Listing.performing(operation, listing, fields)).pipe(
+          Effect.flatMap(perform),
+          Effect.map((output) => Listing.pageOf(listing, output, fields)),
         )
-      const method: Unbound<(input: unknown) => Promise<unknown>> =
-        ({ organization, run }) =>
-        (input) =>
-          run(
-            Effect.suspend(() => perform(input, organization)),
-            [input],
-          )
-      return [name, method] as const
+      return [name, pages(methodOf(list, part))] as const
     }),
   )
+}
+
+const methodOf = <A>(
+  operation: Row,
+  perform: (fields: Fields) => Effect.Effect<A, EngineError>,
+): Unbound<(input: unknown) => Promise<A>> => {
+  const read = Input.reading(operation)
+  return ({ organization, run }) =>
+    (input) =>
+      run(
+        Effect.suspend(() => {
+          const fields = read(input, organization)
+          return Result.isFailure(fields)
+            ? Effect.fail(fields.failure)
+            : perform(Object(fields.success))
+        }),
+        [input],
+      )
 }

@@ -2,11 +2,14 @@ import * as FieldProblem from "@countersign/core/domain/values/FieldProblem"
 import * as Fields from "@countersign/core/domain/values/FieldReaders"
 import { Reports } from "@countersign/core/services/Reports"
 import * as HostCodec from "@countersign/core/codec/HostCodec"
+import type { UnmatchedReport } from "@countersign/core/codec/HostData"
 import * as Input from "@countersign/core/codec/InputReaders"
+import type { Page, PageInput } from "@countersign/core/api/Page"
 import * as Context from "effect/Context"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type * as Services from "../types/services.ts"
 import { hostMethod, later } from "./method.ts"
+import { pages } from "./pages.ts"
 import type { Methods } from "./scope.ts"
 
 const report = {
@@ -21,6 +24,8 @@ const report = {
   evidence: Input.evidence,
   unreachable: Input.optionalBoolean,
 }
+
+const page = { cursor: Input.optionalText, limit: Input.optionalInteger }
 
 export const make = (
   context: Context.Context<Reports | GatewayRegistry>,
@@ -55,11 +60,14 @@ export const make = (
         ? yield* Input.invalid("report", FieldProblem.make("unreadable", {}))
         : received
     }),
-    unmatched: hostMethod(
-      { cursor: Input.optionalText, limit: Input.optionalInteger },
-      function* (page) {
-        return HostCodec.unmatchedReports(yield* service.unmatched(page))
-      },
+    unmatched: pages(
+      hostMethod<PageInput | undefined, typeof page, Page<UnmatchedReport>>(
+        page,
+        function* (input) {
+          const { next, reports } = HostCodec.unmatchedReports(yield* service.unmatched(input))
+          return { items: reports, next }
+        },
+      ),
     ),
   }
 }

@@ -242,9 +242,9 @@ export interface TestClock {
 
 /** What the engine records. All processes on one database must use the same values. */
 export interface RecordOptions {
-  /** Whether events are stored, for `events.read` and `events.follow`. @defaultValue `true` */
+  /** Whether events are stored, for `events.list` and `events.follow`. @defaultValue `true` */
   readonly events?: boolean | undefined
-  /** Whether administrative changes are audited, for `audit.read`. @defaultValue `true` */
+  /** Whether administrative changes are audited, for `audit.list`. @defaultValue `true` */
   readonly audit?: boolean | undefined
   /** Whether `totals` are counted. @defaultValue `true` */
   readonly totals?: boolean | undefined

@@ -1,10 +1,12 @@
-import type { EventPage, LoggedEvent, ReadEvents } from "@countersign/core/codec/EventData"
-import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
 import type {
-  GatewayState,
-  ListUnmatchedReports,
-  UnmatchedReports,
-} from "@countersign/core/codec/HostData"
+  EventPage,
+  FollowEvents,
+  ListEvents,
+  LoggedEvent,
+} from "@countersign/core/codec/EventData"
+import type { MessageHistory, VerificationHistory } from "@countersign/core/codec/HistoryData"
+import type { GatewayState, UnmatchedReport } from "@countersign/core/codec/HostData"
+import type { PageInput, PagePromise } from "@countersign/core/api/Page"
 import type { GatewayHealth } from "./gateways.ts"
 import type {
   ErasedNumber,
@@ -51,7 +53,7 @@ export interface Verifications {
   /** Reads a request without changing it. */
   readonly get: (input: Codes.OfRequest) => Promise<Codes.Verification>
   /** Lists the requests that match, newest first, by their first message. */
-  readonly list: (input?: Codes.ListVerifications) => Types.PagePromise<Codes.ListedVerification>
+  readonly list: (input?: Codes.ListVerifications) => PagePromise<Codes.ListedVerification>
   /** Tells why a person got no code: the request, its messages and its timeline. */
   readonly history: (input: Codes.OfRequest) => Promise<VerificationHistory>
   /**
@@ -68,7 +70,7 @@ export interface Messages {
   /** Returns the price that `send` would charge, and the segments. Sends nothing and counts against no limit. */
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** Lists the messages that match, newest first, including verification messages. */
-  readonly list: (input?: Types.ListMessages) => Types.PagePromise<Types.LogEntry>
+  readonly list: (input?: Types.ListMessages) => PagePromise<Types.LogEntry>
   /** Counts the messages of a period, exactly. */
   readonly count: (input?: Types.CountMessages) => Promise<number>
   /** Tells what has happened to a message. Rejects with `MessageNotFoundError` if it does not exist. */
@@ -83,19 +85,19 @@ export interface Reports {
   readonly receive: (
     report: Types.DeliveryReport,
   ) => Promise<"applied" | "kept" | "unknown message">
-  /** Returns a page of the reports on messages that are not known, of all organizations. Without phone numbers. */
-  readonly unmatched: (input?: ListUnmatchedReports) => Promise<UnmatchedReports>
+  /** Lists the reports on messages that are not known, of all organizations. Without phone numbers. */
+  readonly unmatched: (input?: PageInput) => PagePromise<UnmatchedReport>
 }
 
 /** Reads the event log of an organization. */
 export interface Events {
-  /** Returns the events after `after`, in order, and how far the log reaches. */
-  readonly read: (input?: ReadEvents) => Promise<EventPage>
+  /** Lists the events after `after`, in order. A page tells how far the log reaches. */
+  readonly list: (input?: ListEvents) => PagePromise<LoggedEvent, EventPage>
   /**
    * Every event after `after`, and then those of all nodes as they come. Ends when the loop does. Rejects with a
    * `CountersignError`, such as `UnavailableError`; follow again after the last event that you have processed.
    */
-  readonly follow: (input?: Omit<ReadEvents, "limit">) => AsyncIterable<LoggedEvent>
+  readonly follow: (input?: FollowEvents) => AsyncIterable<LoggedEvent>
 }
 
 /** Exports and erases what is stored of a phone number. */

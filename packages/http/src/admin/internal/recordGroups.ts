@@ -163,7 +163,7 @@ export const events = HttpApiGroup.make("events")
   .middleware(OrganizationAccess)
   .annotateMerge(group("Events", "The event log."))
 
-export const records = groupOf("records", { totals: totals.read, audit: audit.read, ...refusals })
+export const records = groupOf("records", { totals: totals.read, audit: audit.list, ...refusals })
   .middleware(OrganizationAccess)
   .annotateMerge(group("Records", "Totals, the audit and refused calls."))
 

@@ -187,7 +187,7 @@ const records = HttpApiBuilder.group(
   AdminApi,
   "records",
   Effect.fnUntraced(function* (handlers) {
-    const rows = { totals: totals.read, audit: audit.read, ...refusals }
+    const rows = { totals: totals.read, audit: audit.list, ...refusals }
     return handlers.handleAll(
       handlersOf("records", rows, {
         totals: (yield* Totals).read,
