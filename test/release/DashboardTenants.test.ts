@@ -37,7 +37,7 @@ const startHost = async () => {
   ] as const) {
     await engine.organizations.create({ id: organization })
     const own = engine.organization(organization)
-    await own.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    await own.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
     await own.account.topUp({ amount: "50" })
     await own.apiKeys.create({ name: `key of ${organization}` })
     await own.verifications.send({ phoneNumber })

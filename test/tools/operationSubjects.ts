@@ -24,7 +24,7 @@ export const subjects = [
   },
   {
     name: "senders",
-    title: "Brands",
+    title: "Senders",
     about: "Manages the senders of an organization.",
     operations: senders,
   },

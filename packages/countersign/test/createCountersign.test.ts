@@ -357,9 +357,9 @@ describe("many organizations", () => {
     await engine.organizations.create({ id: "acme", name: "Acme" })
     const twice = engine.organizations.create({ id: "acme" })
     assert.instanceOf(await failure(twice), Countersign.OrganizationExistsError)
-    const brand = { kind: "non-masking", sender: "8809612000101", isDefault: true } as const
+    const sender = { kind: "non-masking", value: "8809612000101", isDefault: true } as const
     const acme = engine.organization("acme")
-    await acme.brands.save(brand)
+    await acme.senders.create(sender)
     await acme.account.topUp({ amount: "5" })
     const number = phone()
     const { requestId } = await acme.verifications.send({ phoneNumber: number })

@@ -11,8 +11,8 @@ describe("the event log", () => {
     const { last: after } = await engine.events.list()
     const key = await engine.apiKeys.create({ name: "app" })
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
-    const brand = { kind: "non-masking", sender: "8809600000001" } as const
-    await engine.brands.save(brand)
+    const sender = { kind: "non-masking", value: "8809600000001" } as const
+    await engine.senders.create(sender)
     await engine.organizations.update({ id: "default", limits: { attempts: 9 } })
     const number = phone()
     const { requestId } = await engine.verifications.send({

@@ -13,7 +13,7 @@ it("a trial of fraud rules tells what they would have denied, and changes nothin
     await engine.verifications.check({ requestId, code: gateway.latestCode(phoneNumber) })
   }
   const rules = { maxSent: 2, window: "1 day" } as const
-  const { findings, ...trial } = await engine.fraud.trial({ rules })
+  const { findings, ...trial } = await engine.fraud.dryRun({ rules })
   const tally = { codes: 3, verified: 3, denied: 1, deniedVerified: 1 }
   assert.deepStrictEqual<unknown>(trial, {
     ...tally,
@@ -24,7 +24,7 @@ it("a trial of fraud rules tells what they would have denied, and changes nothin
   assert.deepInclude(findings[0], { prefix: "88017", reason: "velocity", action: "deny", sent: 2 })
   assert.instanceOf(findings[0]?.at, Date)
   assert.deepStrictEqual((await engine.fraud.findings()).items, [])
-  const recording = await engine.fraud.trial({ rules: { ...rules, action: "record" } })
+  const recording = await engine.fraud.dryRun({ rules: { ...rules, action: "record" } })
   assert.strictEqual(recording.denied, 0)
   await engine.dispose()
 })
@@ -40,7 +40,7 @@ it.each([
   [{ rules: {}, from: "yesterday" }, "from"],
 ])("a trial of %j names the field %s", async (input, field) => {
   const { engine } = await host({ database: "memory" })
-  const error = await failure(engine.fraud.trial(untyped(input)))
+  const error = await failure(engine.fraud.dryRun(untyped(input)))
   assert.instanceOf(error, Countersign.InvalidRequestError)
   assert.deepStrictEqual(Object.keys(error.details), [field])
   await engine.dispose()

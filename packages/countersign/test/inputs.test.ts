@@ -26,10 +26,10 @@ const sendMessage =
   (value) =>
     engine.messages.send({ phoneNumber: phone(), text: "x", [field]: value })
 
-const saveBrand =
+const createSender =
   (field: string): Call =>
   (value) =>
-    engine.brands.save({ kind: "masking", sender: "ACME", [field]: value })
+    engine.senders.create({ kind: "masking", value: "ACME", [field]: value })
 
 const receive =
   (field: string): Call =>
@@ -187,13 +187,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (scopes) => engine.apiKeys.create({ name: "key", scopes }),
       [5, {}, null, "verify:send", [], [5], ["verify"]],
     ],
-    ["brands.withdraw", "id", (id) => engine.brands.withdraw({ id }), [5, {}, null, undefined]],
+    ["senders.withdraw", "id", (id) => engine.senders.withdraw({ id }), [5, {}, null, undefined]],
     ["apiKeys.revoke", "id", (id) => engine.apiKeys.revoke({ id }), [5, {}, null, undefined]],
-    ["brands.save", "id", saveBrand("id"), [5, {}, null, "a\u0000"]],
-    ["brands.save", "kind", saveBrand("kind"), [5, {}, null, undefined, "mask"]],
-    ["brands.save", "sender", saveBrand("sender"), [5, {}, null, undefined, "a\u0000"]],
-    ["brands.save", "status", saveBrand("status"), [5, {}, "ok", "withdrawn"]],
-    ["brands.save", "isDefault", saveBrand("isDefault"), [1, {}, null, "yes"]],
+    ["senders.create", "kind", createSender("kind"), [5, {}, null, undefined, "mask"]],
+    ["senders.create", "value", createSender("value"), [5, {}, null, undefined, "a\u0000"]],
+    ["senders.create", "status", createSender("status"), [5, {}, "ok", "withdrawn"]],
+    ["senders.create", "isDefault", createSender("isDefault"), [1, {}, null, "yes"]],
     [
       "organizations.create",
       "id",
@@ -277,7 +276,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
 const everything = async () => ({
   balance: await engine.account.balance(),
   entries: await engine.account.entries(),
-  brands: await engine.brands.list(),
+  senders: await engine.senders.list(),
   keys: await engine.apiKeys.list(),
   organizations: await engine.organizations.list(),
   settings: await engine.organizations.get({ id: "default" }),

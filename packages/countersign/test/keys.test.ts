@@ -69,17 +69,17 @@ describe("apiKeys", () => {
   })
 })
 
-describe("brands", () => {
+describe("senders", () => {
   it("withdraws a sender, and keeps it in the list", async () => {
     const { engine } = await opened()
-    const { id } = await engine.brands.save({ kind: "masking", sender: "ACME" })
-    await engine.brands.withdraw({ id })
-    const brand = (await engine.brands.list()).items.find((one) => one.id === id)
-    assert.strictEqual(brand?.status, "withdrawn")
+    const { id } = await engine.senders.create({ kind: "masking", value: "ACME" })
+    await engine.senders.withdraw({ id })
+    const sender = (await engine.senders.list()).items.find((one) => one.id === id)
+    assert.strictEqual(sender?.status, "withdrawn")
     const message = { phoneNumber: phone(), text: "Hello", sender: "ACME" }
     const refused = await failure(engine.messages.send(message))
     assert.instanceOf(refused, Countersign.SenderUnusableError)
-    const unknown = await failure(engine.brands.withdraw({ id: "unknown" }))
+    const unknown = await failure(engine.senders.withdraw({ id: "unknown" }))
     assert.instanceOf(unknown, Countersign.SenderNotFoundError)
     await engine.dispose()
   })

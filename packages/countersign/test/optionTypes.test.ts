@@ -66,7 +66,7 @@ describe("without a default organization", () => {
     assert.instanceOf(await failure(inNameOf), Countersign.InvalidRequestError)
     await engine.organizations.create({ id: "acme" })
     const acme = engine.organization("acme")
-    await acme.brands.save({ kind: "non-masking", sender: "8809612345678", isDefault: true })
+    await acme.senders.create({ kind: "non-masking", value: "8809612345678", isDefault: true })
     await acme.verifications.send({ phoneNumber: phone() })
     await engine.dispose()
   })

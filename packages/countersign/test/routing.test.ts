@@ -57,7 +57,7 @@ describe("several gateways", () => {
     })
     await engine.organizations.create({ id: "acme" })
     const tenant = engine.organization("acme")
-    await tenant.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    await tenant.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
     const via = async (
       to: string,
       channel?: Countersign.Channel,

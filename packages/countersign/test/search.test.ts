@@ -10,14 +10,14 @@ describe("a page of keys or senders", () => {
     const { engine } = await host({ database: "memory" })
     for (let index = 0; index < 102; index++) await engine.apiKeys.create({ name: `key ${index}` })
     for (const sender of ["ONE", "TWO", "SIX"])
-      await engine.brands.save({ kind: "masking", sender })
-    const { items: brands } = await engine.brands.list()
+      await engine.senders.create({ kind: "masking", value: sender })
+    const { items: senders } = await engine.senders.list()
     const { items: keys } = await engine.apiKeys.list({ limit: 1_000 })
     assert.lengthOf(keys, 102)
     assert.deepStrictEqual((await engine.apiKeys.list()).items, keys.slice(0, 100))
     for (const [service, all] of [
       [engine.apiKeys, keys],
-      [engine.brands, brands],
+      [engine.senders, senders],
     ] as const) {
       const page = await service.list({ limit: 1 })
       const next = await service.list({ cursor: page.next ?? "", limit: 1 })

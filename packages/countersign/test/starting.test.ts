@@ -211,18 +211,18 @@ describe("starting", () => {
     const { requestId } = (await one?.verifications.send({ phoneNumber: number })) ?? assert.fail()
     const code = nodes[0].gateway.latestCode(number)
     await other?.verifications.check({ requestId, code })
-    assert.lengthOf((await other?.brands.list())?.items ?? [], 2)
+    assert.lengthOf((await other?.senders.list())?.items ?? [], 2)
     for (const { engine } of nodes) await engine.dispose()
   })
 
   it("adds new senders from the options, and keeps later changes of the host", async () => {
     const url = await database()
     const first = await host({ database: url, senders: { sms: "8809612000101" } })
-    await first.engine.brands.save({ id: "whatsapp", kind: "whatsapp", sender: "shop" })
+    await first.engine.senders.update({ id: "whatsapp", value: "shop" })
     await first.engine.dispose()
     const second = await host({ database: url, senders: { sms: "8809612000102" } })
-    const { items: brands } = await second.engine.brands.list()
-    assert.deepStrictEqual(Object.fromEntries(brands.map(({ id, sender }) => [id, sender])), {
+    const { items: listed } = await second.engine.senders.list()
+    assert.deepStrictEqual(Object.fromEntries(listed.map(({ id, value }) => [id, value])), {
       sms: "8809612000102",
       whatsapp: "shop",
     })

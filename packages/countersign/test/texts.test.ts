@@ -29,10 +29,10 @@ describe("texts", () => {
         },
       },
     })
-    await engine.brands.save({ kind: "masking", sender: "ACME" })
+    await engine.senders.create({ kind: "masking", value: "ACME" })
     await engine.organizations.create({ id: "bank" })
     const bank = engine.organization("bank")
-    await bank.brands.save({ kind: "non-masking", sender: "8809612000101", isDefault: true })
+    await bank.senders.create({ kind: "non-masking", value: "8809612000101", isDefault: true })
     const textOf = async (
       input: Partial<Countersign.SendVerification>,
       { verifications }: Countersign.OrganizationServices = engine,

@@ -115,16 +115,23 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
   }),
   "apiKeys.list": (rest) => ({ limit: 5, ...rest }),
   "apiKeys.revoke": (rest) => ({ id: "key", ...rest }),
-  "brands.save": (rest) => ({
-    id: "acme",
+  "senders.create": (rest) => ({
     kind: "masking",
-    sender: "ACME",
+    value: "ACME",
     status: "approved",
     isDefault: false,
     ...rest,
   }),
-  "brands.withdraw": (rest) => ({ id: "sms", ...rest }),
-  "brands.list": (rest) => ({ limit: 5, ...rest }),
+  "senders.update": (rest) => ({
+    id: "sms",
+    kind: "non-masking",
+    value: "8809600000001",
+    status: "approved",
+    isDefault: true,
+    ...rest,
+  }),
+  "senders.withdraw": (rest) => ({ id: "sms", ...rest }),
+  "senders.list": (rest) => ({ limit: 5, ...rest }),
   "organizations.create": (rest) => ({
     id: "other",
     name: "Other",
@@ -165,7 +172,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
   }),
   "reports.unmatched": (rest) => ({ limit: 5, ...rest }),
   "fraud.findings": (rest) => ({ limit: 5, ...rest }),
-  "fraud.trial": (rest) => ({ ...period, rules: { maxSent: 5, window: "1 minute" }, ...rest }),
+  "fraud.dryRun": (rest) => ({ ...period, rules: { maxSent: 5, window: "1 minute" }, ...rest }),
   "refusals.list": (rest) => ({ limit: 5, ...rest }),
   "totals.read": (rest) => ({
     ...period,
@@ -231,7 +238,7 @@ const everything = async () => ({
   organizations: await engine.organizations.list(),
   settings: await engine.organizations.get({ id: "default" }),
   entries: await engine.account.entries(),
-  brands: await engine.brands.list(),
+  senders: await engine.senders.list(),
   keys: await engine.apiKeys.list(),
   webhooks: await engine.webhooks.list(),
   messages: await engine.messages.list(),
@@ -328,7 +335,7 @@ describe("an unknown field", () => {
       "limits.resendCooldownMillis is not a field; did you mean resendCooldown?",
       "limits.sendsPerNumber.windowMillis is not a field of this input",
     ])
-    assert.deepStrictEqual(await meant("fraud.trial", { rules: { windowSeconds: 5 } }), [
+    assert.deepStrictEqual(await meant("fraud.dryRun", { rules: { windowSeconds: 5 } }), [
       "rules.windowSeconds is not a field; did you mean window?",
     ])
   })
@@ -382,17 +389,7 @@ describe("an unknown field", () => {
 })
 
 /** The fields that the inputs above do not have, because others are given. */
-const optional = [
-  "sender",
-  "cursor",
-  "id",
-  "messageSequence",
-  "phoneNumber",
-  "requestId",
-  "reason",
-  "gatewayId",
-  "isEnabled",
-  "token",
-  "types",
-  "url",
-]
+const optional =
+  "sender cursor id messageSequence phoneNumber requestId reason gatewayId isEnabled token types url".split(
+    " ",
+  )

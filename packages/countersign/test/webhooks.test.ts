@@ -60,7 +60,7 @@ describe("webhooks", () => {
     const key = await engine.apiKeys.create({ name: "app" })
     await engine.account.topUp({ amount: "10", note: "invoice 7" })
     await engine.account.adjust({ amount: "-1.5", note: "fee" })
-    await engine.brands.save({ kind: "non-masking", sender: "8809600000001" })
+    await engine.senders.create({ kind: "non-masking", value: "8809600000001" })
     await engine.organizations.update({ id: "default", limits: { attempts: 9 } })
     const sent = { phoneNumber: phone(), metadata: { order: 7 } }
     const { requestId } = await engine.verifications.send(sent)

@@ -95,7 +95,7 @@ export const fraud = {
       pageName: "FraudFindings",
     },
   }),
-  trial: operation({
+  dryRun: operation({
     summary: "Try rules on past requests",
     meaning: "Changes nothing. The default of `action` is `deny`.",
     input: record(

@@ -1,7 +1,8 @@
 /**
- * The operations on the senders of messages. The admin API calls them brands.
+ * The operations on the senders of messages.
  */
 import * as Schema from "effect/Schema"
+import type * as Domain from "../domain/messages/Sender.ts"
 import { SenderId } from "../domain/values/Ids.ts"
 import * as Fields from "./Fields.ts"
 import { operation } from "./Operation.ts"
@@ -12,43 +13,128 @@ const { Boolean, String } = Schema
 
 const kind = Schema.Literals(["masking", "non-masking", "whatsapp"])
 
-const sender = record(
+const status = Schema.Literals(["pending", "approved", "rejected"])
+
+const described = {
+  kind: "`masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile.",
+  value: "The name, the number, or the profile's id.",
+  newValue: "The name, the number, or the profile's id; 1 to 64 characters.",
+  status: "Only `approved` senders send.",
+  isDefault: "Replaces the current default.",
+}
+
+const shown = {
+  status: field(
+    Schema.Literals(["pending", "approved", "rejected", "withdrawn"]),
+    "`withdrawn`: no longer used.",
+  ),
+  isDefault: field(Boolean, "Whether requests that name no sender use this one."),
+}
+
+const sender = Fields.view(
+  record(
+    "Sender",
+    {
+      id: String,
+      kind: field(kind, described.kind),
+      value: field(String, described.value),
+      ...shown,
+    },
+    "A sender of messages.",
+  ),
+  ({ sender: value, ...rest }: Domain.Sender) => ({ ...rest, value }),
+)
+
+const path = "/organizations/:organization/brands"
+
+const withdraw = operation({
+  summary: "End the use of a sender",
+  meaning:
+    "On every node from the next request on. It stays in the list. A withdrawn default is the default no longer.",
+  input: record(
+    "SenderRef",
+    { organization: Fields.organization, id: Fields.id(SenderId) },
+    "Selects a sender.",
+  ),
+  output: Schema.Void,
+  errors: ["sender_not_found"],
+  admin: { id: "brands.withdraw", method: "POST", path: `${path}/:id/withdraw`, role: "admin" },
+})
+
+/** The operations on the senders of messages. */
+export const senders = {
+  create: operation({
+    summary: "Add a sender",
+    meaning: "",
+    input: record(
+      "CreateSender",
+      {
+        organization: Fields.organization,
+        kind: field(kind, described.kind),
+        value: field(String, described.newValue),
+        status: optional(status, described.status, "`approved`"),
+        isDefault: optional(Boolean, described.isDefault),
+      },
+      "A sender to add.",
+    ),
+    output: sender,
+    errors: ["invalid_request"],
+  }),
+  update: operation({
+    summary: "Change or approve a sender",
+    meaning: "Fields that are not given stay. With a `status`, a withdrawn sender is used again.",
+    input: record(
+      "UpdateSender",
+      {
+        organization: Fields.organization,
+        id: Fields.id(SenderId),
+        kind: optional(kind, described.kind),
+        value: optional(String, described.newValue),
+        status: optional(status, described.status),
+        isDefault: optional(Boolean, described.isDefault),
+      },
+      "A sender to change.",
+    ),
+    output: sender,
+    errors: ["sender_not_found", "invalid_request"],
+  }),
+  withdraw,
+  list: operation({
+    summary: "List senders",
+    meaning: "The oldest first. Withdrawn ones are included.",
+    input: Fields.listPage,
+    output: Schema.Array(sender),
+    listing: { from: "after", by: "id" },
+    errors: [],
+  }),
+}
+
+const brand = record(
   "Sender",
   {
     id: String,
-    kind: field(
-      kind,
-      "`masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile.",
-    ),
-    sender: field(String, "The name, the number, or the profile's id."),
-    status: field(
-      Schema.Literals(["pending", "approved", "rejected", "withdrawn"]),
-      "`withdrawn`: no longer used.",
-    ),
-    isDefault: field(Boolean, "Whether requests that name no sender use this one."),
+    kind: field(kind, described.kind),
+    sender: field(String, described.value),
+    ...shown,
   },
   "A sender of messages.",
 )
 
-const status = Schema.Literals(["pending", "approved", "rejected"])
-
 const settings = {
   kind,
-  sender: field(String, "The name, the number, or the profile's id; 1 to 64 characters."),
+  sender: field(String, described.newValue),
   status: optional(
     status.annotate({ description: "A sender that a tenant saves is pending." }),
-    "Only `approved` senders send.",
+    described.status,
     "`approved`",
   ),
-  isDefault: optional(Boolean, "Replaces the current default."),
+  isDefault: optional(Boolean, described.isDefault),
 }
-
-const path = "/organizations/:organization/brands"
 
 const example = { kind: "non-masking", sender: "8809600000001", isDefault: true }
 
-/** The operations on the senders of messages. */
-export const senders = {
+/** The same in the admin API, whose names are older. */
+export const brands = {
   save: operation({
     summary: "Change or approve a sender",
     meaning: "Creates the sender if the id is new.",
@@ -61,7 +147,7 @@ export const senders = {
       },
       "A sender to save.",
     ),
-    output: sender,
+    output: brand,
     errors: ["invalid_request"],
     admin: {
       id: "brands.replace",
@@ -76,8 +162,7 @@ export const senders = {
     summary: "List senders",
     meaning: "The oldest first. Withdrawn ones are included.",
     input: Fields.listPage,
-    output: Schema.Array(sender),
-    listing: { from: "after", by: "id" },
+    output: Schema.Array(brand),
     errors: [],
     admin: {
       id: "brands.list",
@@ -88,23 +173,7 @@ export const senders = {
       pageName: "SenderList",
     },
   }),
-  withdraw: operation({
-    summary: "End the use of a sender",
-    meaning:
-      "On every node from the next request on. It stays in the list. A withdrawn default is the default no longer.",
-    input: record(
-      "SenderRef",
-      { organization: Fields.organization, id: Fields.id(SenderId) },
-      "Selects a sender.",
-    ),
-    output: Schema.Void,
-    errors: ["sender_not_found"],
-    admin: { id: "brands.withdraw", method: "POST", path: `${path}/:id/withdraw`, role: "admin" },
-  }),
-}
-
-/** The operation of the admin API that takes no id. */
-export const newSenders = {
+  withdraw,
   create: operation({
     summary: "Add a sender",
     meaning: "The sender of a tenant is pending at first.",
@@ -113,7 +182,7 @@ export const newSenders = {
       { organization: Fields.organization, ...settings },
       "A sender to save.",
     ),
-    output: sender,
+    output: brand,
     errors: ["invalid_request"],
     admin: { id: "brands.create", method: "POST", path, role: "admin", example },
   }),

@@ -28,7 +28,7 @@ import { TestNumbers } from "../engine/TestNumbers.ts"
 
 type Inputs = Operation.Inputs<typeof fraud>
 
-export type Trial = Inputs["trial"]
+export type Trial = Inputs["dryRun"]
 
 export interface TrialResult extends FraudTrial.Result {
   /** Codes to numbers that were erased. The rules were not tried on them. */
@@ -55,7 +55,7 @@ export class Fraud extends Context.Service<
      * the newest messages of the period, at most 50,000, by the prefixes and test numbers of now, and begins without
      * counts. Resends are not tried.
      */
-    readonly trial: (trial: Trial) => HostEffect<TrialResult, InvalidRequest>
+    readonly dryRun: (trial: Trial) => HostEffect<TrialResult, InvalidRequest>
   }
 >()("@countersign/core/services/Fraud") {}
 
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
   })
 
   return Fraud.of({
-    trial: Effect.fn("Fraud.trial")(function* (trial) {
+    dryRun: Effect.fn("Fraud.dryRun")(function* (trial) {
       const { action = "deny" } = trial.rules
       const tried = { ...made({ ...trial.rules, action }), exempt }
       const problem = problemIn(tried, trial)

@@ -12,7 +12,7 @@ import { SenderNotFound, type InvalidRequest } from "../domain/errors/Errors.ts"
 import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import { SenderId, type OrganizationId } from "../domain/values/Ids.ts"
 import type * as Operation from "../api/Operation.ts"
-import type { senders } from "../api/senders.ts"
+import type { brands, senders } from "../api/senders.ts"
 import { FieldProblems } from "../api/internal/fieldProblems.ts"
 import { pageAfter } from "../api/internal/pageLimit.ts"
 import { newId } from "../engine/internal/newId.ts"
@@ -20,12 +20,17 @@ import * as Organization from "../domain/organizations/Organization.ts"
 
 type Inputs = Operation.Inputs<typeof senders>
 
-export type SaveSender = Inputs["save"]
+export type SaveSender = Operation.Inputs<typeof brands>["save"]
 
 export class Senders extends Context.Service<
   Senders,
   {
     readonly save: (input: SaveSender) => HostEffect<Sender, InvalidRequest>
+    readonly create: (input: Inputs["create"]) => HostEffect<Sender, InvalidRequest>
+    /** Changes the fields that are given. With a status, a withdrawn sender is used again. */
+    readonly update: (
+      input: Inputs["update"],
+    ) => HostEffect<Sender, InvalidRequest | SenderNotFound>
     /** Approves or rejects a sender, and returns it. A withdrawn one stays withdrawn. */
     readonly decide: (
       organization: OrganizationId,
@@ -45,39 +50,64 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const random = yield* SecureRandom.SecureRandom
 
-  /** Brands are never deleted, so a sender that is found here still exists in the change. */
+  /** Senders are never deleted, so a sender that is found here still exists in the change. */
+  const find = Effect.fnUntraced(function* (id: OrganizationId, sender: SenderId) {
+    const { senders } = yield* access.load(id)
+    return senders.find((one) => one.id === sender) ?? (yield* new SenderNotFound())
+  })
+
   const changeSender = Effect.fnUntraced(function* (
     id: OrganizationId,
     sender: SenderId,
     change: (organization: Organization.Organization) => Organization.Organization,
   ) {
-    const before = yield* access.load(id)
-    if (!before.senders.some((one) => one.id === sender)) return yield* new SenderNotFound()
-    return yield* access.change(id, change)
+    yield* find(id, sender)
+    const { senders } = yield* access.change(id, change)
+    return senders.find((one) => one.id === sender) ?? (yield* new SenderNotFound())
+  })
+
+  const save = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    input: Omit<SaveSender, "organization">,
+    name: "sender" | "value",
+  ) {
+    const problem = senderProblem(input, name)
+    if (problem !== undefined) return yield* problem
+    const sender: Sender = {
+      id: SenderId(input.id ?? (yield* newId(random, "brd"))),
+      kind: input.kind,
+      sender: input.sender,
+      status: input.status ?? "approved",
+      isDefault: input.isDefault ?? false,
+    }
+    yield* access.change(organization, (current) => Organization.withSender(current, sender))
+    return sender
   })
 
   return Senders.of({
-    save: Effect.fn("Senders.save")(function* (input) {
-      const problem = senderProblem(input)
+    save: Effect.fn("Senders.save")(({ organization, ...sender }) =>
+      save(organization, sender, "sender"),
+    ),
+    create: Effect.fn("Senders.create")(({ organization, value, ...sender }) =>
+      save(organization, { ...sender, sender: value }, "value"),
+    ),
+    update: Effect.fn("Senders.update")(function* ({ organization, ...changes }) {
+      const problem = senderProblem(
+        changed(yield* find(organization, changes.id), changes),
+        "value",
+      )
       if (problem !== undefined) return yield* problem
-      const sender: Sender = {
-        id: SenderId(input.id ?? (yield* newId(random, "brd"))),
-        kind: input.kind,
-        sender: input.sender,
-        status: input.status ?? "approved",
-        isDefault: input.isDefault ?? false,
-      }
-      yield* access.change(input.organization, (organization) =>
-        Organization.withSender(organization, sender),
+      return yield* changeSender(organization, changes.id, (current) =>
+        current.senders
+          .filter(({ id }) => id === changes.id)
+          .reduce((self, one) => Organization.withSender(self, changed(one, changes)), current),
       )
-      return sender
     }),
-    decide: Effect.fn("Senders.decide")(function* (id, sender, status) {
-      const { senders } = yield* changeSender(id, sender, (organization) =>
+    decide: Effect.fn("Senders.decide")((id, sender, status) =>
+      changeSender(id, sender, (organization) =>
         Organization.withDecision(organization, sender, status),
-      )
-      return senders.find((one) => one.id === sender) ?? (yield* new SenderNotFound())
-    }),
+      ),
+    ),
     withdraw: Effect.fn("Senders.withdraw")(function* ({ id, organization }) {
       yield* changeSender(organization, id, (current) => Organization.withoutSender(current, id))
     }),
@@ -89,14 +119,23 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Senders, make)
 
-const senderProblem = ({
-  id,
-  isDefault,
-  kind,
-  sender,
-}: Inputs["save"]): InvalidRequest | undefined => {
+const changed = (
+  self: Sender,
+  { isDefault, kind, status, value }: Omit<Inputs["update"], "organization">,
+): Sender => ({
+  id: self.id,
+  kind: kind ?? self.kind,
+  sender: value ?? self.sender,
+  status: status ?? self.status,
+  isDefault: isDefault ?? self.isDefault,
+})
+
+const senderProblem = (
+  { id, isDefault, kind, sender }: Pick<SaveSender, "id" | "isDefault" | "kind" | "sender">,
+  name: "sender" | "value",
+): InvalidRequest | undefined => {
   const problems = new FieldProblems()
-  problems.printable("sender", sender, 64)
+  problems.printable(name, sender, 64)
   if (id !== undefined) problems.printable("id", id, 64)
   if (isDefault === true && kind === "masking") {
     problems.add("isDefault", FieldProblem.make("masking_default", {}))

@@ -17,7 +17,6 @@ export type CreatedApiKey = Json<Plain.CreatedApiKey>
 export type AuditEntry = Json<Plain.AuditEntry>
 export type Balance = Json<Plain.Balance>
 export type Booked = Json<Plain.Booked>
-export type Sender = Json<Plain.Sender>
 export type Channel = Plain.Channel
 export type CreatedWebhook = Json<Plain.CreatedWebhook>
 export type FoundMessages = Json<Plain.FoundMessages>
@@ -65,6 +64,10 @@ export interface OrganizationList extends Listed {
 
 export interface ApiKeyList extends Listed {
   readonly apiKeys: ReadonlyArray<ApiKey>
+}
+
+export interface Sender extends Json<Omit<Plain.Sender, "value">> {
+  readonly sender: string
 }
 
 export interface SenderList extends Listed {

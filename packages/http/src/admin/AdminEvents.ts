@@ -2,7 +2,7 @@
  * The events of the admin API.
  */
 import { apiKeys } from "@countersign/core/api/apiKeys"
-import { newSenders } from "@countersign/core/api/senders"
+import { brands } from "@countersign/core/api/senders"
 import {
   eventTable,
   type Field,
@@ -33,7 +33,7 @@ const kinds = {
   status: LogEntry.fields.status,
   newApiKey: Struct({ id, name, environment }),
   apiKey: Struct({ id, name }),
-  brand: newSenders.create.output,
+  brand: brands.create.output,
   refusals: Schema.Array(RefusalCount),
   settings: Schema.Array(Schema.Literals(settings)),
 } satisfies Record<Kind, Schema.Top>

@@ -1,4 +1,4 @@
-import type { Sender } from "@countersign/core/api/types/senders"
+import type { Sender } from "@countersign/core/domain/messages/Sender"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { SenderId } from "@countersign/core/domain/values/Ids"
 import { Senders } from "@countersign/core/services/Senders"

@@ -56,5 +56,5 @@ export interface Fraud {
   /** List findings. Newest first. */
   readonly findings: (input?: PageInput) => PagePromise<FraudFinding>
   /** Try rules on past requests. Changes nothing. The default of `action` is `deny`. */
-  readonly trial: (input: TryFraudRules) => Promise<FraudTrial>
+  readonly dryRun: (input: TryFraudRules) => Promise<FraudTrial>
 }

@@ -17,13 +17,13 @@ export const prepare = Effect.fnUntraced(function* ({
   if (!isWanted) return
   const organization = OrganizationId(defaultOrganization)
   const organizations = yield* Organizations
-  const brands = yield* Senders
+  const service = yield* Senders
   const limits =
     ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
   yield* organizations
     .create({ id: organization, limits })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
-  const known = yield* brands.list({ organization })
+  const known = yield* service.list({ organization })
   for (const [channel, kind] of [
     ["sms", "non-masking"],
     ["whatsapp", "whatsapp"],
@@ -31,7 +31,7 @@ export const prepare = Effect.fnUntraced(function* ({
     const sender = senders[channel] ?? defaultSender
     const own = known.find(({ id }) => id === channel)
     if (own === undefined || (senders[channel] !== undefined && own.sender !== sender)) {
-      yield* brands.save({
+      yield* service.save({
         organization,
         id: channel,
         kind,

@@ -61,7 +61,7 @@ export const make = (
   const messages = MessageMethods.make(context)
   const money = promisesOf(account, { ...accounts, statementCsv: accounts.statement })
   const keys = promisesOf(apiKeys, Context.get(context, ApiKeys))
-  const brands = promisesOf(senders, Context.get(context, Senders))
+  const names = promisesOf(senders, Context.get(context, Senders))
   const reports = ReportMethods.make(context)
   const installation = promisesOf(organizations, Context.get(context, Organizations))
   const frauds = promisesOf(fraud, Context.get(context, Fraud))
@@ -76,7 +76,7 @@ export const make = (
     messages: bind(messages, scope),
     account: bind(money, scope),
     apiKeys: bind(keys, scope),
-    brands: bind(brands, scope),
+    senders: bind(names, scope),
     fraud: bind(frauds, scope),
     totals: bind(counts, scope),
     events: bind(events, scope),

@@ -20,7 +20,7 @@ import type { Webhooks } from "@countersign/core/api/types/webhooks"
 import type { Fraud } from "@countersign/core/api/types/fraud"
 import type { Totals } from "@countersign/core/api/types/totals"
 import type { ApiKeys } from "@countersign/core/api/types/apiKeys"
-import type { Brands } from "@countersign/core/api/types/senders"
+import type { Senders } from "@countersign/core/api/types/senders"
 import type { Organizations } from "@countersign/core/api/types/organizations"
 import type * as Types from "@countersign/core/codec/Data"
 import type * as Codes from "@countersign/core/codec/VerificationData"
@@ -127,7 +127,7 @@ export interface OrganizationServices {
   readonly messages: Messages
   readonly account: Account
   readonly apiKeys: ApiKeys
-  readonly brands: Brands
+  readonly senders: Senders
   readonly webhooks: Webhooks
   readonly events: Events
   readonly fraud: Fraud

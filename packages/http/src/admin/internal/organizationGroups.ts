@@ -67,7 +67,7 @@ export const apiKeys = groupOf("apiKeys", ApiKeys.apiKeys)
   .middleware(OrganizationAccess)
   .annotateMerge(group("API keys", "Keys of the HTTP interface."))
 
-export const brands = groupOf("brands", { ...Senders.senders, ...Senders.newSenders })
+export const brands = groupOf("brands", Senders.brands)
   .middleware(OrganizationAccess)
   .annotateMerge(group("Senders", "The senders of messages."))
 

@@ -113,8 +113,8 @@ const brands = HttpApiBuilder.group(
       Effect.flatMap(fromTenant, (isTenant) =>
         service.save(isTenant ? { ...brand, status: "pending" } : brand),
       )
-    const rows = { ...SenderRows.senders, ...SenderRows.newSenders }
-    return handlers.handleAll(handlersOf("brands", rows, { ...service, save, create: save }))
+    const methods = { ...service, save, create: save }
+    return handlers.handleAll(handlersOf("brands", SenderRows.brands, methods))
   }),
 )
 

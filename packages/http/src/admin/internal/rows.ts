@@ -6,15 +6,14 @@ import { audit } from "@countersign/core/api/audit"
 import { fraud } from "@countersign/core/api/fraud"
 import { organizations } from "@countersign/core/api/organizations"
 import { refusals } from "@countersign/core/api/refusals"
-import { newSenders, senders } from "@countersign/core/api/senders"
+import { brands } from "@countersign/core/api/senders"
 import { totals } from "@countersign/core/api/totals"
 import { webhooks } from "@countersign/core/api/webhooks"
 
 const subjects: ReadonlyArray<Operations> = [
   organizations,
   apiKeys,
-  senders,
-  newSenders,
+  brands,
   account,
   ledger,
   audit,

@@ -20,7 +20,7 @@ import * as TestNumbers from "../../src/engine/TestNumbers.ts"
 import { cancel, check, send, wrong } from "../support/verifying.ts"
 
 const trial = (organization: OrganizationId, rules: Fraud.Trial["rules"], times: object = {}) =>
-  Fraud.Fraud.use((_) => _.trial({ organization, rules, ...times }))
+  Fraud.Fraud.use((_) => _.dryRun({ organization, rules, ...times }))
 
 const findingsOf = (organization: OrganizationId) =>
   Fraud.Fraud.use((_) => _.findings({ organization, limit: 1_000 }))
