@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { ConfigurationError, InvalidRequestError, parsePhoneNumber } from "../src/index.ts"
+import { parsePhoneNumber as ofPages } from "../src/phone.ts"
 import { hosts } from "./support/host.ts"
 import { failure, untyped } from "./support/values.ts"
 
@@ -37,6 +38,17 @@ describe("parsePhoneNumber", () => {
       )
     }
   })
+
+  it("refuses an option that it does not have, and accepts one that is undefined", () => {
+    assert.throws(
+      () => parsePhoneNumber("01712-345678", untyped({ contry: "BD" })),
+      ConfigurationError,
+      "contry is not an option; did you mean country?",
+    )
+    assert.isUndefined(parsePhoneNumber("01712-345678", untyped({ contry: undefined })))
+  })
+
+  it("is the same for pages", () => assert.strictEqual(ofPages, parsePhoneNumber))
 
   it("parses numbers that the engine refuses, because the engine accepts E.164 only", async () => {
     await using engine = (await host()).engine

@@ -4,20 +4,24 @@
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-import {
-  type CountryCode,
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-} from "libphonenumber-js/max"
+import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
 import * as FieldProblem from "./FieldProblem.ts"
 import { countryOfCode, countryOfValid } from "./internal/numberPlans.ts"
+import {
+  isInPlan,
+  maxLenientInput,
+  normalizeDigits,
+  readLenient,
+  shape,
+  unknownCountry,
+} from "./PhoneNumberText.ts"
+
+export { normalizeDigits }
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/values/PhoneNumber">
 
 const brand = Brand.nominal<PhoneNumber>()
-
-const shape = /^\+[1-9]\d{6,14}$/
 
 const erasedPrefix = "erased:"
 const erasedShape = /^erased:(?:[A-Z]{2})?$/
@@ -50,12 +54,6 @@ export const mask = (self: PhoneNumber): string => {
 /** Whether a number must begin with a plus. */
 export type Plus = FieldProblem.Params["not_e164"]["plus"]
 
-const banglaDigits = /[\u09E6-\u09EF]/g
-
-/** Converts Bangla digits to ASCII digits and keeps all other characters. */
-export const normalizeDigits = (text: string): string =>
-  text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
-
 export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
 /**
@@ -64,8 +62,7 @@ export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 export const parse = (input: string, plus: Plus): ParseResult => {
   const parsed = parseE164(input, plus)
   if (Result.isFailure(parsed)) return parsed
-  const text = parsed.success
-  return countryOfValid(text) !== undefined || isInPlan(text) ? parsed : Result.fail(notInPlan)
+  return isInPlan(parsed.success) ? parsed : Result.fail(notInPlan)
 }
 
 /** Parses a number in any plan or in none. For numbers that may have been stored under another number policy. */
@@ -78,17 +75,7 @@ export const parseE164 = (input: string, plus: Plus): ParseResult => {
     : Result.fail(FieldProblem.make("not_e164", { plus }))
 }
 
-const isInPlan = (text: string): boolean => {
-  const parsed = parsePhoneNumberFromString(text)
-  return parsed !== undefined && parsed.isPossible() && parsed.isValid() && parsed.number === text
-}
-
 const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
-
-/** Characters between and around the digits that users type, and invisible ones of pasted numbers. */
-const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
-
-const maxLenientInput = 64
 
 /**
  * Parses a number as users type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
@@ -104,40 +91,18 @@ export const parseLenient = (
   input: string,
   options: { readonly country?: string | undefined } = {},
 ): ParseResult => {
-  const { country } = options
-  if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
-  if (input.length > maxLenientInput) {
-    return Result.fail(FieldProblem.make("too_long", { max: maxLenientInput }))
+  const read = readLenient(input, options)
+  switch (read) {
+    case "too_long":
+      return Result.fail(FieldProblem.make(read, { max: maxLenientInput }))
+    case "not_phone_number":
+    case "no_country_code":
+      return Result.fail(FieldProblem.make(read, {}))
+    case "not_in_numbering_plan":
+      return Result.fail(notInPlan)
+    default:
+      return Result.succeed(brand(read))
   }
-  const text = normalizeDigits(input.replace(separators, "")).replace(/^00/, "+")
-  if (!/^\+?\d+$/.test(text)) return Result.fail(FieldProblem.make("not_phone_number", {}))
-  if (country === undefined && !text.startsWith("+")) {
-    return Result.fail(FieldProblem.make("no_country_code", {}))
-  }
-  const parsed = inCountry(text, country)
-  return parsed !== undefined && shape.test(parsed.number)
-    ? parse(parsed.number, "required")
-    : Result.fail(notInPlan)
-}
-
-/**
- * In some plans, `62812343413` is a mobile number with the country code and a landline without it. Users
- * write the mobile number without its plus, and the landline cannot receive a code.
- */
-const inCountry = (text: string, country: CountryCode | undefined) => {
-  const options = { extract: false } as const
-  if (country === undefined || text.startsWith("+"))
-    return parsePhoneNumberFromString(text, options)
-  const withCode = parsePhoneNumberFromString(`+${text}`, options)
-  return withCode?.country === country && withCode.getType() === "MOBILE"
-    ? withCode
-    : parsePhoneNumberFromString(text, { ...options, defaultCountry: country })
-}
-
-const unknownCountry = (country: unknown) => {
-  const upper = String(country).toUpperCase()
-  const hint = isSupportedCountry(upper) ? `: write "${upper}"` : ""
-  return new RangeError(`${String(country)} is no country with a numbering plan${hint}`)
 }
 
 /** Decides which numbers are accepted. A host replaces it to accept test ranges or to reject countries. */

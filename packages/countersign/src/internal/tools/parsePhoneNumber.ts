@@ -1,7 +1,5 @@
-import * as PhoneNumber from "@countersign/core/domain/values/PhoneNumber"
-import * as Result from "effect/Result"
-import { attempt } from "../options/check.ts"
-import { check } from "../options/shape.ts"
+import { readLenient } from "@countersign/core/domain/values/PhoneNumberText"
+import { ConfigurationError } from "../errors/errors.ts"
 
 /** Options of `parsePhoneNumber`. */
 export interface ParsePhoneNumberOptions {
@@ -27,9 +25,15 @@ export const parsePhoneNumber = (
   text: unknown,
   options: ParsePhoneNumberOptions = {},
 ): string | undefined => {
-  check({ country: "anything" }, options, [])
-  const parsed = attempt("country", () =>
-    PhoneNumber.parseLenient(typeof text === "string" ? text : "", options),
-  )
-  return Result.getOrUndefined(parsed)
+  const { country, ...others } = options
+  const [unknown] = Object.entries(others).filter(([, value]) => value !== undefined)
+  if (unknown !== undefined) {
+    throw new ConfigurationError(`${unknown[0]} is not an option; did you mean country?`)
+  }
+  try {
+    const read = readLenient(typeof text === "string" ? text : "", { country })
+    return read.startsWith("+") ? read : undefined
+  } catch (error) {
+    throw new ConfigurationError(`country: ${error instanceof Error ? error.message : ""}`)
+  }
 }
