@@ -39,6 +39,7 @@ export interface TwilioOptions<Secret = string> extends CommonOptions {
   readonly messagingServiceSid?: string | undefined
   /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
+  /** How messages are sent over WhatsApp. `undefined`: only SMS. */
   readonly whatsApp?:
     | {
         /** The approved sender in E.164 form. @defaultValue the message's own sender */
@@ -69,6 +70,7 @@ export interface TwilioOptions<Secret = string> extends CommonOptions {
 
 /** WhatsApp's authentication template of codes. It shows only the code, so a code for a payment is rejected. */
 export interface TemplateOptions {
+  /** The name of the approved template. */
   readonly name: string
   /** WhatsApp's language code per locale. @defaultValue `{ "en-us": "en_US", "bn-bd": "bn" }` */
   readonly languages?: Readonly<Record<string, string>> | undefined
@@ -91,6 +93,7 @@ export interface VonageOptions<Secret = string> extends CommonOptions {
   readonly callbackUrl?: string | URL | undefined
   /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
+  /** How messages are sent over WhatsApp. `undefined`: only SMS. */
   readonly whatsApp?:
     | {
         /** The phone number that sends the messages. @defaultValue the message's own sender */
@@ -134,6 +137,7 @@ export interface WhatsAppCloudOptions<Secret = string> extends CommonOptions {
 }
 
 export interface SslWirelessOptions<Secret = string> extends CommonOptions {
+  /** The API token of the account. */
   readonly apiToken: Secret
   /** The brand of every message. @defaultValue the message's own sender */
   readonly sid?: string | undefined
@@ -148,6 +152,7 @@ export interface SslWirelessOptions<Secret = string> extends CommonOptions {
 }
 
 export interface BulkSmsBdOptions<Secret = string> extends CommonOptions {
+  /** The API key of the account. */
   readonly apiKey: Secret
   /** The sender of every message. @defaultValue the message's own sender */
   readonly senderId?: string | undefined
@@ -158,6 +163,7 @@ export interface BulkSmsBdOptions<Secret = string> extends CommonOptions {
 }
 
 export interface AlphaSmsOptions<Secret = string> extends CommonOptions {
+  /** The API key of the account. */
   readonly apiKey: Secret
   /** The sender of every message. `null`: the account's default. @defaultValue the message's own sender */
   readonly senderId?: string | null | undefined
@@ -189,6 +195,7 @@ export interface PresetOptions extends SenderOptions {
 export interface MimSmsOptions<Secret = string> extends PresetOptions {
   /** The e-mail address of the account. */
   readonly userName: string
+  /** The API key of the account. */
   readonly apiKey: Secret
   /** Kind of message: `T`, `P` or `D`. @defaultValue `T` */
   readonly transactionType?: string | undefined
@@ -197,19 +204,25 @@ export interface MimSmsOptions<Secret = string> extends PresetOptions {
 }
 
 export interface GrameenphoneOptions<Secret = string> extends PresetOptions {
+  /** The user of the account. */
   readonly username: string
+  /** The password of the user. */
   readonly password: Secret
   /** Operation to call; see {@link description}. @defaultValue `1` */
   readonly apicode?: string | undefined
 }
 
 export interface RobiOptions<Secret = string> extends PresetOptions {
+  /** The user of the account. */
   readonly username: string
+  /** The password of the user. */
   readonly password: Secret
 }
 
 export interface BanglalinkOptions<Secret = string> extends PresetOptions {
+  /** The user of the account. */
   readonly userId: string
+  /** The password of the user. */
   readonly password: Secret
 }
 
@@ -218,6 +231,7 @@ export interface KannelOptions<Secret = string> extends CommonOptions {
   readonly url: string | URL
   /** User in the group `sendsms-user`. Username and password have to be printable ASCII. */
   readonly username: string
+  /** The password of the user. */
   readonly password: Secret
   /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
@@ -240,6 +254,7 @@ export interface KannelOptions<Secret = string> extends CommonOptions {
 }
 
 export interface SmppOptions<Secret = string> extends CommonOptions {
+  /** The host name or address of the message centre. */
   readonly host: string
   /** TCP port of the message centre. @defaultValue 2775 */
   readonly port?: number | undefined
@@ -270,7 +285,9 @@ export interface SmppOptions<Secret = string> extends CommonOptions {
   /** Format of ids in the centre's answers and receipts. @defaultValue text in both */
   readonly ids?:
     | {
+        /** The format in answers to a submitted message. */
         readonly answers: "text" | "decimal" | "hexadecimal"
+        /** The format in receipts. */
         readonly receipts: "text" | "decimal" | "hexadecimal"
       }
     | undefined

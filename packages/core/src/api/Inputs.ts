@@ -52,6 +52,7 @@ export interface SendVerification extends Repeatable, ByClient {
 
 /** A code to send again. */
 export interface ResendVerification extends Repeatable, ByClient {
+  /** The id of the request, from `send`. */
   readonly requestId: string
   /** @defaultValue the channel of the last message */
   readonly channel?: Channel | undefined
@@ -64,6 +65,7 @@ interface OfPurpose {
 
 /** A verified request to use up. */
 export interface ConsumeVerification extends Repeatable, OfPurpose {
+  /** The id of the request, from `send`. */
   readonly requestId: string
   /** Who the proof is for, at most 200 characters. @defaultValue the audience of the host's settings */
   readonly audience?: string | undefined

@@ -13,6 +13,7 @@ export interface LoginSessions {
   readonly begin: (session: {
     /** What is signed in to, such as the name of the cookie. Sessions of one login are listed and ended together. */
     readonly login: string
+    /** The address of the client. Only its network is stored. @defaultValue unknown */
     readonly address?: string | undefined
     /** The `User-Agent` of the browser. */
     readonly agent?: string | undefined
@@ -24,13 +25,17 @@ export interface LoginSessions {
 }
 
 export interface SessionToken {
+  /** The `login` that the session began with. */
   readonly login: string
+  /** The token that `begin` has returned. */
   readonly token: string
 }
 
 /** A session that `LoginSessions` keeps. */
 export interface LoginSession {
+  /** The id of the session, which is not its token. */
   readonly id: string
+  /** The `login` that the session began with. */
   readonly login: string
 }
 
@@ -38,6 +43,7 @@ export interface LoginSession {
 export interface AuthorizeContext {
   /** The address of the client, past `trustedProxies`. `undefined`: the mount does not know it. */
   readonly clientAddress: string | undefined
+  /** Keeps the sessions of a login in the engine's database. */
   readonly sessions: LoginSessions
 }
 
@@ -60,8 +66,11 @@ export interface Principal {
 
 /** The answer to a request for a page. */
 export interface PageFile {
+  /** The HTTP status. */
   readonly status: number
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The contents of the file. */
   readonly body: Uint8Array<ArrayBuffer> | string
 }
 

@@ -15,10 +15,13 @@ export interface OutgoingMessage {
   readonly organization: string
   /** The position in the log of the organization, from 1. */
   readonly sequence: number
+  /** Whether it carries a code. */
   readonly purpose: "message" | "verification"
+  /** The channel to send it over. */
   readonly channel: Channel
   /** E.164 with its plus. */
   readonly phoneNumber: string
+  /** The masking name, the number, or the id of the profile that sends it. */
   readonly sender: string
   /** The message text. Only `text` and `code` contain the code in clear; do not log them. */
   readonly text: string
@@ -53,6 +56,7 @@ export type GatewayOutcome =
       readonly status: "throttled"
       readonly message: string
       readonly vendorCode?: string | undefined
+      /** How long the vendor asks to wait. */
       readonly retryAfter?: Duration | undefined
     }
   /** The message provably never left: there was no connection, or the vendor refused before it read the text. */
@@ -83,6 +87,7 @@ export interface Undelivered {
 
 /** A request of a vendor to the address of a gateway in `countersign.callbacks.urls`. Its sender is not verified. */
 export interface VendorRequest {
+  /** The HTTP method. */
   readonly method: string
   /** The address below `callbacks.publicUrl`, never that of the request's own `Host`. */
   readonly url: URL
@@ -207,7 +212,9 @@ export type AnyGateway<Name extends string = string> =
 
 /** A gateway for each channel. Both can be the same gateway. */
 export interface Gateways<Name extends string = string> {
+  /** Carries messages over SMS. */
   readonly sms?: AnyGateway<Name> | undefined
+  /** Carries messages over WhatsApp. */
   readonly whatsapp?: AnyGateway<Name> | undefined
 }
 

@@ -13,11 +13,15 @@ export type Secret = string | ReadonlyArray<string>
 
 /** The values that a text can contain. */
 export interface TextInput {
+  /** The id of the organization that sends the code. */
   readonly organization: string
+  /** The locale of `send`, or the default one, in lower case: `en-us`. */
   readonly locale: string
+  /** The channel that carries the text. */
   readonly channel: Channel
   /** The code. It is masked in the text for the log. */
   readonly code: string
+  /** How long the code is valid from now on. */
   readonly expirySeconds: number
   /** The masking name, if the sender is a masking name. */
   readonly senderName: string | undefined
@@ -37,6 +41,7 @@ export interface TextLines {
 export interface TextTemplate extends TextLines {
   /** In lower case: `en-us`. */
   readonly locale: string
+  /** The id of the organization whose codes have this text. @defaultValue every organization */
   readonly organization?: string | undefined
   /** The masking name that must be the sender. */
   readonly senderName?: string | undefined
@@ -64,8 +69,11 @@ export type Texts = TextLines &
 
 /** A problem with a text, from `lintTexts`. */
 export interface TextWarning {
+  /** The locale of the text. */
   readonly locale: string
+  /** The organization of the text; `undefined`: every one. */
   readonly organization: string | undefined
+  /** The masking name of the text; `undefined`: every sender. */
   readonly senderName: string | undefined
   /** The rule that the text breaks: `segments`, `other-number` and so on. */
   readonly rule: string
@@ -77,7 +85,9 @@ export interface TextWarning {
 
 /** The values that a price can depend on. */
 export interface PriceItem {
+  /** The id of the organization that pays. */
   readonly organization: string
+  /** The channel of the message. */
   readonly channel: Channel
   /** Number of SMS segments of the text; 1 on WhatsApp. */
   readonly segments: number
@@ -112,6 +122,7 @@ export interface TestNumber {
 
 /** Phone numbers that receive no message and have fixed outcomes. */
 export interface TestNumbers {
+  /** Phone numbers with a fixed code each. */
   readonly numbers: ReadonlyArray<TestNumber>
   /** Whether these numbers are exempt from limits. @defaultValue `false` */
   readonly bypassLimits?: boolean | undefined
@@ -292,6 +303,7 @@ export interface RetentionOptions {
  * prints its messages in development.
  */
 export interface LogRecord {
+  /** How serious it is. */
   readonly level: "info" | "warn" | "error"
   /** A sentence that begins with `Countersign: `. */
   readonly message: string

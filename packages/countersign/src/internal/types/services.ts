@@ -123,17 +123,29 @@ export interface GatewayStates {
 
 /** The services of an organization. Their promises reject with a `CountersignError` only. */
 export interface OrganizationServices {
+  /** Sends and checks one-time codes. */
   readonly verifications: Verifications
+  /** Sends messages and reads the log. */
   readonly messages: Messages
+  /** Reads and changes the prepaid balance. */
   readonly account: Account
+  /** Manages the keys of the HTTP interface. */
   readonly apiKeys: ApiKeys
+  /** Manages the senders of messages. */
   readonly senders: Senders
+  /** Manages the addresses that receive events. */
   readonly webhooks: Webhooks
+  /** Reads the event log. */
   readonly events: Events
+  /** Reads the findings of fraud detection, and tries its rules. */
   readonly fraud: Fraud
+  /** Reads totals for charts and reports. */
   readonly totals: Totals
+  /** Exports and erases what is stored of a phone number. */
   readonly privacy: Privacy
+  /** Reads who has changed what, and records actions. */
   readonly audit: Audit
+  /** Reads the calls that were refused. */
   readonly refusals: Refusals
 }
 
@@ -144,6 +156,8 @@ export interface Services extends OrganizationServices {
    * `OrganizationNotFoundError`. Throws `InvalidRequestError` for an id that is missing, empty or no text.
    */
   readonly organization: (id: string) => OrganizationServices
+  /** Manages organizations and their settings. */
   readonly organizations: Organizations
+  /** Receives delivery reports. */
   readonly reports: Reports
 }
