@@ -10,7 +10,7 @@ import type { FraudRules } from "@countersign/core/api/Inputs"
 import type { Limits, Range } from "@countersign/core/codec/Data"
 import { type Kind, plainTable, type Row } from "@countersign/core/domain/limits/LimitTable"
 import * as Struct from "effect/Struct"
-import { check, eachUnknown, refuseName, type Shape, type ShapeOf } from "./shape.ts"
+import { check, eachUnknown, placeOf, refuseName, type Shape, type ShapeOf } from "./shape.ts"
 
 /** Options that the code that reads them checks. */
 type Checked = Omit<CountersignOptions, "clock" | "gateways" | "verifications"> & {
@@ -181,31 +181,12 @@ const options: ShapeOf<Checked> = {
   webhooks: { allowHttp: flag, allowPrivateAddresses: flag, deliver: flag },
 }
 
-/** What options that had another name or place are called now. */
-const renamed = new Map([
-  ["codeChannels", "verifications.channels"],
-  ["commits", "database.commits"],
-  ["dataDir", "database.folder"],
-  ["fallback", "verifications.fallback"],
-  ["fraud", "verifications.fraud"],
-  ["maxConnections", "database.maxConnections"],
-  ["migrate", "database.migrate"],
-  ["numberKeys", "database.phoneNumberSecret"],
-  ["partitions", "database.partitions"],
-  ["pepper", "secret"],
-  ["profile", "verifications.profile"],
-  ["proofs", "verifications.proofs"],
-  ["schema", "database.schema"],
-  ["testNumbers.production", "production"],
-  ["texts", "verifications.texts"],
-  ["verifications.texts.templates.brandName", "senderName"],
-])
-
 /** Refuses unknown names and values of the wrong type, at every level. */
 export const checkOptions = (value: unknown): void => {
   eachUnknown(options, value, [], (path, known) => {
-    const now = renamed.get(path.filter((part) => !/^\d/.test(part)).join("."))
-    return now === undefined ? refuseName(path, known) : refuse(`${path.join(".")} is now ${now}`)
+    const place = placeOf(options, path.at(-1) ?? "")
+    if (place === undefined) return refuseName(path, known)
+    refuse(`${path.join(".")} is not an option; did you mean ${place}?`)
   })
   check(options, value, [])
 }

@@ -140,3 +140,15 @@ export const eachUnknown = (
     }
   }
 }
+
+/** Where a name is a member, such as `database.schema`; `undefined` if no level has it. Does not look into lists. */
+export const placeOf = (shape: Shape, name: string): string | undefined => {
+  if (typeof shape === "string") return undefined
+  if (isTuple(shape)) return shape.length === 2 ? placeOf(shape[0], name) : undefined
+  if (Object.hasOwn(shape, name)) return name
+  for (const [member, inner] of Object.entries(shape)) {
+    const place = placeOf(inner, name)
+    if (place !== undefined) return `${member}.${place}`
+  }
+  return undefined
+}
