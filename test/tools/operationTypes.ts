@@ -7,7 +7,7 @@ import { join } from "node:path"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { format } from "oxfmt"
-import { organization } from "@countersign/core/api/Fields"
+import { organization, times } from "@countersign/core/api/Fields"
 import { inputOf } from "@countersign/core/api/Listing"
 import type { Listing, Operations } from "@countersign/core/api/Operation"
 import type { Barrel } from "./barrels.ts"
@@ -133,7 +133,8 @@ class Printer {
     const members = properties.map(({ name, type }) => {
       const { defaultValue, description } = type.context?.annotations ?? {}
       const value = textOf(defaultValue)
-      const text = `${textOf(description)}${value === "" ? "" : ` @defaultValue ${value}`}`
+      const meaning = type === times.to.ast ? "Exclusive." : textOf(description)
+      const text = `${meaning}${value === "" ? "" : ` @defaultValue ${value}`}`
       const isOptional = plain(type).context?.isOptional === true
       const mark = isOptional ? `?: ${this.#given(type)} | undefined` : `: ${this.type(type)}`
       return `${documentation(text.trim(), "  ")}readonly ${key(String(name))}${mark}\n`

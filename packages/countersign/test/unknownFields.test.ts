@@ -218,6 +218,7 @@ const calls: Readonly<Record<string, (rest: object) => unknown>> = {
 
 /** The methods without an input, and those that return no promise. */
 const others = [
+  "verifications.newRequestId",
   "events.follow",
   "privacy.export",
   "gateways.health",
@@ -390,6 +391,6 @@ describe("an unknown field", () => {
 
 /** The fields that the inputs above do not have, because others are given. */
 const optional =
-  "sender cursor id messageSequence phoneNumber requestId reason gatewayId isEnabled token types url".split(
+  "sender sequence cursor id messageSequence phoneNumber requestId reason gatewayId isEnabled token types url".split(
     " ",
   )

@@ -117,6 +117,12 @@ export const startTime = instant("start", "Inclusive.")
 /** A date alone includes that day. */
 export const endTime = instant("end", "Inclusive. A date alone includes that day.")
 
+/** Selects rows by their times. In the promise API `to` is exclusive. */
+export const times = {
+  from: optional(startTime, "Inclusive.", "no bound"),
+  to: optional(endTime, "Inclusive.", "no bound"),
+}
+
 export const period = {
   from: field(startTime, "Inclusive."),
   to: field(instant("start", "Exclusive."), "Exclusive."),

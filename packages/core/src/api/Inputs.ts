@@ -32,8 +32,8 @@ export interface SendVerification extends Repeatable, ByClient {
   /** E.164 with its plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
   /**
-   * @defaultValue the only one of `codeChannels`; otherwise `sms`, or `whatsapp` if the fallback has `whatsappFirst`
-   * and the organization a sender there
+   * @defaultValue the only one of `verifications.channels`; otherwise `sms`, or `whatsapp` if the fallback has
+   * `whatsappFirst` and the organization a sender there
    */
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
@@ -48,6 +48,8 @@ export interface SendVerification extends Repeatable, ByClient {
   readonly purpose?: string | undefined
   /** The payment that the code approves. Its amount and payee are in the text, 1 to 64 characters each. */
   readonly payment?: Payment | undefined
+  /** An id from `newRequestId`, which no request has yet. @defaultValue a new one */
+  readonly requestId?: string | undefined
 }
 
 /** A code to send again. */

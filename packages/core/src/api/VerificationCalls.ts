@@ -25,6 +25,7 @@ import type * as Ids from "../domain/values/Ids.ts"
 import type * as Message from "../domain/messages/Message.ts"
 import type * as PhoneNumber from "../domain/values/PhoneNumber.ts"
 import type * as Verification from "../domain/verifications/Verification.ts"
+import type { VerificationFailure } from "../domain/verifications/VerificationState.ts"
 import type { KeyError } from "./Caller.ts"
 import type * as Redacted from "effect/Redacted"
 
@@ -114,6 +115,8 @@ export interface VerificationStatus extends Pick<
   readonly resendsRemaining: number
   /** The earliest time at which the code can be sent again; `null` if it cannot. */
   readonly resendAt: number | null
+  /** Why it has failed; `null` in other states. */
+  readonly failure: VerificationFailure | null
   /** The messages with the code that are in the log, oldest first. */
   readonly messages: ReadonlyArray<Message.Message>
 }

@@ -103,8 +103,7 @@ export const fraud = {
       {
         organization: Fields.organization,
         rules: fraudRules,
-        from: optional(Fields.startTime, "Inclusive.", "no bound"),
-        to: optional(Fields.endTime, "Inclusive.", "no bound"),
+        ...Fields.times,
       },
       "Fraud rules to try on past requests.",
     ),

@@ -74,8 +74,7 @@ export const refusals = {
           "The codes of the errors, such as `rate_limited`.",
           "any code",
         ),
-        from: optional(Fields.startTime, "Inclusive.", "no bound"),
-        to: optional(Fields.endTime, "Inclusive.", "no bound"),
+        ...Fields.times,
         cursor: optional(
           Schema.String,
           "`next` of the page before, of the same search.",

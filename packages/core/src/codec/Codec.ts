@@ -25,7 +25,7 @@ export const date = (millis: number): Date => new Date(millis)
 export const dateOrNull = (millis: number | null): Date | null =>
   millis === null ? null : date(millis)
 
-export const logEntry = (message: Message.Message): Types.LogEntry => ({
+export const logEntry = (message: Message.Message): Types.Message => ({
   id: Message.logId(message),
   sequence: message.sequence,
   phoneNumber: message.phoneNumber,
@@ -43,7 +43,10 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   createdAt: date(message.createdAt),
 })
 
-export const verification = (found: FoundVerification): Codes.FoundVerification => ({
+export const verification = ({
+  failure: _,
+  ...found
+}: FoundVerification): Codes.FoundVerification => ({
   ...found,
   createdAt: date(found.createdAt),
   expiresAt: date(found.expiresAt),

@@ -19,10 +19,12 @@ export type { ApiKeyScope, Channel, Duration, Limits, MessageStatus }
 export type { SendMessage, PreviewMessage } from "../api/Inputs.ts"
 
 /** A message that the gateway accepted. */
-export interface SentMessage {
+export interface SentMessage extends Pick<Message, "id" | "sequence" | "status" | "price"> {
   /** The gateway's id of the message. */
   readonly gatewayId: string
+  /** E.164 with its plus. */
   readonly phoneNumber: string
+  /** The channel that carries it. */
   readonly channel: Channel
   /** The available balance, a decimal. */
   readonly balance: string
@@ -38,14 +40,11 @@ export interface MessagePreview {
   readonly currency: string
 }
 
-export interface GetMessage {
-  /** The `id` of a log entry. */
-  readonly id: string
-}
-
-/** Inclusive bounds. `undefined`: no bound. */
+/** Bounds of times. */
 export interface Times {
+  /** Inclusive. @defaultValue no bound */
   readonly from?: Date | undefined
+  /** Exclusive. @defaultValue no bound */
   readonly to?: Date | undefined
 }
 
@@ -56,12 +55,12 @@ export interface CountMessages extends Times {}
 /** A page of the log, as the admin API has it. */
 export interface FoundMessages extends Pick<Page<unknown>, "next"> {
   /** Newest first. */
-  readonly messages: ReadonlyArray<LogEntry>
+  readonly messages: ReadonlyArray<Message>
 }
 
 /** One message of the log. */
-export interface LogEntry {
-  /** The id for `messages.get`. */
+export interface Message {
+  /** The id of the message, for `messages.get` and `messages.history`. */
   readonly id: string
   /** The position in the log, from 1. Events and the ledger refer to it. */
   readonly sequence: number
@@ -69,21 +68,26 @@ export interface LogEntry {
   readonly phoneNumber: string
   /** The text; the code of a verification is masked. Empty once it was erased. */
   readonly text: string
+  /** The channel that carries it. */
   readonly channel: Channel
+  /** The masking name, the number, or the id of the profile that sent it. */
   readonly sender: string
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
+  /** What has come of it. */
   readonly status: MessageStatus
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
   /** The gateway that took the message or was chosen for it. */
   readonly gateway: string
+  /** The gateway's id of the message; `null` before the gateway has taken it. */
   readonly gatewayId: string | null
   /** The text of the vendor, or of the engine where no vendor was asked. */
   readonly error: string | null
   /** Why the message did not arrive, or why its outcome is not known; and the vendor's code of the error. */
   readonly failureReason: FailureReason | null
   readonly vendorCode: string | null
+  /** When it was charged. */
   readonly createdAt: Date
 }
 
@@ -122,20 +126,24 @@ export type DeliveryReport = ReportedMessage & {
   readonly evidence?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface OfMessage {
-  /** The message's position in the log. */
-  readonly sequence: number
-}
+/** Identifies a message of the log: by its id, or by its position. */
+export type MessageRef =
+  | { readonly id: string; readonly sequence?: never }
+  | { readonly id?: never; readonly sequence: number }
 
 /** A report on a message, as it was received. */
 export interface MessageReport {
   /** The position among the reports on the message, from 1. */
   readonly position: number
+  /** When it was received. */
   readonly receivedAt: Date
   /** The gateway that sent the report. */
   readonly gateway: string
+  /** The gateway's id of the message; `null` if the report had none. */
   readonly gatewayId: string | null
+  /** What it reports. */
   readonly status: DeliveryReport["status"]
+  /** The vendor's words. */
   readonly detail: string | null
   /** The fields of `evidence` that were kept, as JSON. */
   readonly evidence: string | null

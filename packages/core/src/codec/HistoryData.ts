@@ -1,7 +1,7 @@
 /**
  * Plain data of what has happened to a message or a request.
  */
-import type { Channel, LogEntry, MessageReport, MessageStatus } from "./Data.ts"
+import type { Channel, Message, MessageReport, MessageStatus } from "./Data.ts"
 import type { FoundVerification, Verification } from "./VerificationData.ts"
 
 interface OfMessage {
@@ -13,7 +13,7 @@ interface OfGateway extends OfMessage {
   readonly gateway: string
 }
 
-interface Problem extends OfGateway, Pick<LogEntry, "failureReason" | "vendorCode"> {
+interface Problem extends OfGateway, Pick<Message, "failureReason" | "vendorCode"> {
   /** The text of the vendor. */
   readonly reason: string | null
 }
@@ -74,7 +74,7 @@ export type TimelineEntry = {
 
 /** What has happened to a message. */
 export interface MessageHistory {
-  readonly message: LogEntry
+  readonly message: Message
   /** The first 20 reports on the message, in the order of their arrival. */
   readonly reports: ReadonlyArray<MessageReport>
   /** In order of time. */
@@ -85,7 +85,7 @@ export interface MessageHistory {
 export interface VerificationHistory {
   readonly verification: Verification
   /** The messages with the code that are in the log, oldest first. */
-  readonly messages: ReadonlyArray<LogEntry>
+  readonly messages: ReadonlyArray<Message>
   /** In order of time. */
   readonly timeline: ReadonlyArray<TimelineEntry>
 }

@@ -61,6 +61,12 @@ export const millis: Fields.Reader<number | undefined> = (value) => {
     : FieldProblem.make("not_date", {})
 }
 
+/** The end of a period, which the services include. */
+export const endMillis: Fields.Reader<number | undefined> = (value) => {
+  const read = millis(value)
+  return typeof read === "number" ? read - 1 : read
+}
+
 export const messageStatuses = Fields.optional(Fields.listOf(Fields.oneOf(statuses)))
 
 export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(states)))
@@ -69,7 +75,7 @@ export const verificationStates = Fields.optional(Fields.listOf(Fields.oneOf(sta
 export const search = {
   phoneNumber: optionalText,
   from: millis,
-  to: millis,
+  to: endMillis,
   cursor: optionalText,
   limit: optionalInteger,
 }

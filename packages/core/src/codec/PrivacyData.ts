@@ -1,7 +1,7 @@
 /**
  * Plain data of the export and the erasure of a phone number.
  */
-import type { LogEntry, MessageReport } from "./Data.ts"
+import type { Message, MessageReport } from "./Data.ts"
 import type { LoggedEvent, NumberErasedEvent } from "./EventData.ts"
 import type { Refusal } from "../api/types/refusals.ts"
 import type { FoundVerification, Metadata } from "./VerificationData.ts"
@@ -54,7 +54,7 @@ export interface ExportedVerification extends Pick<
 
 /** A part of what is stored of a phone number. */
 export type PersonalRecord =
-  | ({ readonly type: "message" } & LogEntry & {
+  | ({ readonly type: "message" } & Message & {
         /** The delivery reports on the message. */
         readonly reports: ReadonlyArray<MessageReport>
       })

@@ -4,10 +4,13 @@
 import type { Payment } from "../domain/verifications/Payment.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import type { MessageStatus } from "../domain/messages/MessageStatus.ts"
-import type { VerificationState } from "../domain/verifications/VerificationState.ts"
+import type {
+  VerificationFailure,
+  VerificationState,
+} from "../domain/verifications/VerificationState.ts"
 import type { Channel, Page, Times } from "./Data.ts"
 
-export type { Payment, VerificationState }
+export type { Payment, VerificationFailure, VerificationState }
 
 export interface SendVerification extends Inputs.SendVerification {
   /** Returned with the status, in events and when the request is consumed. At most 1,024 bytes as JSON. */
@@ -23,15 +26,18 @@ export interface SentVerification {
   readonly requestId: string
   /** E.164 with its plus. */
   readonly phoneNumber: string
+  /** The channel that carries the code. */
   readonly channel: Channel
   /** When the code expires. */
   readonly expiresAt: Date
   /** The earliest time at which the code can be sent again; `null` if it cannot. */
   readonly resendAt: Date | null
+  /** How often the code can still be sent again. */
   readonly resendsRemaining: number
 }
 
 export interface OfRequest {
+  /** The id of the request, from `send`. */
   readonly requestId: string
 }
 
@@ -45,12 +51,17 @@ export interface VerifyCode extends Inputs.VerifyCode {
 
 /** A verified request that was used up. */
 export interface VerifiedNumber {
+  /** The id of the request. */
   readonly requestId: string
   /** The number to sign in, E.164 with its plus. Trust no other. */
   readonly phoneNumber: string
+  /** The purpose that the code was sent for; `null` if it had none. */
   readonly purpose: string | null
+  /** Your own object from `send`; `null` if it had none. */
   readonly metadata: Metadata | null
+  /** When the right code was entered. */
   readonly verifiedAt: Date
+  /** When the request was used up. */
   readonly consumedAt: Date
   /** A signed token for another service, valid for minutes; `null` without the option `proofs`. */
   readonly proof: string | null
@@ -63,6 +74,7 @@ interface CheckedFields extends Pick<Inputs.CheckedRequest, "client" | "purpose"
 
 /** A code to check, of a request. */
 export interface CheckRequest extends CheckedFields {
+  /** The id of the request, from `send`. */
   readonly requestId: string
   readonly phoneNumber?: never
 }
@@ -78,6 +90,7 @@ export type CheckCode = CheckRequest | CheckNumber
 
 /** A verified request. */
 export interface CheckedVerification {
+  /** The id of the request. */
   readonly requestId: string
   /** The verified phone number, E.164 with its plus. */
   readonly phoneNumber: string
@@ -90,27 +103,38 @@ export interface CheckedVerification {
 export interface ListVerifications extends Inputs.SearchVerifications, Times {}
 
 interface VerificationFields extends SentVerification {
+  /** How many codes can still be entered. */
   readonly attemptsRemaining: number
+  /** When the code was requested. */
   readonly createdAt: Date
+  /** The purpose that the code was sent for; `null` if it had none. */
   readonly purpose: string | null
+  /** Your own object from `send`; `null` if it had none. */
   readonly metadata: Metadata | null
 }
 
 /** A request whose code was not accepted yet, or not in time. */
 export interface OpenVerification extends VerificationFields {
+  /** `expired`: the time of the code is over. */
   readonly status: "pending" | "expired"
 }
 
 /** A request whose code was accepted. */
 export interface VerifiedVerification extends VerificationFields {
+  /** The right code was entered. */
   readonly status: "verified"
+  /** When the right code was entered. */
   readonly verifiedAt: Date
+  /** When the request was used up; `null` if it was not. */
   readonly consumedAt: Date | null
 }
 
-/** A request that was cancelled, whose attempts were used up, or whose code was not sent. */
+/** A request that has ended without success. */
 export interface FailedVerification extends VerificationFields {
+  /** The request has ended without success. */
   readonly status: "failed"
+  /** Why it has failed. */
+  readonly reason: VerificationFailure
 }
 
 /** A verification request. */

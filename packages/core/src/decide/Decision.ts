@@ -63,8 +63,9 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const { idempotencyId, messageSequence, paymentId, requestId } = wanted
   const found = requestId === undefined ? undefined : rows.verification(requestId)
-  // No command finds an erased request.
-  const verification = found === undefined || Verification.isErased(found) ? undefined : found
+  // Commands on a request find no erased one, but its id stays taken.
+  const isHidden = command._tag !== "RequestVerification" && found && Verification.isErased(found)
+  const verification = isHidden === true ? undefined : found
   const phoneNumber = wanted.phoneNumber ?? verification?.phoneNumber
   const prefix =
     wanted.prefixOfRequest === true ? (verification?.prefix ?? undefined) : wanted.prefix

@@ -65,10 +65,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     ...(erased && { erased }),
     ...limitedClient(client, limits.sendsPerClient),
   }),
-  RequestVerification: ({ client, erased, limits, phoneNumber, rules }) => {
+  RequestVerification: ({ client, erased, limits, mayBeTaken, phoneNumber, requestId, rules }) => {
     const prefix = prefixOf(phoneNumber, rules)
     return {
       phoneNumber,
+      ...(mayBeTaken === true && { requestId }),
       ...(erased && { erased }),
       ...(prefix === null ? {} : { prefix }),
       ...limitedClient(client, limits.sendsPerClient),

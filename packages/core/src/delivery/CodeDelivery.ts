@@ -20,6 +20,7 @@ import type { GatewayMessage } from "../ports/Gateway.ts"
 import { isUnsent, type Unaccepted } from "../domain/messages/GatewayOutcome.ts"
 import type {
   InsufficientBalance,
+  InvalidRequest,
   RateLimited,
   SendingFailed,
   StoreUnavailable,
@@ -43,20 +44,10 @@ import * as StoredAnswer from "../engine/StoredAnswer.ts"
 import { makeCodeTexts, sealedOf, type Texts, type Wording } from "./internal/codeTexts.ts"
 import { displace, maxDisplaced } from "./internal/displacing.ts"
 import { makeIdempotency } from "../engine/Idempotency.ts"
-import { type KnownCode, makeReopen, type Reopen } from "./internal/reopening.ts"
+import { type KnownCode, makeReopen, type NewCode, type Reopen } from "./internal/reopening.ts"
 import { newIds } from "../engine/internal/newId.ts"
-import { refusedResend, refusedVerification } from "../engine/CommandErrors.ts"
+import { refusedRequest, refusedResend, refusedVerification } from "../engine/CommandErrors.ts"
 import { type Delivery, draftOf } from "./internal/sending.ts"
-
-/** A code whose request is valid. */
-export interface NewCode extends Delivery, Wording {
-  readonly codeLength: number
-  readonly purpose: string | null
-  readonly metadata: string | null
-  readonly client: Digests | undefined
-  /** Digests of the phone number, if the organization has recently erased numbers. */
-  readonly erased: Digests | undefined
-}
 
 /** A code to send again. */
 interface ResentCode extends KnownCode {
@@ -84,7 +75,7 @@ export class CodeDelivery extends Context.Service<
       call: IdempotentCall | undefined,
     ) => Effect.Effect<
       { readonly requestId: RequestId; readonly sent: StoredAnswer.CodeSent },
-      Refused | AccessError | CallError
+      Refused | InvalidRequest | AccessError | CallError
     >
     /** Charges and sends a code once more, like `deliver`. */
     readonly resend: (
@@ -287,7 +278,8 @@ const make = Effect.gen(function* () {
       const code = yield* given.sending.code(given.codeLength)
       const texts = yield* textsOf(given, code)
       if (texts === undefined) return yield* StoredAnswer.noText
-      const { claimedAt, message, requestId } = yield* newIds(random)
+      const { claimedAt, message, ...ids } = yield* newIds(random)
+      const requestId = given.requestId ?? ids.requestId
       const owner = { organization: organization.id, requestId }
       const request: Command<"RequestVerification"> = {
         _tag: "RequestVerification",
@@ -295,6 +287,7 @@ const make = Effect.gen(function* () {
         organization: organization.id,
         version: organization.version,
         requestId,
+        mayBeTaken: given.requestId !== undefined,
         phoneNumber: given.phoneNumber,
         code: yield* codes.digest(owner, code),
         sealed: yield* codes.seal(owner, sealedOf(given, code)),
@@ -315,7 +308,7 @@ const make = Effect.gen(function* () {
         result = yield* commits.runOnce({ ...request, isCounted: true })
       }
       if (result._tag !== "Requested") {
-        return yield* refusedVerification(result, limits.pendingPerNumber)
+        return yield* refusedRequest(result, limits.pendingPerNumber)
       }
       const known = { ...given, requestId, code }
       const claim = { claimedAt, followMillis: followMillisOf(given, organization) }

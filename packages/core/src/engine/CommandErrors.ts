@@ -7,6 +7,7 @@ import {
   AlreadyVerified,
   AttemptsExhausted,
   InsufficientBalance,
+  InvalidRequest,
   RateLimited,
   RequestExpired,
   RequestNotFound,
@@ -15,12 +16,15 @@ import {
   WrongCode,
   type StoreUnavailable,
 } from "../domain/errors/Errors.ts"
+import * as FieldProblem from "../domain/values/FieldProblem.ts"
 import type { RequestId } from "../domain/values/Ids.ts"
 import type { CheckedVerification, NotResent } from "../api/VerificationCalls.ts"
 import * as Telemetry from "./Telemetry.ts"
 
+type Unopened = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
+
 type Refusal =
-  | Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
+  | Exclude<Unopened, { readonly _tag: "RequestIdTaken" }>
   | Extract<OwnResult<"ResendVerification">, { readonly _tag: "Cooldown" }>
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
@@ -47,6 +51,16 @@ export const refused = (
   }
   const { _tag, retryAfterSeconds } = refusal
   return counted(refusal, new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+}
+
+/** As `refusedVerification`, for a request whose caller may have chosen its id. */
+export const refusedRequest = (
+  refusal: Unopened,
+  limit: number,
+): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance | InvalidRequest> => {
+  if (refusal._tag !== "RequestIdTaken") return refusedVerification(refusal, limit)
+  const problem = FieldProblem.make("request_id_taken", {})
+  return Effect.fail(new InvalidRequest({ details: { requestId: [problem] } }))
 }
 
 export const refusedVerification = (

@@ -16,6 +16,7 @@ import type { IdempotencyKey } from "../domain/values/IdempotencyKey.ts"
 import type { Limits } from "../domain/limits/Limits.ts"
 import { isUnsent, reasonOf, type Unaccepted } from "../domain/messages/GatewayOutcome.ts"
 import { type Message, isUnsentStatus } from "../domain/messages/Message.ts"
+import { messageStatuses } from "../domain/messages/MessageStatus.ts"
 import type { Store } from "../ports/Store.ts"
 
 const MessageSent = Schema.Struct({
@@ -23,6 +24,8 @@ const MessageSent = Schema.Struct({
   gatewayId: Schema.String,
   channel: Schema.Literals(channels),
   balance: Schema.Int,
+  /** The status of the message at that time. Older answers do not have it. */
+  status: Schema.optionalKey(Schema.Literals(messageStatuses)),
 })
 export type MessageSent = typeof MessageSent.Type
 
@@ -136,6 +139,7 @@ export const ofMessage =
       gatewayId: message.gatewayId ?? message.id,
       channel: message.channel,
       balance: account?.balance ?? 0,
+      status: message.status,
     }))
   }
 

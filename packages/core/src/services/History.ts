@@ -140,7 +140,7 @@ const make = Effect.gen(function* () {
       const limits = Organization.limitsOf(organization, hostLimits)
       const { attempts } = limits
       return {
-        verification: stateOf(verification, limits, now),
+        verification: stateOf(verification, limits, now, messages.at(-1)?.message.status ?? null),
         messages: messages.map(({ message }) => message),
         timeline: Timeline.ofVerification({ verification, messages, attempts, ...found }, now),
       }

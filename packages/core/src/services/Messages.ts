@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../engine/Access.ts"
-import type { AccessError, Caller, Parsed } from "../api/Caller.ts"
+import type { AccessError, Caller, KeyError, Parsed } from "../api/Caller.ts"
 import * as Sender from "../domain/messages/Sender.ts"
 import { type Channel, channels } from "../domain/values/Channel.ts"
 import type { Charge } from "../decide/shared/Results.ts"
@@ -18,7 +18,7 @@ import * as Drain from "../engine/Drain.ts"
 import {
   SenderUnusable,
   type InsufficientBalance,
-  InvalidRequest,
+  type InvalidRequest,
   MessageNotFound,
   NotOnWhatsApp,
   type RateLimited,
@@ -27,10 +27,10 @@ import {
 import { isAccepted } from "../domain/messages/GatewayOutcome.ts"
 import type * as Inputs from "../api/Inputs.ts"
 import * as Checks from "../domain/values/internal/checks.ts"
+import { invalid } from "../api/internal/codeFields.ts"
 import { FieldProblems, timeRange } from "../api/internal/fieldProblems.ts"
 import * as Answers from "../engine/StoredAnswer.ts"
 import { checkKey, makeIdempotency } from "../engine/Idempotency.ts"
-import type { KeyError } from "../api/Caller.ts"
 import { refused } from "../engine/CommandErrors.ts"
 import { newIds } from "../engine/internal/newId.ts"
 import { makeSearch } from "./internal/search.ts"
@@ -60,6 +60,11 @@ export interface SentMessage {
   readonly status: "delivered"
   /** Amount that can be spent. */
   readonly balance: Money
+  /** `Message.logId`. */
+  readonly id: string
+  readonly sequence: number
+  readonly logStatus: Message.Status
+  readonly price: Money
 }
 
 export interface PreviewMessage extends Caller, Inputs.PreviewMessage {}
@@ -70,9 +75,10 @@ export interface ListMessages extends Caller, Inputs.PageOfMessages {
   readonly to?: number | undefined
 }
 
+/** A log entry by its id, `Message.logId`, or by its sequence. */
 export interface GetMessage extends Caller {
-  /** The id of a log entry: `Message.logId`. */
-  readonly id: string
+  readonly id?: string | undefined
+  readonly sequence?: number | undefined
 }
 
 export interface MessageList {
@@ -168,16 +174,15 @@ const make = Effect.gen(function* () {
     input: Parsed<SendMessage>,
     organization: Organization.Organization,
     progress: Progress,
-  ) => {
-    return idempotency.once(
+  ) =>
+    idempotency.once(
       "messages",
       input,
       (call) => sendFor(input, organization, progress, call),
       idempotency.answerTo(Answers.isMessageSent, Answers.ofMessage(store), (sent, message) =>
-        sentMessage(sent, message.phoneNumber),
+        sentMessage(sent, message),
       ),
     )
-  }
 
   const sendFor = Effect.fnUntraced(function* (
     input: Parsed<SendMessage>,
@@ -244,7 +249,7 @@ const make = Effect.gen(function* () {
       )
       const answer = Effect.flatMap(dispatched, (result) => answerOf(result, held, draft))
       const sent = yield* idempotency.record(organization.id, call, Answers.isMessageSent, answer)
-      return sentMessage(sent, phoneNumber)
+      return sentMessage(sent, { ...draft, sequence: held.messageSequence, phoneNumber })
     },
     drain.run,
     Effect.uninterruptible,
@@ -263,6 +268,7 @@ const make = Effect.gen(function* () {
         channel,
         // Without a recorded outcome, the balance after the charge is still right.
         balance: settled?.balance ?? held.balance,
+        status: settled?.status ?? "accepted",
       })
     }
     return Effect.fail(Answers.sendingFailed(outcome))
@@ -330,14 +336,12 @@ const make = Effect.gen(function* () {
       ),
     ),
     search: traced("Messages.search", search.messages),
-    get: traced("Messages.get", (input) =>
+    // No message has the sequence 0.
+    get: traced("Messages.get", ({ id, sequence = Message.sequenceIn(id ?? "") ?? 0, ...caller }) =>
       Effect.flatMap(
-        access.read(input, ({ id: organization }) =>
-          // No message has the sequence 0.
-          store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
-        ),
+        access.read(caller, ({ id: organization }) => store.message({ organization, sequence })),
         ({ message }) =>
-          message === undefined || Message.logId(message) !== input.id
+          message === undefined || (id ?? Message.logId(message)) !== Message.logId(message)
             ? Effect.fail(new MessageNotFound())
             : Effect.succeed(message),
       ),
@@ -352,17 +356,19 @@ interface MessageDelivery extends Delivery {
 }
 
 const sentMessage = (
-  { balance, channel, gatewayId }: Answers.MessageSent,
-  phoneNumber: PhoneNumber.PhoneNumber,
+  { balance, channel, gatewayId, status = "accepted" }: Answers.MessageSent,
+  message: Pick<Message.Message, "charge" | "id" | "phoneNumber" | "sequence">,
 ): SentMessage => ({
+  id: Message.logId(message),
+  sequence: message.sequence,
+  logStatus: status,
+  price: message.charge,
   gatewayId,
-  phoneNumber,
+  phoneNumber: message.phoneNumber,
   channel,
   status: "delivered",
   balance: fromUnits(balance),
 })
-
-const invalid = new InvalidRequest({ details: {} })
 
 const channelOf = (problems: FieldProblems, parsed: Parsed<SendMessage>["channel"]): Channel => {
   const channel = problems.value("channel", parsed) ?? "sms"

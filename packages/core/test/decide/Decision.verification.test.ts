@@ -99,6 +99,15 @@ describe("RequestVerification", () => {
       ends: "Stale",
     },
     {
+      given: "a request with the id, and everything else against it",
+      rows: {
+        account: poor,
+        recipient: recipient({ sends: fullWindow, pending: fivePending }),
+        verification: verification(),
+      },
+      ends: "RequestIdTaken",
+    },
+    {
       given: "a full window, five pending and too little money",
       rows: { account: poor, recipient: recipient({ sends: fullWindow, pending: fivePending }) },
       ends: "Limited for 60 s",

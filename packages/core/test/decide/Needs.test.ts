@@ -55,6 +55,11 @@ describe("a command needs", () => {
     ],
     ["no prefix without rules", Samples.requestVerification(), { phoneNumber }],
     [
+      "the request that may have the chosen id",
+      Samples.requestVerification({ mayBeTaken: true }),
+      { phoneNumber, requestId },
+    ],
+    [
       "what it follows",
       Samples.followVerification(),
       { requestId, messageSequence, carrier: true, ...noPrefix },

@@ -59,6 +59,10 @@ describe("Messages.send", () => {
         outcome: "delivered",
       })
       assert.deepStrictEqual(sent, {
+        id: `${entry?.id}_1`,
+        sequence: 1,
+        logStatus: "delivered",
+        price: Money.make("0.5"),
         gatewayId: `sim_${entry?.id}`,
         phoneNumber: to,
         channel: "sms",

@@ -17,7 +17,7 @@ type Input<A> = Omit<A, "organization" | "id" | "requestId">
 
 describe("the bodies of the admin API", () => {
   it("are the plain data of the services", () => {
-    expectTypeOf<Same<typeof Messages.LogEntry.Type, Data.LogEntry>>().toEqualTypeOf<true>()
+    expectTypeOf<Same<typeof Messages.LogEntry.Type, Data.Message>>().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.FoundMessages.Type, Data.FoundMessages>
     >().toEqualTypeOf<true>()
@@ -30,7 +30,12 @@ describe("the bodies of the admin API", () => {
     expectTypeOf<
       Same<typeof Messages.VerificationHistory.Type, History.FoundHistory>
     >().toEqualTypeOf<true>()
-    expectTypeOf<Same<typeof Messages.SentMessage.Type, Data.SentMessage>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Same<
+        typeof Messages.SentMessage.Type,
+        Omit<Data.SentMessage, "id" | "price" | "sequence" | "status">
+      >
+    >().toEqualTypeOf<true>()
     expectTypeOf<
       Same<typeof Messages.FoundVerifications.Type, Codes.FoundVerifications>
     >().toEqualTypeOf<true>()

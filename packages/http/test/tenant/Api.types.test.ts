@@ -88,7 +88,7 @@ describe("the declared bodies", () => {
   it("have the fields of the service", () => {
     type Names = typeof verificationNames
     expectTypeOf<MembersOf<typeof Bodies.SendVerification>>().toEqualTypeOf<
-      WireNamesOf<Codes["send"], Names>
+      WireNamesOf<Codes["send"], Names, "requestId">
     >()
     expectTypeOf<MembersOf<typeof Bodies.CheckVerification>>().toEqualTypeOf<
       WireNamesOf<Codes["check"], Names>

@@ -18,7 +18,7 @@ import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 
-export const messageColumns: ReadonlyArray<Column<Data.LogEntry>> = [
+export const messageColumns: ReadonlyArray<Column<Data.Message>> = [
   { title: "id", of: ({ id }) => id },
   { title: "created", of: ({ createdAt }) => createdAt },
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },

@@ -18,6 +18,16 @@ const maxMetadataBytes = 1_024
 export const requestIdOf = (text: string): Ids.RequestId =>
   Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
+/** The id that a caller has chosen for a new request. */
+export const newRequestIdOf = (
+  text: string | undefined,
+): Result.Result<Ids.RequestId | undefined, FieldProblem.FieldProblem> => {
+  if (text === undefined) return Result.succeed(undefined)
+  return Ids.sortablePattern.test(text) && text.startsWith(Ids.requestIdPrefix)
+    ? Result.succeed(Ids.RequestId(text))
+    : Result.fail(FieldProblem.make("not_request_id", {}))
+}
+
 export const invalid = new InvalidRequest({ details: {} })
 
 /** Any text that is not empty may be an id, even if no request has it. */

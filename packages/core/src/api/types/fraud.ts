@@ -22,7 +22,7 @@ export interface TryFraudRules {
   readonly rules: FraudRules
   /** Inclusive. @defaultValue no bound */
   readonly from?: Date | undefined
-  /** Inclusive. @defaultValue no bound */
+  /** Exclusive. @defaultValue no bound */
   readonly to?: Date | undefined
 }
 

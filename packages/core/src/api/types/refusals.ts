@@ -11,7 +11,7 @@ export interface ListRefusals {
   readonly codes?: ReadonlyArray<ErrorCode> | undefined
   /** Inclusive. @defaultValue no bound */
   readonly from?: Date | undefined
-  /** Inclusive. @defaultValue no bound */
+  /** Exclusive. @defaultValue no bound */
   readonly to?: Date | undefined
   /** `next` of the page before, of the same list. @defaultValue the first page */
   readonly cursor?: string | undefined

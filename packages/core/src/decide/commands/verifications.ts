@@ -43,6 +43,8 @@ export interface Commands {
   readonly RequestVerification: Send &
     ToNumber & {
       readonly requestId: RequestId
+      /** Whether the caller has chosen the id, so that another request may have it. */
+      readonly mayBeTaken?: boolean
       readonly code: CodeDigest
       /** The code, encrypted; `Verification.sealed`. */
       readonly sealed: Uint8Array
@@ -64,6 +66,7 @@ export interface Results {
   readonly AdmitVerification: Tagged<"Admitted"> | OverLimit | TooManyPending
   readonly RequestVerification:
     | (Tagged<"Requested"> & Charge & { readonly expiresAt: number })
+    | Tagged<"RequestIdTaken">
     | OverLimit
     | TooManyPending
     | Suspected
@@ -94,7 +97,8 @@ export const requestVerification: Decide<"RequestVerification"> = (context, comm
   const { code, draft, expirySeconds, limits, organization, phoneNumber, requestId, rules } =
     command
   const { metadata, purpose, sealed } = command
-  const { account, now } = context
+  const { account, now, view } = context
+  if (view.verification !== undefined) return answer({ _tag: "RequestIdTaken" })
   const before = recipientOf(context, command)
   const admitted = command.isCounted
     ? Result.succeed({ recipient: before })

@@ -5,12 +5,25 @@ import * as Sender from "../../domain/messages/Sender.ts"
 import type { Channel } from "../../domain/values/Channel.ts"
 import { Codes } from "../../engine/Codes.ts"
 import type { StoreUnavailable } from "../../domain/errors/Errors.ts"
+import type { Digests } from "../../domain/verifications/KnownClient.ts"
 import type { RequestId } from "../../domain/values/Ids.ts"
 import type * as Organization from "../../domain/organizations/Organization.ts"
 import { stateAt, type Verification } from "../../domain/verifications/Verification.ts"
 import { unknownCodeSecret } from "../../engine/CodeSecrets.ts"
 import { openSeal, type Wording } from "./codeTexts.ts"
 import { type Delivery, makeSending } from "./sending.ts"
+
+/** A code whose request is valid. */
+export interface NewCode extends Delivery, Wording {
+  readonly codeLength: number
+  readonly purpose: string | null
+  readonly metadata: string | null
+  readonly client: Digests | undefined
+  /** Digests of the phone number, if the organization has recently erased numbers. */
+  readonly erased: Digests | undefined
+  /** The id that the caller has chosen. */
+  readonly requestId: RequestId | undefined
+}
 
 /** A code that was sent before. */
 export interface KnownCode extends Delivery, Wording, Pick<Verification, "metadata" | "purpose"> {

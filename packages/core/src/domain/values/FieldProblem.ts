@@ -85,6 +85,9 @@ const sentences = {
   invalid_id: ({ max, min }: Range) =>
     `must have ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`,
 
+  not_request_id: () => "must be an id that newRequestId has returned",
+  /** Another request has the id. */
+  request_id_taken: () => "was used for another request",
   invalid_purpose: ({ max }: Max) =>
     `must have 1 to ${max} characters of a-z, 0-9, _, . and -, and begin with a letter or digit`,
   /** Not the JSON text of an object, or too long. */

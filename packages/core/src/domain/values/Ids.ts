@@ -45,6 +45,8 @@ export const sortable = (prefix: string, atMillis: number, random: Uint8Array): 
   return parts.join("")
 }
 
+export const requestIdPrefix = "vrf"
+
 /** The format of every id that `sortable` makes. */
 export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 

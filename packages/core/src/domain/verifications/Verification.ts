@@ -7,7 +7,8 @@ import type { OrganizationId, RequestId } from "../values/Ids.ts"
 import type { Limits } from "../limits/Limits.ts"
 import * as PhoneNumber from "../values/PhoneNumber.ts"
 import * as SlidingWindow from "../limits/SlidingWindow.ts"
-import type { VerificationState } from "./VerificationState.ts"
+import { isUnsentStatus, type Status } from "../messages/Message.ts"
+import type { VerificationFailure, VerificationState } from "./VerificationState.ts"
 
 interface Request {
   readonly organization: OrganizationId
@@ -185,6 +186,16 @@ export const follow = (
   mayHaveArrived: self.mayHaveArrived || !isLost,
   sentAt: now,
 })
+
+/** Why a failed request has failed. `delivery`: the status of its newest message, if that is known. */
+export const failureOf = (
+  { attemptsRemaining, mayHaveArrived }: Pick<Verification, "attemptsRemaining" | "mayHaveArrived">,
+  delivery: Status | null,
+): VerificationFailure => {
+  if (attemptsRemaining === 0) return "attempts"
+  const isUnsent = delivery !== null && isUnsentStatus(delivery)
+  return isUnsent && !mayHaveArrived ? "sending" : "cancelled"
+}
 
 /** When the code can be sent again, in epoch milliseconds. */
 export const resendAt = (

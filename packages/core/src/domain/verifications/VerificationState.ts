@@ -3,3 +3,9 @@
 export const verificationStates = ["pending", "verified", "expired", "failed"] as const
 
 export type VerificationState = (typeof verificationStates)[number]
+
+/**
+ * Why a request has failed. `attempts`: wrong codes have used its attempts up. `sending`: no message with the code was
+ * sent. `cancelled`: a caller has ended it. `refused`: it was refused after its call had been answered.
+ */
+export type VerificationFailure = "attempts" | "sending" | "cancelled" | "refused"

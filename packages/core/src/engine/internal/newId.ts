@@ -32,7 +32,9 @@ export const newIds = (random: SecureRandom.SecureRandom["Service"]): Effect.Eff
       const now = clock.currentTimeMillisUnsafe()
       return {
         message: Ids.MessageId(Ids.sortable("msg", now, bytes.subarray(0, Ids.randomBytes))),
-        requestId: Ids.RequestId(Ids.sortable("vrf", now, bytes.subarray(Ids.randomBytes))),
+        requestId: Ids.RequestId(
+          Ids.sortable(Ids.requestIdPrefix, now, bytes.subarray(Ids.randomBytes)),
+        ),
         claimedAt: clock.monotonicTimeNanosUnsafe(),
       }
     }),

@@ -125,10 +125,10 @@ export const makeSearch = Effect.gen(function* () {
     const named = found.rows.filter(
       (row) => phoneNumber === undefined || row.phoneNumber === phoneNumber,
     )
-    const rows = named.map((row) => ({
-      ...stateOf(row, limits, found.now),
-      delivery: found.deliveries.get(row.requestId) ?? null,
-    }))
+    const rows = named.map((row) => {
+      const delivery = found.deliveries.get(row.requestId) ?? null
+      return { ...stateOf(row, limits, found.now, delivery), delivery }
+    })
     return { ...found, rows: rows.filter(({ status }) => states.includes(status)) }
   })
 

@@ -2,6 +2,7 @@
  * Sends one-time codes and checks them.
  */
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -10,7 +11,8 @@ import { Access } from "../../engine/Access.ts"
 import type { AccessError, Caller, Parsed } from "../../api/Caller.ts"
 import * as Sender from "../../domain/messages/Sender.ts"
 import { type Channel, channels } from "../../domain/values/Channel.ts"
-import { CodeDelivery, type NewCode } from "../../delivery/CodeDelivery.ts"
+import { CodeDelivery } from "../../delivery/CodeDelivery.ts"
+import type { NewCode } from "../../delivery/internal/reopening.ts"
 import { Codes } from "../../engine/Codes.ts"
 import { type CallError, Commits } from "../../engine/Commits.ts"
 import { type InvalidRequest, NotOnWhatsApp } from "../../domain/errors/Errors.ts"
@@ -19,6 +21,7 @@ import {
   clientOf,
   invalid,
   metadataOf,
+  newRequestIdOf,
   purposeOf,
   requestIdOf,
   secondsIn,
@@ -38,6 +41,8 @@ import { traced } from "../../engine/internal/traced.ts"
 import { Limits } from "../../domain/limits/Limits.ts"
 import * as FieldProblem from "../../domain/values/FieldProblem.ts"
 import * as Organization from "../../domain/organizations/Organization.ts"
+import { RequestId, requestIdPrefix } from "../../domain/values/Ids.ts"
+import { newId } from "../../engine/internal/newId.ts"
 import * as Prefixes from "../../domain/values/PrefixList.ts"
 import * as PhoneNumber from "../../domain/values/PhoneNumber.ts"
 import { Refusals } from "../../engine/Refusals.ts"
@@ -81,6 +86,8 @@ export class Verifications extends Context.Service<
      * fails with `SendingFailed` and is charged nothing.
      */
     readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
+    /** A new id for `send`, for hosts that store it before they send. Reads and writes nothing. */
+    readonly newRequestId: Effect.Effect<RequestId>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
     readonly check: (
       input: Parsed<CheckVerification>,
@@ -135,6 +142,7 @@ const make = Effect.gen(function* () {
   const refusals = yield* Refusals
   const search = yield* makeSearch
   const templates = yield* Templates
+  const random = yield* SecureRandom.SecureRandom
 
   const parseNumber = (text: string) => numberPolicy.parse(text, "required")
   const { codeChannels } = hostLimits
@@ -174,6 +182,7 @@ const make = Effect.gen(function* () {
     const metadata = problems.parse("metadata", input.metadata, metadataOf)
     const payment = problems.value("payment", input.payment)
     const clientName = problems.parse("client", input.client, clientOf)
+    const requestId = problems.parse("requestId", input.requestId, newRequestIdOf)
     checkKey(problems, input)
     const sender = Sender.resolve(organization.senders, channel, requestedSender)
     if (payment !== undefined) {
@@ -211,6 +220,7 @@ const make = Effect.gen(function* () {
       metadata: metadata ?? null,
       client: undefined,
       erased: undefined,
+      requestId,
       clientName,
     })
   }
@@ -313,6 +323,7 @@ const make = Effect.gen(function* () {
   })
 
   return Verifications.of({
+    newRequestId: Effect.map(newId(random, requestIdPrefix), RequestId),
     send: refusals.observed("Verifications.send", "verify", (input, progress) =>
       access.serve(input, (organization) => sendOnce(input, organization, progress)),
     ),

@@ -30,6 +30,7 @@ import type {
   SentVerification,
   VerificationStatus,
 } from "../../api/VerificationCalls.ts"
+import type { Status } from "../../domain/messages/Message.ts"
 import * as Verification from "../../domain/verifications/Verification.ts"
 import type { PhoneNumber } from "../../domain/values/PhoneNumber.ts"
 import { type CodeSent, isCodeSent, noText, ofCode } from "../../engine/StoredAnswer.ts"
@@ -187,7 +188,7 @@ export const makeRequestLife = Effect.gen(function* () {
     const limits = Organization.limitsOf(organization, hostLimits)
     const messages = read.flatMap((one) => one?.message ?? [])
     const status: VerificationStatus = {
-      ...stateOf(found.verification, limits, found.now),
+      ...stateOf(found.verification, limits, found.now, messages.at(-1)?.status ?? null),
       messages,
     }
     return status
@@ -229,11 +230,12 @@ const notPending = (
   }
 }
 
-/** The status of a request, without its messages. */
+/** The status of a request, without its messages. `delivery`: the status of the newest one, if it is known. */
 export const stateOf = (
   self: Verification.Verification,
   limits: Limits,
   now: number,
+  delivery: Status | null,
 ): Omit<VerificationStatus, "messages"> => {
   const status = Verification.stateAt(self, now)
   const resendsRemaining = status === "pending" ? Math.max(0, limits.resends - self.resends) : 0
@@ -252,5 +254,6 @@ export const stateOf = (
     consumedAt: self.consumedAt,
     purpose: self.purpose,
     metadata: self.metadata,
+    failure: status === "failed" ? Verification.failureOf(self, delivery) : null,
   }
 }

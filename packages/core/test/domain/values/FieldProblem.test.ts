@@ -12,6 +12,8 @@ const problems: {
     {},
     "must be named by organization(id), because there is no default organization",
   ],
+  not_request_id: [{}, "must be an id that newRequestId has returned"],
+  request_id_taken: [{}, "was used for another request"],
   not_url: [{}, "must be an absolute URL without user name and password"],
   too_many: [{ max: 20 }, "there can be at most 20"],
   after_to: [{}, "must not be after to"],

@@ -355,6 +355,7 @@ describe("Verifications.status", () => {
         resendAt: 30_000,
         purpose: null,
         metadata: null,
+        failure: null,
       }
       const { messages, ...before } = yield* status
       assert.deepStrictEqual<unknown>(before, pending)

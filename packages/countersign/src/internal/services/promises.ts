@@ -1,6 +1,7 @@
 /**
  * Methods of the promise API that follow from operations.
  */
+import { times } from "@countersign/core/api/Fields"
 import * as Input from "@countersign/core/api/Input"
 import * as Listing from "@countersign/core/api/Listing"
 import type * as Operation from "@countersign/core/api/Operation"
@@ -78,11 +79,16 @@ export function promisesOf(
   )
 }
 
+/** The services include `to`. */
+const exclusive = (fields: Fields): Fields =>
+  typeof fields["to"] === "number" ? { ...fields, to: fields["to"] - 1 } : fields
+
 const methodOf = <A>(
   operation: Row,
   perform: (fields: Fields) => Effect.Effect<A, EngineError>,
 ): Unbound<(input: unknown) => Promise<A>> => {
   const read = Input.reading(operation)
+  const isInclusive = operation.input.fields["to"] === times.to
   return ({ organization, run }) =>
     (input) =>
       run(
@@ -90,7 +96,7 @@ const methodOf = <A>(
           const fields = read(input, organization)
           return Result.isFailure(fields)
             ? Effect.fail(fields.failure)
-            : perform(Object(fields.success))
+            : perform(isInclusive ? exclusive(Object(fields.success)) : Object(fields.success))
         }),
         [input],
       )

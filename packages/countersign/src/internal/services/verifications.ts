@@ -20,6 +20,7 @@ import {
   Verifications,
 } from "@countersign/core/services/verifications/Verifications"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Services from "../types/services.ts"
 import { later, method, nested, parsed } from "./method.ts"
@@ -37,6 +38,7 @@ export const make = (
   const service = Context.get(context, Verifications)
   const history = Context.get(context, History)
   return {
+    newRequestId: () => () => Effect.runSyncWith(context)(service.newRequestId),
     send: parsed(
       {
         phoneNumber: Fields.text,
@@ -52,6 +54,7 @@ export const make = (
           { amount: "a text", payee: "a text" },
           Input.payment,
         ),
+        requestId: Input.optionalText,
         idempotencyKey: Input.optionalText,
       },
       function* (input) {
@@ -152,9 +155,14 @@ const list = {
 /** The state of a request decides which fields it has. */
 const verificationOf = (found: FoundVerification): Verification => {
   const { consumedAt, status, verifiedAt, ...fields } = Codec.verification(found)
-  return status === "verified"
-    ? { ...fields, status, verifiedAt: verifiedAt ?? fields.createdAt, consumedAt }
-    : { ...fields, status }
+  switch (status) {
+    case "verified":
+      return { ...fields, status, verifiedAt: verifiedAt ?? fields.createdAt, consumedAt }
+    case "failed":
+      return failedOf(found)
+    default:
+      return { ...fields, status }
+  }
 }
 
 /** Without a purpose, only requests without one are found. */
@@ -167,7 +175,7 @@ const ofPurpose = <A extends { readonly purpose: string | FieldProblem | undefin
 
 const failedOf = (found: FoundVerification): FailedVerification => {
   const { consumedAt: _, status: __, verifiedAt: ___, ...fields } = Codec.verification(found)
-  return { ...fields, status: "failed" }
+  return { ...fields, status: "failed", reason: found.failure ?? "cancelled" }
 }
 
 const sentOf = (sent: SentCode): SentVerification => ({

@@ -56,6 +56,8 @@ export interface Verifications {
   readonly list: (input?: Codes.ListVerifications) => PagePromise<Codes.ListedVerification>
   /** Tells why a person got no code: the request, its messages and its timeline. */
   readonly history: (input: Codes.OfRequest) => Promise<VerificationHistory>
+  /** Returns an id for `send`, for hosts that store it first. Reads and writes nothing. */
+  readonly newRequestId: () => string
   /**
    * Forgets the wrong codes for a phone number, whose checks are then allowed again. First make sure in another
    * way that its owner asks.
@@ -70,13 +72,13 @@ export interface Messages {
   /** Returns the price that `send` would charge, and the segments. Sends nothing and counts against no limit. */
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** Lists the messages that match, newest first, including verification messages. */
-  readonly list: (input?: Types.ListMessages) => PagePromise<Types.LogEntry>
+  readonly list: (input?: Types.ListMessages) => PagePromise<Types.Message>
   /** Counts the messages of a period, exactly. */
   readonly count: (input?: Types.CountMessages) => Promise<number>
   /** Tells what has happened to a message. Rejects with `MessageNotFoundError` if it does not exist. */
-  readonly history: (input: Types.OfMessage) => Promise<MessageHistory>
+  readonly history: (input: Types.MessageRef) => Promise<MessageHistory>
   /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
-  readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
+  readonly get: (input: Types.MessageRef) => Promise<Types.Message>
 }
 
 /** Receives and reads delivery reports. */

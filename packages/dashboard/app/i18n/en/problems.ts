@@ -5,7 +5,12 @@
 import type { FieldProblemCode } from "countersign"
 
 /** With the host's own sentence, or only in calls of the host. */
-type OfHost = "address_not_allowed" | "number_not_accepted" | "no_organization"
+type OfHost =
+  | "address_not_allowed"
+  | "number_not_accepted"
+  | "no_organization"
+  | "not_request_id"
+  | "request_id_taken"
 
 export const problems = {
   problem: {

@@ -87,7 +87,7 @@ export const sendMessage = (body: JsonObject): Body<SendMessage> => {
   }
 }
 
-export const sendVerification = (body: JsonObject): Body<SendVerification> => {
+export const sendVerification = (body: JsonObject): Body<Omit<SendVerification, "requestId">> => {
   const field = readerOf(body, verificationNames)
   return {
     phoneNumber: field("phoneNumber", Fields.text),
