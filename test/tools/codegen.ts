@@ -7,7 +7,10 @@ import { isStale, readBarrel } from "./barrels.ts"
 import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
-import { readLimitFiles } from "./limitFiles.ts"
+import { generatedFile } from "./generatedFile.ts"
+import { limitTable, readLimitFiles } from "./limitFiles.ts"
+import { betweenMarkers } from "./markdownTable.ts"
+import { methodTable } from "./methodTable.ts"
 import { readOperationTypes } from "./operationTypes.ts"
 import { publicPackages } from "./workspace.ts"
 
@@ -16,6 +19,9 @@ const stale = [
   readInboxFiles(),
   ...readEventFiles(),
   ...readLimitFiles(),
+  generatedFile("packages/countersign/README.md", (text) =>
+    betweenMarkers("methods", betweenMarkers("limits", text, limitTable), methodTable),
+  ),
   ...readErrorFiles(),
   ...(await readOperationTypes()),
 ].filter(isStale)

@@ -96,7 +96,7 @@ export const apiKeys = {
       "It stops at the next request, on every node. Revoking twice is not an error and keeps the time of the first revocation.",
     input: record(
       "ApiKeyRef",
-      { organization: Fields.organization, id: Fields.id(ApiKeyId) },
+      { organization: Fields.organization, id: field(Fields.id(ApiKeyId), "The id of the key.") },
       "Selects a key.",
     ),
     output: Schema.Void,

@@ -53,7 +53,7 @@ const withdraw = operation({
     "On every node from the next request on. It stays in the list. A withdrawn default is the default no longer.",
   input: record(
     "SenderRef",
-    { organization: Fields.organization, id: Fields.id(SenderId) },
+    { organization: Fields.organization, id: field(Fields.id(SenderId), "The id of the sender.") },
     "Selects a sender.",
   ),
   output: Schema.Void,
@@ -87,7 +87,7 @@ export const senders = {
       "UpdateSender",
       {
         organization: Fields.organization,
-        id: Fields.id(SenderId),
+        id: field(Fields.id(SenderId), "The id of the sender."),
         kind: optional(kind, described.kind),
         value: optional(String, described.newValue),
         status: optional(status, described.status),

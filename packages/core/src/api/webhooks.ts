@@ -85,7 +85,10 @@ const settings = {
   isEnabled: optional(Boolean, "Whether it receives events.", "`true`"),
 }
 
-const ref = { organization: Fields.organization, id: Fields.id(WebhookId) }
+const ref = {
+  organization: Fields.organization,
+  id: field(Fields.id(WebhookId), "The id of the webhook."),
+}
 
 const webhookRef = record("OfWebhook", ref, "Selects a webhook.")
 

@@ -47,6 +47,7 @@ export interface ApiKey {
 
 /** Selects a key. */
 export interface ApiKeyRef {
+  /** The id of the key. */
   readonly id: string
 }
 

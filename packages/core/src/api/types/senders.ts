@@ -28,6 +28,7 @@ export interface Sender {
 
 /** A sender to change. */
 export interface UpdateSender {
+  /** The id of the sender. */
   readonly id: string
   /** `masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile. */
   readonly kind?: "masking" | "non-masking" | "whatsapp" | undefined
@@ -41,6 +42,7 @@ export interface UpdateSender {
 
 /** Selects a sender. */
 export interface SenderRef {
+  /** The id of the sender. */
   readonly id: string
 }
 

@@ -136,6 +136,7 @@ export interface Webhook {
 
 /** Changed settings of a webhook. */
 export interface UpdateWebhook {
+  /** The id of the webhook. */
   readonly id: string
   /** As in `create`. */
   readonly url?: string | undefined
@@ -149,6 +150,7 @@ export interface UpdateWebhook {
 
 /** Selects a webhook. */
 export interface RotateWebhookSecret {
+  /** The id of the webhook. */
   readonly id: string
   /** How long both secrets sign, at most 30 days. @defaultValue `"1 day"` */
   readonly grace?: Duration | undefined
@@ -161,11 +163,13 @@ export interface WebhookSecret {
 
 /** Selects a webhook. */
 export interface OfWebhook {
+  /** The id of the webhook. */
   readonly id: string
 }
 
 /** Selects a webhook. */
 export interface ReplayWebhook {
+  /** The id of the webhook. */
   readonly id: string
   /** The `sequence` of the last event that is not sent again. @defaultValue the one before the first that failed */
   readonly after?: number | undefined
