@@ -35,7 +35,7 @@ import type * as Services from "../types/services.ts"
 import type { Run } from "../errors/run.ts"
 import { translate } from "../errors/translation.ts"
 import { promisesOf } from "./promises.ts"
-import { bind, type Scope } from "./scope.ts"
+import { type AllMethods, bind, type Scope } from "./scope.ts"
 
 /** The organization of a handle. Throws an `InvalidRequestError` if it is no text, or empty. */
 const organizationOf = (id: unknown): Scope["organization"] => {
@@ -56,42 +56,31 @@ export const make = (
   hasDefault: boolean,
 ): ((run: Run) => Services.Services) => {
   const accounts = Context.get(context, Accounts)
-  const records = Context.get(context, Audit)
-  const verifications = VerificationMethods.make(context)
-  const messages = MessageMethods.make(context)
-  const money = promisesOf(account, { ...accounts, statementCsv: accounts.statement })
-  const keys = promisesOf(apiKeys, Context.get(context, ApiKeys))
-  const names = promisesOf(senders, Context.get(context, Senders))
-  const reports = ReportMethods.make(context)
-  const installation = promisesOf(organizations, Context.get(context, Organizations))
-  const frauds = promisesOf(fraud, Context.get(context, Fraud))
-  const counts = promisesOf(totals, Context.get(context, Totals))
-  const events = Events.make(Context.get(context, EventLog))
-  const hooks = promisesOf(webhooks, Context.get(context, Webhooks))
-  const privacy = PrivacyApi.make(Context.get(context, Privacy))
-  const log = promisesOf(audit, { ...records, list: records.read })
-  const refused = promisesOf(refusals, Context.get(context, Refusals))
-  const of = (scope: Scope): Services.OrganizationServices => ({
-    verifications: bind(verifications, scope),
-    messages: bind(messages, scope),
-    account: bind(money, scope),
-    apiKeys: bind(keys, scope),
-    senders: bind(names, scope),
-    fraud: bind(frauds, scope),
-    totals: bind(counts, scope),
-    events: bind(events, scope),
-    webhooks: bind(hooks, scope),
-    privacy: bind(privacy, scope),
-    audit: bind(log, scope),
-    refusals: bind(refused, scope),
-  })
+  const log = Context.get(context, Audit)
+  const ofOrganization: AllMethods<Services.OrganizationServices> = {
+    verifications: VerificationMethods.make(context),
+    messages: MessageMethods.make(context),
+    account: promisesOf(account, { ...accounts, statementCsv: accounts.statement }),
+    apiKeys: promisesOf(apiKeys, Context.get(context, ApiKeys)),
+    senders: promisesOf(senders, Context.get(context, Senders)),
+    webhooks: promisesOf(webhooks, Context.get(context, Webhooks)),
+    events: Events.make(Context.get(context, EventLog)),
+    fraud: promisesOf(fraud, Context.get(context, Fraud)),
+    totals: promisesOf(totals, Context.get(context, Totals)),
+    privacy: PrivacyApi.make(Context.get(context, Privacy)),
+    audit: promisesOf(audit, { ...log, list: log.read }),
+    refusals: promisesOf(refusals, Context.get(context, Refusals)),
+  }
+  const ofHost: AllMethods<Pick<Services.Services, "organizations" | "reports">> = {
+    organizations: promisesOf(organizations, Context.get(context, Organizations)),
+    reports: ReportMethods.make(context),
+  }
   return (run) => {
     const scope = { run, organization: hasDefault ? ofDefault : ofNone }
     return {
-      ...of(scope),
-      organization: (id) => of({ run, organization: organizationOf(id) }),
-      organizations: bind(installation, scope),
-      reports: bind(reports, scope),
+      ...bind(ofOrganization, scope),
+      ...bind(ofHost, scope),
+      organization: (id) => bind(ofOrganization, { run, organization: organizationOf(id) }),
     }
   }
 }

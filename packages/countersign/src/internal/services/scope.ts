@@ -15,10 +15,18 @@ export type Unbound<F> = (scope: Scope) => F
 
 export type Methods<S> = { readonly [K in keyof S]: Unbound<S[K]> }
 
-/** Gives the methods of a service their caller. */
-export function bind<S>(methods: Methods<S>, scope: Scope): S
-export function bind(methods: Methods<Readonly<Record<string, unknown>>>, scope: Scope): unknown {
-  const bound: Record<string, unknown> = {}
-  for (const name of Object.keys(methods)) bound[name] = methods[name]?.(scope)
+export type AllMethods<S> = { readonly [K in keyof S]: Methods<S[K]> }
+
+/** Gives the methods of services their caller. */
+export function bind<S>(services: AllMethods<S>, scope: Scope): S
+export function bind(
+  services: AllMethods<Readonly<Record<string, Readonly<Record<string, unknown>>>>>,
+  scope: Scope,
+): unknown {
+  const bound: Record<string, Record<string, unknown>> = {}
+  for (const [name, methods] of Object.entries(services)) {
+    const own: Record<string, unknown> = (bound[name] = {})
+    for (const method of Object.keys(methods)) own[method] = methods[method]?.(scope)
+  }
   return bound
 }
