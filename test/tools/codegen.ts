@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { isStale, readBarrel } from "./barrels.ts"
+import { readClientFiles } from "./client/generated.ts"
 import { readEventFiles } from "./eventFiles.ts"
 import { readErrorFiles } from "./errors/generated.ts"
 import { readInboxFiles } from "./inboxFiles.ts"
@@ -24,6 +25,7 @@ const stale = [
   ),
   ...readErrorFiles(),
   ...(await readOperationTypes()),
+  ...(await readClientFiles()),
 ].filter(isStale)
 
 if (process.argv.includes("--check")) {

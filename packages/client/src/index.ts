@@ -7,6 +7,7 @@ export type { Aborted, Network, Timeout, UnexpectedResponse } from "./internal/c
 export type * from "./internal/errors.ts"
 export type { Duration } from "./internal/durations.ts"
 export type { ClientOptions } from "./internal/options.ts"
+export type * from "./internal/calls.ts"
 export type * from "./internal/types.ts"
 export type * from "./internal/webhookEvents.ts"
 export {

@@ -7,7 +7,8 @@ import { all, comment, type ErrorEntry } from "./rows.ts"
 
 const ofMessages = ["send", "list", "get", "balance"]
 
-const names = {
+/** The types of the errors of each endpoint. */
+export const names = {
   verify: "SendVerificationError",
   check: "CheckVerificationError",
   resend: "ResendVerificationError",
@@ -131,7 +132,7 @@ const readerOf = (entry: ErrorEntry): ReadonlyArray<string> => {
   const { code, status } = entry
   const name = variable(nameOf(entry))
   const make = (variableName: string, read: string): string =>
-    `const ${variableName} = Read.refusal("${code}", ${status}, ${read})`
+    `const ${variableName} = Read.error("${code}", ${status}, ${read})`
   if (code === "invalid_request") return []
   if (code === "sending_failed")
     return [make("messageNotSent", "Read.outcome"), make("codeNotSent", "Read.unsentCode")]
@@ -147,7 +148,7 @@ const inList = (endpoint: string, { code, ...entry }: ErrorEntry): string => {
 }
 
 export const errorReaders = (): string => `
-import * as Read from "./refusals.ts"
+import * as Read from "./readError.ts"
 
 ${known.flatMap(readerOf).join("\n")}
 

@@ -1,5 +1,5 @@
 import { instead, millisOf } from "./durations.ts"
-import type { Endpoint } from "./endpoints.ts"
+import type { Endpoint } from "./endpoint.ts"
 import type { UnexpectedResponse } from "./clientErrors.ts"
 import { commonReaders } from "./errorReaders.ts"
 import type { CommonError } from "./errors.ts"
@@ -8,7 +8,7 @@ import { unknownName } from "./knownNames.ts"
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
-import type { CallOptions, KeyedCall, Result } from "./types.ts"
+import type { CallOptions, KeyedCall, Result } from "./calls.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
 const shownLength = 200
@@ -86,7 +86,7 @@ const noAnswer = (
 
 /** Interprets a response as this endpoint's. */
 const read = <In extends CallOptions, A, E>(
-  { method, refusals, success, wireNames }: Endpoint<In, A, E>,
+  { errors, method, success, wireNames }: Endpoint<In, A, E>,
   answered: Answered,
   apiKey: string,
 ): Result<A, E | CommonError> => {
@@ -102,7 +102,7 @@ const read = <In extends CallOptions, A, E>(
     const code = codeIn(answered)
     const wait = secondsOf(retryAfter)
     const refused = { status, code, message, body, retryAfter: wait, writes, clean, wireNames }
-    for (const readRefusal of [...refusals, ...commonReaders]) {
+    for (const readRefusal of [...errors, ...commonReaders]) {
       const error = readRefusal(refused)
       if (error !== undefined) return { ok: false, error }
     }

@@ -42,3 +42,12 @@ export const instantOf = (value: unknown): Date | undefined => {
   const instant = new Date(value)
   return Number.isNaN(instant.getTime()) ? undefined : instant
 }
+
+/** Reads the items of a list. Returns `undefined` if the value is no list or if an item cannot be read. */
+export const listOf = <A>(
+  value: unknown,
+  read: (item: unknown) => A | undefined,
+): ReadonlyArray<A> | undefined => {
+  const items = Array.isArray(value) ? value.map(read) : [undefined]
+  return items.every((item) => item !== undefined) ? items : undefined
+}

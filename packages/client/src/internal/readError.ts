@@ -25,7 +25,7 @@ export interface Refused {
 export type Reader<E> = (refused: Refused) => E | undefined
 
 /** Reads the error with a code and a status. `detailsOf` returns its further members, `undefined` for another error. */
-export const refusal =
+export const error =
   <const Code extends string, const Status extends number, Details extends object>(
     code: Code,
     expected: Status,
