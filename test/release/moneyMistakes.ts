@@ -100,11 +100,11 @@ export const moneyMistakes: ReadonlyArray<Mistake> = [
   },
   {
     name: "the settlement of the command line sends codes by SMS",
-    file: "packages/cli/src/internal/commands/upkeep.ts",
+    file: "packages/cli/src/internal/commands/maintenance.ts",
     find: "return followAt === null || (dueAt !== null && dueAt <= now)",
     replace: "return followAt === null || dueAt !== now",
     test: {
-      path: "packages/cli/test/Upkeep.test.ts",
+      path: "packages/cli/test/Maintenance.test.ts",
       title:
         "settle > leaves codes to the host that wait to be followed by an SMS, until their deadline",
     },

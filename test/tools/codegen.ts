@@ -13,11 +13,13 @@ import { limitTable, readLimitFiles } from "./limitFiles.ts"
 import { betweenMarkers } from "./markdownTable.ts"
 import { methodTable } from "./methodTable.ts"
 import { readOperationTypes } from "./operationTypes.ts"
+import { readVendorFile } from "./vendorFiles.ts"
 import { publicPackages } from "./workspace.ts"
 
 const stale = [
   ...publicPackages().map(({ path }) => readBarrel(path)),
   readInboxFiles(),
+  readVendorFile(),
   ...readEventFiles(),
   ...readLimitFiles(),
   generatedFile("packages/countersign/README.md", (text) =>

@@ -33,7 +33,7 @@ import { adjust, ledger, statement, topUp } from "./internal/commands/money.ts"
 import { org } from "./internal/commands/organizations.ts"
 import { secret } from "./internal/commands/codeSecrets.ts"
 import { erase, exportNumber } from "./internal/commands/privacy.ts"
-import { prune, settle } from "./internal/commands/upkeep.ts"
+import { prune, settle } from "./internal/commands/maintenance.ts"
 import { verification } from "./internal/commands/verifications.ts"
 import { webhook } from "./internal/commands/webhooks.ts"
 import { defectReport, type Report, reportOf } from "./internal/failures.ts"
@@ -96,7 +96,9 @@ const ordered = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** All commands. */
 export const command = Command.make("countersign").pipe(
-  Command.withDescription("Operate Countersign: organizations, keys, money, messages and upkeep"),
+  Command.withDescription(
+    "Operate Countersign: organizations, keys, money, messages and maintenance",
+  ),
   Command.withSubcommands(commands),
   Command.provideEffect(Actor, actor),
   Command.withGlobalFlags(globalFlags),

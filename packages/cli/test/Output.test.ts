@@ -30,7 +30,7 @@ describe("a table", () => {
       table(
         [
           { title: "name", of: ({ name }) => name },
-          { title: "count", of: ({ count }) => count, isRight: true },
+          { title: "count", of: ({ count }) => count },
           { title: "at", of: () => at },
         ],
         rows,

@@ -16,6 +16,7 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -63,15 +64,7 @@ const records = Effect.gen(function* () {
       message: `${variables.recordsOff} may name ${known.join(", ")}, and not ${unknown}`,
     })
   }
-  const isOn = (name: keyof Records.Records) => Records.defaults[name] && !off.includes(name)
-  return {
-    totals: isOn("totals"),
-    events: isOn("events"),
-    bodies: isOn("bodies"),
-    audit: isOn("audit"),
-    refusals: isOn("refusals"),
-    refusalEvents: isOn("refusalEvents"),
-  }
+  return Record.map(Records.defaults, (isOn, name) => isOn && !off.includes(name))
 })
 
 /** The keys of phone numbers, the current one first. */

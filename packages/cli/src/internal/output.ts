@@ -31,3 +31,21 @@ export const printRecord = (value: unknown, fields: Readonly<Record<string, Cell
 
 /** Prints a sentence, or with `--json` the value that it tells of. */
 export const printDone = (value: unknown, sentence: string) => print(value, () => sentence)
+
+/**
+ * Prints a page, and how the next one is read. A page may be empty although there is a next one. `flag`: what takes
+ * `next`. `note`: a line below the page.
+ */
+export const printPage = <A>(
+  value: { readonly next: string | number | null },
+  rows: ReadonlyArray<A>,
+  columns: ReadonlyArray<Column<A>>,
+  empty: string,
+  flag = "cursor",
+  note = "",
+) =>
+  print(value, (zone) => {
+    const { next } = value
+    const page = `${rows.length === 0 ? empty : table(columns, rows, zone)}${note}`
+    return next === null ? page : `${page}\nThere may be more: --${flag} ${next}`
+  })

@@ -7,11 +7,8 @@ import * as Engine from "@countersign/core/Engine"
 import * as CodeSecrets from "@countersign/core/engine/CodeSecrets"
 import { layerCrypto } from "@countersign/node/Node"
 import * as WebhookTransport from "@countersign/node/WebhookTransport"
-import type { MigrationError } from "@countersign/postgres/Migrations"
 import * as DatabaseUrl from "@countersign/postgres/DatabaseUrl"
-import type { DataFolderInUse, PgliteStartError } from "@countersign/postgres/PgliteClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
-import type { StoreUnavailable } from "@countersign/core/domain/errors/Errors"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -20,7 +17,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
 import { userInfo } from "node:os"
 import * as Environment from "./environment.ts"
@@ -31,17 +27,6 @@ import { ActorName, Database, DataDir, Reason, SchemaName, type Settings } from 
 export type Place =
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted<string> }
   | { readonly _tag: "Folder"; readonly folder: string }
-
-/** Why a database could not be opened. */
-export type OpenError =
-  | UsageError
-  | MigrationError
-  | DataFolderInUse
-  | PgliteStartError
-  | SqlError
-  | StoreUnavailable
-  | CodeSecrets.CodeSecretMismatch
-  | PostgresStore.NumberKeyError
 
 /** A store that replaces the database of the flags. For tests, and for programs that have one open. */
 export const GivenStore = Context.Reference<Layer.Layer<Store> | undefined>(

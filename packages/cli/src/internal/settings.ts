@@ -3,8 +3,6 @@
  */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import * as Config from "effect/Config"
-import { defaultOrganization } from "@countersign/core/codec/InputReaders"
 import { defaultSchema } from "@countersign/postgres/Migrations"
 
 export const Database = GlobalFlag.Setting("database")({
@@ -70,12 +68,3 @@ export const globalFlags = [Database, DataDir, SchemaName, Json, Yes, ActorName,
 export type Settings = GlobalFlag.Setting.Identifier<
   "database" | "data-dir" | "schema" | "json" | "yes" | "actor" | "reason"
 >
-
-/** The flag of the commands on one organization. */
-export const organization = Flag.String("organization").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("ID"),
-  Flag.withDescription("The organization. Default: COUNTERSIGN_ORGANIZATION, or default"),
-  Flag.withFallbackConfig(Config.String("COUNTERSIGN_ORGANIZATION")),
-  Flag.withDefault(defaultOrganization),
-)

@@ -59,7 +59,6 @@ export const timelineText = (
       {
         title: "message",
         of: (entry) => ("messageSequence" in entry ? entry.messageSequence : null),
-        isRight: true,
       },
       { title: "what", of: ({ kind }) => kind.replaceAll("_", " ") },
       { title: "detail", of: (entry) => detailOf(entry, zone) },

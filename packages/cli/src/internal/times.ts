@@ -1,11 +1,8 @@
 /**
  * Times that people type.
  */
-import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as CliError from "effect/cli/CliError"
 
 const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i
 
@@ -25,23 +22,3 @@ export const parseTime = (text: string, zone: DateTime.TimeZone): number | undef
         )
   return Option.getOrUndefined(Option.map(at, DateTime.toEpochMillis))
 }
-
-/** A flag with a time, in epoch milliseconds. */
-export const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription(`${description}: 2026-11-22, or 2026-11-22T19:09+06:00`),
-    Flag.mapEffect((value) => {
-      const at = parseTime(value, DateTime.zoneMakeLocal())
-      return at === undefined
-        ? Effect.fail(
-            new CliError.InvalidValue({
-              option: name,
-              value,
-              expected: "a date, or a date and time in ISO 8601 form",
-              kind: "flag",
-            }),
-          )
-        : Effect.succeed(at)
-    }),
-  )

@@ -3,20 +3,7 @@
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
-import * as AlphaSms from "@countersign/gateways/AlphaSms"
-import * as Banglalink from "@countersign/gateways/Banglalink"
-import * as BulkSmsBd from "@countersign/gateways/BulkSmsBd"
-import * as Grameenphone from "@countersign/gateways/Grameenphone"
 import * as HttpGateway from "@countersign/gateways/HttpGateway"
-import * as Kannel from "@countersign/gateways/Kannel"
-import * as MimSms from "@countersign/gateways/MimSms"
-import * as Robi from "@countersign/gateways/Robi"
-import * as Smpp from "@countersign/gateways/Smpp"
-import * as SmsGate from "@countersign/gateways/SmsGate"
-import * as SslWireless from "@countersign/gateways/SslWireless"
-import * as Twilio from "@countersign/gateways/Twilio"
-import * as Vonage from "@countersign/gateways/Vonage"
-import * as WhatsAppCloud from "@countersign/gateways/WhatsAppCloud"
 import { layerCrypto } from "@countersign/node/Node"
 import type * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -30,26 +17,11 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
 import { UsageError } from "./failures.ts"
+import { configured } from "./vendorModules.ts"
 
 type Platform = HttpClient | Mac | Digest | SecureRandom
 
 type Vendor = Layer.Layer<Gateway, Config.ConfigError | HttpGateway.InvalidDescription, Platform>
-
-const configured = {
-  "alpha-sms": AlphaSms,
-  banglalink: Banglalink,
-  bulksmsbd: BulkSmsBd,
-  grameenphone: Grameenphone,
-  kannel: Kannel,
-  mimsms: MimSms,
-  robi: Robi,
-  smpp: Smpp,
-  smsgate: SmsGate,
-  "ssl-wireless": SslWireless,
-  twilio: Twilio,
-  vonage: Vonage,
-  "whatsapp-cloud": WhatsAppCloud,
-} as const
 
 export type VendorName = keyof typeof configured | "http"
 

@@ -1,13 +1,11 @@
-import * as Input from "@countersign/core/codec/InputReaders"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { CommandFailed } from "../failures.ts"
 import { printTable } from "../output.ts"
-import { organization } from "../settings.ts"
 
 const addresses = Argument.String("address").pipe(
   Argument.withDescription("An address or a CIDR block, such as 203.0.113.0/24"),
@@ -19,24 +17,23 @@ const printList = (allowList: ReadonlyArray<string>) =>
     empty: "Every address may call.",
   })
 
-const list = engineCommand(
+const list = organizationCommand(
   "list",
   "List the addresses that may call over HTTP",
-  { organization },
-  Effect.fnUntraced(function* (input) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    const { settings } = yield* organizations.get({ id: yield* Input.organizationOf(input) })
+    const { settings } = yield* organizations.get({ id })
     yield* printList(settings.allowList)
   }),
 )
 
-const add = engineCommand(
+const add = organizationCommand(
   "add",
   "Add addresses. Others may no longer call",
-  { organization, addresses },
-  Effect.fnUntraced(function* ({ addresses, ...input }) {
+  { addresses },
+  Effect.fnUntraced(function* (id, { addresses }) {
     const organizations = yield* Organizations
-    const id = yield* Input.organizationOf(input)
     const { settings } = yield* organizations.get({ id })
     if (settings.allowList.length === 0) {
       yield* confirm("Every address may call now. Refuse all others?")
@@ -47,13 +44,12 @@ const add = engineCommand(
   }),
 )
 
-const remove = engineCommand(
+const remove = organizationCommand(
   "remove",
   "Remove addresses. With none left, every address may call",
-  { organization, addresses },
-  Effect.fnUntraced(function* ({ addresses, ...input }) {
+  { addresses },
+  Effect.fnUntraced(function* (id, { addresses }) {
     const organizations = yield* Organizations
-    const id = yield* Input.organizationOf(input)
     const { settings } = yield* organizations.get({ id })
     const mayOpen = settings.allowList.every((one) => addresses.includes(one))
     if (mayOpen && settings.allowList.length > 0) {

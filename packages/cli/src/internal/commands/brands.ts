@@ -1,81 +1,60 @@
 import type { Sender } from "@countersign/core/domain/messages/Sender"
-import * as Input from "@countersign/core/codec/InputReaders"
 import { SenderId } from "@countersign/core/domain/values/Ids"
 import { Senders } from "@countersign/core/services/Senders"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { argument, isGiven, text } from "../flags.ts"
 import { CommandFailed } from "../failures.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
 import { allOf } from "../pages.ts"
-import { organization } from "../settings.ts"
 
-const id = Argument.String("id").pipe(Argument.withDescription("The id of the sender"))
+const id = argument("id", "The id of the sender")
 
-const printSender = (brand: Sender) =>
-  printRecord(brand, {
-    Id: brand.id,
-    Kind: brand.kind,
-    Sender: brand.sender,
-    Status: brand.status,
-    Default: brand.isDefault,
+const printSender = (sender: Sender) =>
+  printRecord(sender, {
+    Id: sender.id,
+    Kind: sender.kind,
+    Sender: sender.sender,
+    Status: sender.status,
+    Default: sender.isDefault,
   })
 
-const list = engineCommand(
+const list = organizationCommand(
   "list",
   "List the senders of an organization",
-  { organization },
-  Effect.fnUntraced(function* (input) {
-    const brands = yield* Senders
-    const organization = yield* Input.organizationOf(input)
-    const found = yield* allOf((page) => brands.list({ organization, ...page }))
+  {},
+  Effect.fnUntraced(function* (organization) {
+    const senders = yield* Senders
+    const found = yield* allOf((page) => senders.list({ organization, ...page }))
     yield* printTable<Sender>(
       found,
-      [
-        { title: "id", of: ({ id }) => id },
-        { title: "kind", of: ({ kind }) => kind },
-        { title: "sender", of: ({ sender }) => sender },
-        { title: "status", of: ({ status }) => status },
-        { title: "default", of: ({ isDefault }) => isDefault },
-      ],
-      { empty: `${input.organization} has no senders.` },
+      ["id", "kind", "sender", "status", { title: "default", of: ({ isDefault }) => isDefault }],
+      { empty: `${organization} has no senders.` },
     )
   }),
 )
 
-const save = engineCommand(
+const save = organizationCommand(
   "save",
   "Create a sender, or replace the one with the id",
   {
-    organization,
-    sender: Argument.String("sender").pipe(
-      Argument.withDescription("The masking name, the number, or the id of the profile"),
-    ),
+    sender: argument("sender", "The masking name, the number, or the id of the profile"),
     kind: Flag.Literals("kind", ["masking", "non-masking", "whatsapp"]).pipe(
       Flag.withDescription("A name, a number, or a WhatsApp profile"),
     ),
-    id: Flag.String("id").pipe(
-      Flag.withDescription("The sender to replace. Default: a new one"),
-      Flag.optional,
-    ),
+    id: text("id", "The sender to replace. Default: a new one"),
     status: Flag.Literals("status", ["pending", "approved", "rejected"]).pipe(
       Flag.withDescription("Only approved senders send"),
       Flag.withDefault("approved"),
     ),
-    isDefault: Flag.Boolean("default").pipe(
-      Flag.withDescription("Use it for requests that name no sender"),
-      Flag.withDefault(false),
-    ),
+    isDefault: isGiven("default", "Use it for requests that name no sender"),
   },
-  Effect.fnUntraced(function* ({ id, isDefault, kind, sender, status, ...input }) {
-    const brands = yield* Senders
-    const organization = yield* Input.organizationOf(input)
-    const brand = { id: Option.getOrUndefined(id), isDefault, kind, sender, status }
-    yield* printSender(yield* brands.save({ organization, ...brand }))
+  Effect.fnUntraced(function* (organization, input) {
+    const senders = yield* Senders
+    yield* printSender(yield* senders.save({ organization, ...input }))
   }),
 )
 
@@ -83,30 +62,28 @@ const decision = <const Name extends "approve" | "reject">(
   name: Name,
   status: Sender["status"] & ("approved" | "rejected"),
 ) =>
-  engineCommand(
+  organizationCommand(
     name,
     `${name === "approve" ? "Approve" : "Reject"} a sender`,
-    { organization, id },
-    Effect.fnUntraced(function* ({ id, ...input }) {
-      const brands = yield* Senders
-      const organization = yield* Input.organizationOf(input)
-      const brand = yield* brands.decide(organization, SenderId(id), status)
-      if (brand.status !== status) {
+    { id },
+    Effect.fnUntraced(function* (organization, { id }) {
+      const senders = yield* Senders
+      const sender = yield* senders.decide(organization, SenderId(id), status)
+      if (sender.status !== status) {
         return yield* new CommandFailed({ message: `The sender ${id} is withdrawn.` })
       }
-      yield* printSender(brand)
+      yield* printSender(sender)
     }),
   )
 
-const withdraw = engineCommand(
+const withdraw = organizationCommand(
   "withdraw",
   "End the use of a sender. It stays in the list",
-  { organization, id },
-  Effect.fnUntraced(function* ({ id, ...input }) {
-    const brands = yield* Senders
-    const organization = yield* Input.organizationOf(input)
+  { id },
+  Effect.fnUntraced(function* (organization, { id }) {
+    const senders = yield* Senders
     yield* confirm(`Refuse messages of the sender ${id} from the next request on?`)
-    yield* brands.withdraw({ organization, id: SenderId(id) })
+    yield* senders.withdraw({ organization, id: SenderId(id) })
     yield* printDone({ id }, `The sender ${id} is withdrawn.`)
   }),
 )

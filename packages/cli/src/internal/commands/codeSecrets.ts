@@ -27,7 +27,7 @@ const list = Command.make(
         isInUse: used.includes(secret),
       })),
       [
-        { title: "id", of: ({ id }) => id },
+        "id",
         { title: "last start", of: ({ usedAt }) => usedAt },
         { title: "in use", of: ({ isInUse }) => (isInUse ? "yes" : "no") },
       ],

@@ -1,6 +1,5 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type { LoggedEvent } from "@countersign/core/codec/EventData"
-import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Event from "@countersign/core/domain/events/Event"
 import { EventLog } from "@countersign/core/services/EventLog"
 import * as Command from "effect/cli/Command"
@@ -8,11 +7,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
+import { isGiven, sequence } from "../flags.ts"
 import { jsonOf, printable } from "../printable.ts"
-import { Json, organization } from "../settings.ts"
+import { Json } from "../settings.ts"
 import { formatTime } from "../table.ts"
 
 /** Without `--follow`, the newest events of this number are printed. */
@@ -33,29 +32,22 @@ const detailsOf = ({
 const line = (event: LoggedEvent, zone: DateTime.TimeZone): string =>
   printable(`${event.sequence}  ${formatTime(event.at, zone)}  ${event.type}  ${detailsOf(event)}`)
 
-const tail = engineCommand(
+const tail = organizationCommand(
   "tail",
   "Print events, one per line; with --json one JSON object per line",
   {
-    organization,
-    after: Flag.Int("after").pipe(
-      Flag.withMetavar("SEQUENCE"),
-      Flag.withDescription(`Default: so that the newest ${newest} events are printed`),
-      Flag.optional,
-    ),
-    follow: Flag.Boolean("follow").pipe(
-      Flag.withAlias("f"),
-      Flag.withDescription("Continue with the events of all nodes as they come"),
-      Flag.withDefault(false),
+    after: sequence("after", `Default: so that the newest ${newest} events are printed`),
+    follow: Flag.withAlias(
+      isGiven("follow", "Continue with the events of all nodes as they come"),
+      "f",
     ),
   },
-  Effect.fnUntraced(function* ({ after, follow, ...input }) {
+  Effect.fnUntraced(function* (organization, { after, follow }) {
     const log = yield* EventLog
-    const organization = yield* Input.organizationOf(input)
     const isJson = yield* Json
     const zone = yield* DateTime.CurrentTimeZone
     const { last } = yield* log.read({ organization, limit: 1 })
-    const start = Option.getOrElse(after, () => Math.max(0, last - newest))
+    const start = after ?? Math.max(0, last - newest)
     const printOne = (one: Event.LoggedEvent) => {
       const event = Codec.loggedEvent(one)
       return Console.log(isJson ? jsonOf(event) : line(event, zone))

@@ -1,49 +1,38 @@
 import { apiKeys } from "@countersign/core/api/apiKeys"
 import { showing } from "@countersign/core/api/Operation"
 import type { ApiKey } from "@countersign/core/api/types/apiKeys"
-import * as Input from "@countersign/core/codec/InputReaders"
 import { ApiKeyId } from "@countersign/core/domain/values/Ids"
 import { scopes as allScopes } from "@countersign/core/domain/access/ApiKeyScope"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { argument, many, optionally, time } from "../flags.ts"
 import { print, printDone, printTable } from "../output.ts"
 import { allOf } from "../pages.ts"
-import { organization } from "../settings.ts"
 import { record } from "../table.ts"
-import { time } from "../times.ts"
 
-const create = engineCommand(
+const create = organizationCommand(
   "create",
   "Create an API key and print it, once",
   {
-    organization,
-    name: Argument.String("name").pipe(Argument.withDescription("A name for people")),
+    name: argument("name", "A name for people"),
     environment: Flag.Literals("environment", ["live", "test"]).pipe(
       Flag.withDescription("Only the text of the key differs"),
       Flag.withDefault("live"),
     ),
-    expiresAt: time("expires-at", "The key is refused from then on").pipe(Flag.optional),
-    scopes: Flag.Literals("scope", allScopes).pipe(
-      Flag.withDescription("What the key may be used for; repeatable. Default: everything"),
-      Flag.atLeast(0),
+    expiresAt: optionally(time("expires-at", "The key is refused from then on")),
+    scopes: many(
+      "scope",
+      allScopes,
+      "What the key may be used for; repeatable. Default: everything",
     ),
   },
-  Effect.fnUntraced(function* ({ environment, expiresAt, name, scopes, ...input }) {
+  Effect.fnUntraced(function* (organization, input) {
     const keys = yield* ApiKeys
-    const made = yield* keys.create({
-      organization: yield* Input.organizationOf(input),
-      name,
-      environment,
-      expiresAt: Option.getOrUndefined(expiresAt),
-      scopes: scopes.length === 0 ? undefined : scopes,
-    })
-    const created = showing(apiKeys.create)(made)
+    const created = showing(apiKeys.create)(yield* keys.create({ organization, ...input }))
     yield* print(created, (zone) =>
       [
         record({ Id: created.id, Name: created.name, Key: created.key }, zone),
@@ -58,40 +47,38 @@ const stateOf = ({ expiresAt, revokedAt }: ApiKey): string => {
   return expiresAt === null ? "valid" : "expires"
 }
 
-const list = engineCommand(
+const list = organizationCommand(
   "list",
   "List the API keys of an organization",
-  { organization },
-  Effect.fnUntraced(function* (input) {
+  {},
+  Effect.fnUntraced(function* (organization) {
     const keys = yield* ApiKeys
-    const organization = yield* Input.organizationOf(input)
     const found = yield* allOf((page) => keys.list({ organization, ...page }))
     yield* printTable<ApiKey>(
       showing(apiKeys.list)(found),
       [
-        { title: "id", of: ({ id }) => id },
-        { title: "name", of: ({ name }) => name },
-        { title: "environment", of: ({ environment }) => environment },
+        "id",
+        "name",
+        "environment",
         { title: "scopes", of: ({ scopes }) => scopes?.join(", ") ?? "everything" },
         { title: "created", of: ({ createdAt }) => createdAt },
         { title: "last used", of: ({ lastUsedAt }) => lastUsedAt },
         { title: "state", of: stateOf },
         { title: "until", of: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt },
       ],
-      { empty: `${input.organization} has no API keys.` },
+      { empty: `${organization} has no API keys.` },
     )
   }),
 )
 
-const revoke = engineCommand(
+const revoke = organizationCommand(
   "revoke",
   "Revoke an API key",
-  { organization, id: Argument.String("id").pipe(Argument.withDescription("The id of the key")) },
-  Effect.fnUntraced(function* ({ id, ...input }) {
+  { id: argument("id", "The id of the key") },
+  Effect.fnUntraced(function* (organization, { id }) {
     const keys = yield* ApiKeys
-    const owner = yield* Input.organizationOf(input)
     yield* confirm(`Revoke the key ${id}? It cannot be made valid again.`)
-    yield* keys.revoke({ organization: owner, id: ApiKeyId(id) })
+    yield* keys.revoke({ organization, id: ApiKeyId(id) })
     yield* printDone({ id }, `The key ${id} is revoked.`)
   }),
 )

@@ -7,11 +7,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { UsageError } from "../failures.ts"
 import * as LimitTexts from "../limitTexts.ts"
 import { printTable } from "../output.ts"
-import { organization } from "../settings.ts"
 
 const printLimits = (limits: Limits) =>
   printTable(
@@ -23,24 +22,23 @@ const printLimits = (limits: Limits) =>
     { empty: "All limits are those of the host.", value: limits },
   )
 
-const show = engineCommand(
+const show = organizationCommand(
   "show",
   "Show the limits of an organization. The others are those of the host",
-  { organization },
-  Effect.fnUntraced(function* (input) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    const found = yield* organizations.get({ id: yield* Input.organizationOf(input) })
+    const found = yield* organizations.get({ id })
     yield* printLimits(plainLimits(found.settings.limits))
   }),
 )
 
 const described = names.map((name) => `${name} (${plainTable[name].label})`).join(", ")
 
-const set = engineCommand(
+const set = organizationCommand(
   "set",
   "Set limits of an organization: messagesPerOrganization=100/minute resendCooldown='1 minute' spendPerDay=500 attempts=default",
   {
-    organization,
     changes: Argument.String("change").pipe(
       Argument.withMetavar("NAME=VALUE"),
       Argument.withDescription(
@@ -49,9 +47,8 @@ const set = engineCommand(
       Argument.atLeast(1),
     ),
   },
-  Effect.fnUntraced(function* ({ changes, ...input }) {
+  Effect.fnUntraced(function* (id, { changes }) {
     const organizations = yield* Organizations
-    const id = yield* Input.organizationOf(input)
     const read = LimitTexts.changesOf(changes)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
     const limits = yield* Input.field("limits", Result.merge(overridesOf(read.success.limits)))

@@ -1,55 +1,42 @@
 import * as Codec from "@countersign/core/codec/Codec"
 import type * as Data from "@countersign/core/codec/Data"
-import * as Input from "@countersign/core/codec/InputReaders"
 import { MessageNotFound } from "@countersign/core/domain/errors/Errors"
 import * as Message from "@countersign/core/domain/messages/Message"
 import { messageStatuses } from "@countersign/core/domain/messages/MessageStatus"
 import { Messages } from "@countersign/core/services/Messages"
 import { History } from "@countersign/core/services/History"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { engineCommand } from "../command.ts"
-import { print } from "../output.ts"
-import { printPage, search, text } from "../searches.ts"
-import { organization } from "../settings.ts"
+import { organizationCommand } from "../command.ts"
+import { argument, many, search, text } from "../flags.ts"
+import { print, printPage } from "../output.ts"
 import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 
 export const messageColumns: ReadonlyArray<Column<Data.Message>> = [
-  { title: "id", of: ({ id }) => id },
+  "id",
   { title: "created", of: ({ createdAt }) => createdAt },
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
-  { title: "channel", of: ({ channel }) => channel },
-  { title: "status", of: ({ status }) => status },
-  { title: "price", of: ({ price }) => price, isRight: true },
-  { title: "gateway", of: ({ gateway }) => gateway },
-  { title: "error", of: ({ error }) => error },
+  "channel",
+  "status",
+  "price",
+  "gateway",
+  "error",
 ]
 
-const find = engineCommand(
+const find = organizationCommand(
   "list",
   "Find messages, newest first",
   {
-    organization,
     ...search,
-    statuses: Flag.Literals("status", messageStatuses).pipe(
-      Flag.withDescription("Repeatable. Default: any"),
-      Flag.atLeast(0),
-    ),
+    statuses: many("status", messageStatuses, "Repeatable. Default: any"),
     gateway: text("gateway", "The gateway that took the message or was chosen for it"),
     gatewayId: text("gateway-id", "The id of the gateway. Needs --gateway"),
   },
-  Effect.fnUntraced(function* ({ statuses, ...input }) {
+  Effect.fnUntraced(function* (organization, input) {
     const messages = yield* Messages
-    const organization = yield* Input.organizationOf(input)
-    const found = yield* messages.search({
-      ...input,
-      statuses: statuses.length === 0 ? undefined : statuses,
-      organization,
-    })
+    const found = yield* messages.search({ organization, ...input })
     const refused = yield* refusedLine(organization, input.phoneNumber)
     const page = { messages: found.messages.map(Codec.logEntry), next: found.next ?? null }
     yield* printPage(page, page.messages, messageColumns, "No message matches.", "cursor", refused)
@@ -58,24 +45,18 @@ const find = engineCommand(
 
 const reportColumns: ReadonlyArray<Column<Data.MessageReport>> = [
   { title: "received", of: ({ receivedAt }) => receivedAt },
-  { title: "gateway", of: ({ gateway }) => gateway },
-  { title: "status", of: ({ status }) => status },
-  { title: "detail", of: ({ detail }) => detail },
-  { title: "evidence", of: ({ evidence }) => evidence },
+  "gateway",
+  "status",
+  "detail",
+  "evidence",
 ]
 
-const show = engineCommand(
+const show = organizationCommand(
   "show",
   "Show a message, the reports on it and its timeline",
-  {
-    organization,
-    id: Argument.String("id").pipe(
-      Argument.withDescription("The id of the message, or its sequence"),
-    ),
-  },
-  Effect.fnUntraced(function* ({ id, ...input }) {
+  { id: argument("id", "The id of the message, or its sequence") },
+  Effect.fnUntraced(function* (organization, { id }) {
     const history = yield* History
-    const organization = yield* Input.organizationOf(input)
     // No message has the sequence 0.
     const sequence = /^\d{1,15}$/.test(id) ? Number(id) : (Message.sequenceIn(id) ?? 0)
     const value = Codec.messageHistory(yield* history.message({ organization, sequence }))

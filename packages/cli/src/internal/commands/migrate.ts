@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Environment from "../environment.ts"
 import { print } from "../output.ts"
-import { integer, optionally } from "../searches.ts"
+import { integer, isGiven, optionally } from "../flags.ts"
 import * as Session from "../session.ts"
 import { SchemaName } from "../settings.ts"
 
@@ -37,10 +37,7 @@ const run = Effect.fnUntraced(function* (schema: string, partitions: number | un
 export const migrate = Command.make(
   "migrate",
   {
-    sql: Flag.Boolean("sql").pipe(
-      Flag.withDescription("Print the statements, and connect to no database"),
-      Flag.withDefault(false),
-    ),
+    sql: isGiven("sql", "Print the statements, and connect to no database"),
     after: Flag.Int("after").pipe(
       Flag.withMetavar("ID"),
       Flag.withDescription("With --sql: the last migration that the schema has run"),

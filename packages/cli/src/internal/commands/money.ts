@@ -3,29 +3,24 @@ import { showing } from "@countersign/core/api/Operation"
 import type { LedgerEntry } from "@countersign/core/api/types/account"
 import * as Input from "@countersign/core/codec/InputReaders"
 import { OrganizationNotFound } from "@countersign/core/domain/errors/Errors"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Money from "@countersign/core/domain/values/Money"
 import * as Statement from "@countersign/core/domain/money/Statement"
 import { Store } from "@countersign/core/ports/Store"
 import { Accounts, type Booked } from "@countersign/core/services/Accounts"
-import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { argument, isGiven, limit, optionally, sequence, time } from "../flags.ts"
 import { print, printTable } from "../output.ts"
-import { limit, optionally } from "../searches.ts"
-import { organization } from "../settings.ts"
 import { formatTime, record, table } from "../table.ts"
-import { time } from "../times.ts"
 
 const booking = {
-  organization,
-  amount: Argument.String("amount").pipe(
-    Argument.withDescription("A decimal, such as 100 or 0.50"),
-  ),
+  amount: argument("amount", "A decimal, such as 100 or 0.50"),
   note: Flag.String("note").pipe(Flag.withDescription("The reason, at most 200 characters")),
   paymentId: Flag.String("payment-id").pipe(
     Flag.withDescription("Your own id of the payment. A repeat with the same id books nothing"),
@@ -33,21 +28,19 @@ const booking = {
 }
 
 /** What both commands read. The reason must not be empty. */
-const read = Effect.fnUntraced(function* (input: {
-  readonly organization: string
-  readonly amount: string
-  readonly note: string
-  readonly paymentId: string
-}) {
+const read = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { amount, note, paymentId }: Command.Command.Config.Infer<typeof booking>,
+) {
   return {
-    organization: yield* Input.organizationOf(input),
-    amount: yield* Input.money(input.amount),
-    note: yield* Input.field("note", Input.id(input.note.trim())),
-    paymentId: input.paymentId,
+    organization,
+    amount: yield* Input.money(amount),
+    note: yield* Input.field("note", Input.id(note.trim())),
+    paymentId,
   }
 })
 
-const printBooked = (organization: string, result: Booked) => {
+const printPosting = (organization: string, result: Booked) => {
   const booked = showing(Rows.account.topUp)(result)
   const { actor, amount, at, paymentId } = booked.entry
   return print({ organization, ...booked }, (zone) =>
@@ -63,97 +56,84 @@ const printBooked = (organization: string, result: Booked) => {
   )
 }
 
-export const topUp = engineCommand(
+export const topUp = organizationCommand(
   "top-up",
   "Add to the balance of an organization",
   booking,
-  Effect.fnUntraced(function* (input) {
+  Effect.fnUntraced(function* (organization, input) {
     const accounts = yield* Accounts
-    yield* printBooked(input.organization, yield* accounts.topUp(yield* read(input)))
+    yield* printPosting(organization, yield* accounts.topUp(yield* read(organization, input)))
   }),
 )
 
-export const adjust = engineCommand(
+export const adjust = organizationCommand(
   "adjust",
   "Correct the balance of an organization by an amount, which may be negative",
   {
     ...booking,
-    amount: Argument.String("amount").pipe(
-      Argument.withDescription("A decimal. Write -- before a negative one: adjust -- -5"),
-    ),
+    amount: argument("amount", "A decimal. Write -- before a negative one: adjust -- -5"),
   },
-  Effect.fnUntraced(function* (input) {
+  Effect.fnUntraced(function* (organization, input) {
     const accounts = yield* Accounts
-    const adjustment = yield* read(input)
+    const adjustment = yield* read(organization, input)
     if (adjustment.amount < 0) {
       yield* confirm(
-        `Take ${Money.format(Money.fromUnits(-adjustment.amount))} from ${input.organization}?`,
+        `Take ${Money.format(Money.fromUnits(-adjustment.amount))} from ${organization}?`,
       )
     }
-    yield* printBooked(input.organization, yield* accounts.adjust(adjustment))
+    yield* printPosting(organization, yield* accounts.adjust(adjustment))
   }),
 )
 
-export const ledger = engineCommand(
+export const ledger = organizationCommand(
   "ledger",
   "List entries of the ledger, oldest first: the newest, or those after a sequence",
   {
-    organization,
-    after: Flag.Int("after").pipe(
-      Flag.withMetavar("SEQUENCE"),
-      Flag.withDescription("Default: so that the newest entries are listed"),
-      Flag.optional,
-    ),
+    after: sequence("after", "Default: so that the newest entries are listed"),
     limit: limit("Entries", 1_000, 50),
   },
-  Effect.fnUntraced(function* ({ after, limit, ...input }) {
+  Effect.fnUntraced(function* (organization, { after, limit }) {
     const accounts = yield* Accounts
     const store = yield* Store
-    const organization = yield* Input.organizationOf(input)
     const account = yield* store.account(organization)
     if (account === undefined) return yield* new OrganizationNotFound()
     const entries = yield* accounts.entries({
       organization,
-      after: Option.getOrElse(after, () => Math.max(0, account.entries - limit)),
+      after: after ?? Math.max(0, account.entries - limit),
       limit,
     })
     yield* printTable<LedgerEntry>(
       showing(Rows.account.entries)(entries),
       [
-        { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
-        { title: "at", of: ({ at }) => at },
-        { title: "kind", of: ({ kind }) => kind },
-        { title: "amount", of: ({ amount }) => amount, isRight: true },
-        { title: "balance", of: ({ balance }) => balance, isRight: true },
-        { title: "held", of: ({ held }) => held, isRight: true },
-        { title: "message", of: ({ messageSequence }) => messageSequence, isRight: true },
+        "sequence",
+        "at",
+        "kind",
+        "amount",
+        "balance",
+        "held",
+        { title: "message", of: ({ messageSequence }) => messageSequence },
         { title: "payment", of: ({ paymentId }) => paymentId },
         { title: "by", of: ({ actor }) => actor },
-        { title: "note", of: ({ note }) => note },
+        "note",
       ],
       { empty: "There are no entries." },
     )
   }),
 )
 
-export const statement = engineCommand(
+export const statement = organizationCommand(
   "statement",
   "Show the balances and the entries of a period",
   {
-    organization,
     from: optionally(
       time("from", "Start of the period, inclusive. Default: the first of this month"),
     ),
     to: optionally(time("to", "End of the period, exclusive. Default: now")),
-    csv: Flag.Boolean("csv").pipe(
-      Flag.withDescription("Print CSV (RFC 4180), with times in UTC"),
-      Flag.withDefault(false),
-    ),
+    csv: isGiven("csv", "Print CSV (RFC 4180), with times in UTC"),
   },
-  Effect.fnUntraced(function* ({ csv, from, to, ...input }) {
+  Effect.fnUntraced(function* (organization, { csv, from, to }) {
     const accounts = yield* Accounts
     const store = yield* Store
-    const organization = yield* Input.organizationOf(input)
     if ((yield* store.account(organization)) === undefined) return yield* new OrganizationNotFound()
     const now = yield* DateTime.nowInCurrentZone
     const found = yield* accounts.statement({
@@ -171,9 +151,9 @@ export const statement = engineCommand(
         table(
           [
             { title: "item", of: ([item]) => item },
-            { title: "entries", of: ([, { count }]) => count ?? null, isRight: true },
-            { title: "amount", of: ([, { amount }]) => amount, isRight: true },
-            { title: "held", of: ([, { held }]) => held ?? null, isRight: true },
+            { title: "entries", of: ([, { count }]) => count ?? null },
+            { title: "amount", of: ([, { amount }]) => amount },
+            { title: "held", of: ([, { held }]) => held ?? null },
           ],
           [
             line("opening", { amount: opening.balance, held: opening.held }),

@@ -2,45 +2,53 @@ import { showing } from "@countersign/core/api/Operation"
 import * as Rows from "@countersign/core/api/organizations"
 import type { OrganizationSummary } from "@countersign/core/api/types/organizations"
 import * as Input from "@countersign/core/codec/InputReaders"
+import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import type { Organization } from "@countersign/core/domain/organizations/Organization"
 import { Organizations } from "@countersign/core/services/Organizations"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { engineCommand } from "../command.ts"
+import { engineCommand, type Input as InputOf } from "../command.ts"
 import { confirm } from "../confirm.ts"
+import { argument, limit, optionally, text } from "../flags.ts"
 import { printDone, printRecord, printTable } from "../output.ts"
-import { limit, optionally } from "../searches.ts"
 
-const id = Argument.String("id").pipe(Argument.withDescription("The organization"))
+/** An optional flag that names something. */
+const named = (name: string, metavar: string, description: string) =>
+  optionally(Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description)))
+
+/** A command on the organization that its first argument names. */
+const ownCommand = <const Name extends string, const C extends Command.Command.Config, E, R>(
+  name: Name,
+  description: string,
+  own: C,
+  handler: (organization: OrganizationId, input: InputOf<C>) => Effect.Effect<void, E, R>,
+) =>
+  engineCommand(name, description, { id: argument("id", "The organization"), own }, ({ id, own }) =>
+    Effect.flatMap(Input.organizationId(id, "id"), (known) => handler(known, own)),
+  )
 
 const list = engineCommand(
   "list",
   "List organizations",
   {
-    after: Flag.String("after").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("The last id of the previous page"),
-      Flag.optional,
-    ),
+    after: named("after", "ID", "The last id of the previous page"),
     limit: limit("Organizations in the page", 1_000, 100),
   },
   Effect.fnUntraced(function* ({ after, limit }) {
     const organizations = yield* Organizations
     const page = yield* organizations.list({
-      after: Option.isSome(after) ? yield* Input.organizationId(after.value, "after") : undefined,
+      after: after === undefined ? undefined : yield* Input.organizationId(after, "after"),
       limit,
     })
     yield* printTable<OrganizationSummary>(
       showing(Rows.organizations.list)(page),
       [
-        { title: "id", of: ({ id }) => id },
-        { title: "name", of: ({ name }) => name },
-        { title: "balance", of: ({ balance }) => balance, isRight: true },
-        { title: "held", of: ({ held }) => held, isRight: true },
-        { title: "keys", of: ({ activeApiKeys }) => activeApiKeys, isRight: true },
+        "id",
+        "name",
+        "balance",
+        "held",
+        { title: "keys", of: ({ activeApiKeys }) => activeApiKeys },
         { title: "sender", of: ({ hasDefaultSender }) => (hasDefaultSender ? "yes" : "none") },
         { title: "suspended", of: ({ isSuspended }) => isSuspended },
       ],
@@ -67,53 +75,42 @@ const printOrganization = (found: Organization) => {
   })
 }
 
-const show = engineCommand(
+const show = ownCommand(
   "show",
   "Show an organization and its settings",
-  { id },
-  Effect.fnUntraced(function* ({ id }) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    yield* printOrganization(
-      yield* organizations.get({ id: yield* Input.organizationId(id, "id") }),
-    )
+    yield* printOrganization(yield* organizations.get({ id }))
   }),
 )
-
-const defaultSender = (name: string, description: string) =>
-  optionally(Flag.String(name).pipe(Flag.withMetavar("SENDER"), Flag.withDescription(description)))
 
 const create = engineCommand(
   "create",
   "Create an organization",
   {
-    id: Argument.String("id").pipe(
-      Argument.withDescription("1 to 64 characters of A-Z a-z 0-9 _ -"),
-    ),
-    name: Flag.String("name").pipe(
-      Flag.withDescription("The name for people. Default: the id"),
-      Flag.optional,
-    ),
-    sms: defaultSender("sms-sender", "The number that sends SMS, if a request names no sender"),
-    whatsapp: defaultSender(
+    id: argument("id", "1 to 64 characters of A-Z a-z 0-9 _ -"),
+    name: text("name", "The name for people. Default: the id"),
+    sms: named("sms-sender", "SENDER", "The number that sends SMS, if a request names no sender"),
+    whatsapp: named(
       "whatsapp-sender",
+      "SENDER",
       "The profile that sends over WhatsApp, if a request names no sender",
     ),
   },
   Effect.fnUntraced(function* ({ id, name, ...senders }) {
     const organizations = yield* Organizations
-    const created = yield* organizations.create({ id, name: Option.getOrUndefined(name), senders })
-    yield* printOrganization(created)
+    yield* printOrganization(yield* organizations.create({ id, name, senders }))
   }),
 )
 
-const rename = engineCommand(
+const rename = ownCommand(
   "rename",
   "Rename an organization",
-  { id, name: Argument.String("name").pipe(Argument.withDescription("The new name")) },
-  Effect.fnUntraced(function* ({ id, name }) {
+  { name: argument("name", "The new name") },
+  Effect.fnUntraced(function* (id, { name }) {
     const organizations = yield* Organizations
-    const organization = yield* Input.organizationId(id, "id")
-    yield* printOrganization(yield* organizations.update({ id: organization, name }))
+    yield* printOrganization(yield* organizations.update({ id, name }))
   }),
 )
 
@@ -127,65 +124,60 @@ const prefixes = (name: string, description: string) =>
     ),
   )
 
-const configure = engineCommand(
+const configure = ownCommand(
   "configure",
   "Change the settings of an organization that are given. See also allow and limits",
   {
-    id,
-    balanceLowAt: optionally(
-      Flag.String("balance-low-at").pipe(
-        Flag.withMetavar("AMOUNT"),
-        Flag.withDescription("The balance below which the event balance_low is raised; or none"),
-        Flag.map((amount) => (amount === "none" ? null : amount)),
+    balanceLowAt: Flag.map(
+      named(
+        "balance-low-at",
+        "AMOUNT",
+        "The balance below which the event balance_low is raised; or none",
       ),
+      (amount) => (amount === "none" ? null : amount),
     ),
     blockedPrefixes: prefixes("blocked-prefixes", "Prefixes of numbers that get no messages"),
     allowedPrefixes: prefixes("allowed-prefixes", "Prefixes of numbers without fraud rules"),
   },
-  Effect.fnUntraced(function* ({ id, ...given }) {
+  Effect.fnUntraced(function* (id, given) {
     const organizations = yield* Organizations
-    const organization = yield* Input.organizationId(id, "id")
     const balanceLowAt =
       typeof given.balanceLowAt === "string"
         ? yield* Input.money(given.balanceLowAt, "balanceLowAt")
         : given.balanceLowAt
-    const changes = { ...given, balanceLowAt, id: organization }
-    yield* printOrganization(yield* organizations.update(changes))
+    yield* printOrganization(yield* organizations.update({ ...given, balanceLowAt, id }))
   }),
 )
 
-const suspend = engineCommand(
+const suspend = ownCommand(
   "suspend",
   "Refuse all keys of an organization",
-  { id },
-  Effect.fnUntraced(function* ({ id }) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    const organization = yield* Input.organizationId(id, "id")
     yield* confirm(`Refuse all keys of ${id} from the next request on?`)
-    yield* printOrganization(yield* organizations.suspend({ id: organization }))
+    yield* printOrganization(yield* organizations.suspend({ id }))
   }),
 )
 
-const resume = engineCommand(
+const resume = ownCommand(
   "resume",
   "Accept the keys of a suspended organization again",
-  { id },
-  Effect.fnUntraced(function* ({ id }) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    const organization = yield* Input.organizationId(id, "id")
-    yield* printOrganization(yield* organizations.resume({ id: organization }))
+    yield* printOrganization(yield* organizations.resume({ id }))
   }),
 )
 
-const repairTime = engineCommand(
+const repairTime = ownCommand(
   "repair-time",
   "Move times that a wrong clock has set back to the present",
-  { id },
-  Effect.fnUntraced(function* ({ id }) {
+  {},
+  Effect.fnUntraced(function* (id) {
     const organizations = yield* Organizations
-    const organization = yield* Input.organizationId(id, "id")
     yield* confirm(`Move the times of ${id} back to the clock of the database?`)
-    const repaired = yield* organizations.repairTime({ id: organization })
+    const repaired = yield* organizations.repairTime({ id })
     yield* printDone(
       repaired,
       `The times of ${id} are right. Corrected messages: ${repaired.messages}.`,

@@ -1,5 +1,4 @@
 import * as Codec from "@countersign/core/codec/Codec"
-import * as Input from "@countersign/core/codec/InputReaders"
 import * as Erasure from "@countersign/core/decide/maintenance/Erasure"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import * as Masking from "@countersign/core/domain/values/Masking"
@@ -13,19 +12,15 @@ import {
 } from "@countersign/core/services/Privacy"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { phoneNumberArgument } from "../phoneNumbers.ts"
+import { phoneNumberArgument } from "../flags.ts"
 import { printDone } from "../output.ts"
 import { jsonOf } from "../printable.ts"
 import { type Progress, withProgress } from "../progress.ts"
 import * as Session from "../session.ts"
-import { organization } from "../settings.ts"
 
-const subject = {
-  organization,
-  phoneNumber: phoneNumberArgument,
-}
+const subject = { phoneNumber: phoneNumberArgument }
 
 /**
  * What is done after each step, by the kind of its rows. Events take the longest, because a step examines those of
@@ -44,13 +39,12 @@ const eventsPassed = Effect.fnUntraced(function* (organization: OrganizationId) 
   }
 })
 
-export const erase = engineCommand(
+export const erase = organizationCommand(
   "erase",
   "Erase a phone number from every row of an organization. Needs --reason",
   subject,
-  Effect.fnUntraced(function* ({ phoneNumber, ...input }) {
+  Effect.fnUntraced(function* (organization, { phoneNumber }) {
     const privacy = yield* Privacy
-    const organization = yield* Input.organizationOf(input)
     yield* Session.reason
     const shown = Masking.words(phoneNumber)
     yield* confirm(`Erase ${shown} from ${organization}? This cannot be undone.`)
@@ -71,14 +65,13 @@ export const erase = engineCommand(
 
 const printLine = (record: PersonalRecord) => Console.log(jsonOf(Codec.personalRecord(record)))
 
-export const exportNumber = engineCommand(
+export const exportNumber = organizationCommand(
   "export",
   "Print everything that is stored of a phone number, one JSON object per line. Needs --reason",
   subject,
-  Effect.fnUntraced(function* ({ phoneNumber, ...input }) {
+  Effect.fnUntraced(function* (organization, { phoneNumber }) {
     const privacy = yield* Privacy
     const audit = yield* Audit
-    const organization = yield* Input.organizationOf(input)
     const reason = yield* Session.reason
     const target = Masking.words(phoneNumber)
     let page = yield* privacy.exportPage({ organization, phoneNumber })

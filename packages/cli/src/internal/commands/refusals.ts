@@ -1,25 +1,23 @@
 import { showing } from "@countersign/core/api/Operation"
 import { refusals as rows } from "@countersign/core/api/refusals"
 import type { Refusal } from "@countersign/core/api/types/refusals"
-import * as Input from "@countersign/core/codec/InputReaders"
 import { errorCodes } from "@countersign/core/domain/errors/ErrorCode"
 import type { OrganizationId } from "@countersign/core/domain/values/Ids"
 import { maxKept } from "@countersign/core/domain/verifications/Refusal"
 import { Refusals } from "@countersign/core/engine/Refusals"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { engineCommand } from "../command.ts"
-import { limit, printPage, search } from "../searches.ts"
-import { organization } from "../settings.ts"
+import { organizationCommand } from "../command.ts"
+import { limit, many, search } from "../flags.ts"
+import { printPage } from "../output.ts"
 import type { Column } from "../table.ts"
 
 const columns: ReadonlyArray<Column<Refusal>> = [
-  { title: "at", of: ({ at }) => at },
+  "at",
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
   { title: "call", of: ({ operation }) => operation },
-  { title: "channel", of: ({ channel }) => channel },
-  { title: "code", of: ({ code }) => code },
-  { title: "reason", of: ({ reason }) => reason },
+  "channel",
+  "code",
+  "reason",
   {
     title: "details",
     of: ({ parameters }) =>
@@ -30,25 +28,17 @@ const columns: ReadonlyArray<Column<Refusal>> = [
   { title: "caller", of: ({ actor, apiKeyId }) => apiKeyId ?? actor },
 ]
 
-export const refusals = engineCommand(
+export const refusals = organizationCommand(
   "refusals",
   "List calls that were refused, newest first: why a number got no code",
   {
-    organization,
     ...search,
     limit: limit("Rows in the page", maxKept, 50),
-    codes: Flag.Literals("code", errorCodes).pipe(
-      Flag.withDescription("The code of the error. Repeatable. Default: any"),
-      Flag.atLeast(0),
-    ),
+    codes: many("code", errorCodes, "The code of the error. Repeatable. Default: any"),
   },
-  Effect.fnUntraced(function* ({ codes, ...input }) {
+  Effect.fnUntraced(function* (organization, input) {
     const refusals = yield* Refusals
-    const found = yield* refusals.list({
-      ...input,
-      codes: codes.length === 0 ? undefined : codes,
-      organization: yield* Input.organizationOf(input),
-    })
+    const found = yield* refusals.list({ organization, ...input })
     const page = showing(rows.list)(found)
     yield* printPage(page, page.refusals, columns, "No refused call matches.")
   }),

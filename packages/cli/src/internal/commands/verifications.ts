@@ -1,59 +1,40 @@
 import * as Codec from "@countersign/core/codec/Codec"
-import * as Input from "@countersign/core/codec/InputReaders"
 import type * as Data from "@countersign/core/codec/VerificationData"
 import { verificationStates } from "@countersign/core/domain/verifications/VerificationState"
 import { Audit } from "@countersign/core/services/Audit"
 import { History } from "@countersign/core/services/History"
 import { Verifications } from "@countersign/core/services/verifications/Verifications"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { phoneNumberArgument } from "../phoneNumbers.ts"
-import { print, printDone } from "../output.ts"
-import { printPage, search } from "../searches.ts"
+import { argument, many, phoneNumberArgument, search } from "../flags.ts"
+import { print, printDone, printPage } from "../output.ts"
 import * as Session from "../session.ts"
-import { organization } from "../settings.ts"
 import { refusedLine } from "./refusals.ts"
 import { type Column, record, table } from "../table.ts"
 import { timelineText } from "../timeline.ts"
 import { messageColumns } from "./messages.ts"
 
-const requestId = Argument.String("request").pipe(
-  Argument.withDescription("The id of the verification request"),
-)
+const requestId = argument("request", "The id of the verification request")
 
 const columns: ReadonlyArray<Column<Data.FoundVerification>> = [
   { title: "request", of: ({ requestId }) => requestId },
   { title: "created", of: ({ createdAt }) => createdAt },
   { title: "phone number", of: ({ phoneNumber }) => phoneNumber },
-  { title: "channel", of: ({ channel }) => channel },
-  { title: "purpose", of: ({ purpose }) => purpose },
-  { title: "status", of: ({ status }) => status },
-  { title: "attempts left", of: ({ attemptsRemaining }) => attemptsRemaining, isRight: true },
+  "channel",
+  "purpose",
+  "status",
+  { title: "attempts left", of: ({ attemptsRemaining }) => attemptsRemaining },
 ]
 
-const find = engineCommand(
+const find = organizationCommand(
   "list",
   "Find verification requests, newest first",
-  {
-    organization,
-    ...search,
-    statuses: Flag.Literals("status", verificationStates).pipe(
-      Flag.withDescription("Repeatable. Default: any"),
-      Flag.atLeast(0),
-    ),
-  },
-  Effect.fnUntraced(function* ({ statuses, ...input }) {
+  { ...search, statuses: many("status", verificationStates, "Repeatable. Default: any") },
+  Effect.fnUntraced(function* (organization, input) {
     const verifications = yield* Verifications
-    const organization = yield* Input.organizationOf(input)
-    const found = yield* verifications.search({
-      ...input,
-      statuses: statuses.length === 0 ? undefined : statuses,
-      organization,
-    })
+    const found = yield* verifications.search({ organization, ...input })
     const refused = yield* refusedLine(organization, input.phoneNumber)
     const page = {
       verifications: found.verifications.map(Codec.verification),
@@ -63,13 +44,12 @@ const find = engineCommand(
   }),
 )
 
-const show = engineCommand(
+const show = organizationCommand(
   "show",
   "Show a verification request, its messages and its timeline. The code is never shown",
-  { organization, requestId },
-  Effect.fnUntraced(function* ({ requestId, ...input }) {
+  { requestId },
+  Effect.fnUntraced(function* (organization, { requestId }) {
     const history = yield* History
-    const organization = yield* Input.organizationOf(input)
     const found = yield* history.verification({ organization, requestId })
     const value = Codec.verificationHistory(found)
     const { messages, timeline, verification } = value
@@ -99,14 +79,13 @@ const show = engineCommand(
   }),
 )
 
-const cancel = engineCommand(
+const cancel = organizationCommand(
   "cancel",
   "End a pending request. Its code is then refused",
-  { organization, requestId },
-  Effect.fnUntraced(function* ({ requestId, ...input }) {
+  { requestId },
+  Effect.fnUntraced(function* (organization, { requestId }) {
     const audit = yield* Audit
     const verifications = yield* Verifications
-    const organization = yield* Input.organizationOf(input)
     yield* confirm(`Cancel the request ${requestId}? Its code is then refused.`)
     const cancelled = yield* verifications.cancel({ organization, requestId })
     yield* audit.record({ organization, action: "verification.cancelled", target: requestId })
@@ -114,16 +93,12 @@ const cancel = engineCommand(
   }),
 )
 
-const resetGuesses = engineCommand(
+const resetGuesses = organizationCommand(
   "reset-guesses",
   "Forget the wrong codes for a phone number, so that its codes can be checked again",
-  {
-    organization,
-    phoneNumber: phoneNumberArgument,
-  },
-  Effect.fnUntraced(function* ({ phoneNumber, ...input }) {
+  { phoneNumber: phoneNumberArgument },
+  Effect.fnUntraced(function* (organization, { phoneNumber }) {
     const verifications = yield* Verifications
-    const organization = yield* Input.organizationOf(input)
     yield* Session.reason
     yield* confirm("Forget the wrong codes? Make sure first that the owner of the number asks.")
     yield* verifications.resetGuesses({ organization, phoneNumber })

@@ -1,4 +1,3 @@
-import * as Input from "@countersign/core/codec/InputReaders"
 import { showing } from "@countersign/core/api/Operation"
 import type * as Data from "@countersign/core/api/types/webhooks"
 import * as Rows from "@countersign/core/api/webhooks"
@@ -13,35 +12,22 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { engineCommand } from "../command.ts"
+import { organizationCommand } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { duration } from "../durations.ts"
 import { CommandFailed } from "../failures.ts"
+import { argument, duration, isGiven, many, optionally, sequence, text } from "../flags.ts"
 import { print, printDone, printRecord, printTable } from "../output.ts"
-import { optionally, text } from "../searches.ts"
-import { organization } from "../settings.ts"
 import { type Cell, record } from "../table.ts"
 
-const id = Argument.String("id").pipe(Argument.withDescription("The id of the webhook"))
+const id = Argument.map(argument("id", "The id of the webhook"), WebhookId)
 
-const types = Flag.Literals("type", EventTable.types).pipe(
-  Flag.withDescription("A type of event that is sent; repeatable. Default: all"),
-  Flag.atLeast(0),
+const types = many(
+  "type",
+  EventTable.types,
+  "A type of event that is sent; repeatable. Default: all",
 )
 
-const after = optionally(
-  Flag.Int("after").pipe(
-    Flag.withMetavar("SEQUENCE"),
-    Flag.withDescription("The last event that is not sent"),
-  ),
-)
-
-const refOf = Effect.fnUntraced(function* (input: {
-  readonly organization: string
-  readonly id: string
-}) {
-  return { organization: yield* Input.organizationOf(input), id: WebhookId(input.id) }
-})
+const after = sequence("after", "The last event that is not sent")
 
 const stateOf = ({ isEnabled, status, troubledSince }: Data.Webhook): string => {
   if (!isEnabled) return "disabled"
@@ -60,35 +46,34 @@ const fieldsOf = (webhook: Data.Webhook): Readonly<Record<string, Cell>> => ({
   "Last error": webhook.lastError,
 })
 
-const list = engineCommand(
+const list = organizationCommand(
   "list",
   "List the webhooks of an organization",
-  { organization },
-  Effect.fnUntraced(function* (input) {
+  {},
+  Effect.fnUntraced(function* (organization) {
     const webhooks = yield* Webhooks
-    const found = yield* webhooks.list({ organization: yield* Input.organizationOf(input) })
+    const found = yield* webhooks.list({ organization })
     yield* printTable<Data.Webhook>(
       showing(Rows.webhooks.list)(found),
       [
-        { title: "id", of: ({ id }) => id },
-        { title: "url", of: ({ url }) => url },
+        "id",
+        "url",
         { title: "state", of: stateOf },
-        { title: "position", of: ({ position }) => position, isRight: true },
-        { title: "retrying", of: ({ retrying }) => retrying, isRight: true },
+        "position",
+        "retrying",
         { title: "troubled since", of: ({ troubledSince }) => troubledSince },
         { title: "last error", of: ({ lastError }) => lastError },
       ],
-      { empty: `${input.organization} has no webhooks.` },
+      { empty: `${organization} has no webhooks.` },
     )
   }),
 )
 
-const attempts = engineCommand(
+const attempts = organizationCommand(
   "attempts",
   "List the newest requests to a webhook, and its answers",
-  { organization, id },
-  Effect.fnUntraced(function* (input) {
-    const { id, organization } = yield* refOf(input)
+  { id },
+  Effect.fnUntraced(function* (organization, { id }) {
     const found = yield* Webhooks.use((_) => _.list({ organization }))
     const webhook = found.find((one) => one.id === id)
     if (webhook === undefined) return yield* new WebhookNotFound()
@@ -96,11 +81,11 @@ const attempts = engineCommand(
       showing(Rows.webhooks.update)(webhook).attempts,
       [
         { title: "time", of: ({ at }) => at },
-        { title: "sequence", of: ({ sequence }) => sequence, isRight: true },
-        { title: "status", of: ({ status }) => status, isRight: true },
-        { title: "ms", of: ({ millis }) => millis, isRight: true },
-        { title: "error", of: ({ error }) => error },
-        { title: "answer", of: ({ answer }) => answer },
+        "sequence",
+        "status",
+        { title: "ms", of: ({ millis }) => millis },
+        "error",
+        "answer",
       ],
       { empty: `There was no request to ${id} yet.` },
     )
@@ -109,26 +94,20 @@ const attempts = engineCommand(
 
 const secretIsShownOnce = "The secret is shown only this once. Store it now."
 
-const create = engineCommand(
+const create = organizationCommand(
   "create",
   "Add a webhook and print its secret, once",
   {
-    organization,
-    url: Argument.String("url").pipe(Argument.withDescription("An absolute URL with https")),
+    url: argument("url", "An absolute URL with https"),
     description: text("description", "For people, at most 200 characters"),
     types,
     after,
   },
-  Effect.fnUntraced(function* ({ after, description, types, url, ...input }) {
+  Effect.fnUntraced(function* (organization, input) {
     const webhooks = yield* Webhooks
-    const made = yield* webhooks.create({
-      organization: yield* Input.organizationOf(input),
-      url,
-      description,
-      types: types.length === 0 ? undefined : types,
-      after,
-    })
-    const created = showing(Rows.webhooks.create)(made)
+    const created = showing(Rows.webhooks.create)(
+      yield* webhooks.create({ organization, ...input }),
+    )
     yield* print(created, (zone) =>
       [record({ ...fieldsOf(created), Secret: created.secret }, zone), secretIsShownOnce].join(
         "\n",
@@ -137,86 +116,70 @@ const create = engineCommand(
   }),
 )
 
-const update = engineCommand(
+const update = organizationCommand(
   "update",
   "Change the settings of a webhook that are given",
   {
-    organization,
     id,
     url: text("url", "An absolute URL with https"),
     description: text("description", "For people, at most 200 characters"),
     types,
-    allTypes: Flag.Boolean("all-types").pipe(
-      Flag.withDescription("Send events of all types"),
-      Flag.withDefault(false),
-    ),
+    allTypes: isGiven("all-types", "Send events of all types"),
     isEnabled: optionally(Flag.Boolean("enabled").pipe(Flag.withDescription("Deliver events"))),
   },
-  Effect.fnUntraced(function* ({ allTypes, description, isEnabled, types, url, ...input }) {
+  Effect.fnUntraced(function* (organization, { allTypes, types, ...input }) {
     const webhooks = yield* Webhooks
-    const given = types.length === 0 ? undefined : types
-    const updated = yield* webhooks.update({
-      ...(yield* refOf(input)),
-      url,
-      description,
-      types: allTypes ? null : given,
-      isEnabled,
-    })
-    const webhook = showing(Rows.webhooks.update)(updated)
+    const changes = { ...input, types: allTypes ? null : types }
+    const webhook = showing(Rows.webhooks.update)(
+      yield* webhooks.update({ organization, ...changes }),
+    )
     yield* printRecord(webhook, fieldsOf(webhook))
   }),
 )
 
-const rotateSecret = engineCommand(
+const rotateSecret = organizationCommand(
   "rotate-secret",
   "Make a new secret and print it, once. The current one signs as well for a while",
   {
-    organization,
     id,
     grace: duration("grace", rotationMillis).pipe(
       Flag.withDescription('How long both secrets sign, at most 30 days: "1 day"'),
       Flag.withDefault(86_400_000),
     ),
   },
-  Effect.fnUntraced(function* ({ grace, ...input }) {
+  Effect.fnUntraced(function* (organization, { grace, id }) {
     const webhooks = yield* Webhooks
-    const ref = yield* refOf(input)
     const left = Durations.format(grace)
-    yield* confirm(`Make a new secret for ${input.id}? The current one ends in ${left}.`)
-    const rotated = yield* webhooks.rotateSecret({ ...ref, grace: left })
+    yield* confirm(`Make a new secret for ${id}? The current one ends in ${left}.`)
+    const rotated = yield* webhooks.rotateSecret({ organization, id, grace: left })
     const secret = Redacted.value(rotated.secret)
     yield* print({ secret }, (zone) =>
-      [record({ Id: input.id, Secret: secret }, zone), secretIsShownOnce].join("\n"),
+      [record({ Id: id, Secret: secret }, zone), secretIsShownOnce].join("\n"),
     )
   }),
 )
 
-const replay = engineCommand(
+const replay = organizationCommand(
   "replay",
   "Deliver events again, and start deliveries that have ended",
-  { organization, id, after },
-  Effect.fnUntraced(function* ({ after, ...input }) {
+  { id, after },
+  Effect.fnUntraced(function* (organization, input) {
     const webhooks = yield* Webhooks
-    const replayed = yield* webhooks.replay({ ...(yield* refOf(input)), after })
+    const replayed = yield* webhooks.replay({ organization, ...input })
     const sentence = `The events after ${replayed.after} are delivered again.`
     yield* printDone(replayed, sentence)
   }),
 )
 
-const test = engineCommand(
+const test = organizationCommand(
   "test",
   "Send one request that is no event, and say what came of it",
-  { organization, id },
-  Effect.fnUntraced(function* (input) {
+  { id },
+  Effect.fnUntraced(function* (organization, { id }) {
     const webhooks = yield* Webhooks
     const audit = yield* Audit
-    const ref = yield* refOf(input)
-    const result = yield* webhooks.sendTest(ref)
-    yield* audit.record({
-      organization: ref.organization,
-      action: "webhook.tested",
-      target: ref.id,
-    })
+    const result = yield* webhooks.sendTest({ organization, id })
+    yield* audit.record({ organization, action: "webhook.tested", target: id })
     yield* printDone(result, result.isDelivered ? "The receiver has accepted it." : "It failed.")
     if (!result.isDelivered) {
       return yield* new CommandFailed({ message: `Not delivered: ${result.error ?? "unknown"}` })
@@ -224,16 +187,15 @@ const test = engineCommand(
   }),
 )
 
-const remove = engineCommand(
+const remove = organizationCommand(
   "remove",
   "Remove a webhook",
-  { organization, id },
-  Effect.fnUntraced(function* (input) {
+  { id },
+  Effect.fnUntraced(function* (organization, { id }) {
     const webhooks = yield* Webhooks
-    const ref = yield* refOf(input)
-    yield* confirm(`Remove the webhook ${ref.id}? Its secret is lost.`)
-    yield* webhooks.remove(ref)
-    yield* printDone({ id: ref.id }, `The webhook ${ref.id} is removed.`)
+    yield* confirm(`Remove the webhook ${id}? Its secret is lost.`)
+    yield* webhooks.remove({ organization, id })
+    yield* printDone({ id }, `The webhook ${id} is removed.`)
   }),
 )
 

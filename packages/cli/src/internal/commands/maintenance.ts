@@ -15,8 +15,7 @@ import { confirm } from "../confirm.ts"
 import { UsageError } from "../failures.ts"
 import { printDone } from "../output.ts"
 import { withProgress } from "../progress.ts"
-import { optionally } from "../searches.ts"
-import { duration } from "../durations.ts"
+import { duration, isGiven, many, optionally } from "../flags.ts"
 import * as Session from "../session.ts"
 import * as Vendors from "../vendors.ts"
 
@@ -42,16 +41,15 @@ const withoutFollows = (store: Store["Service"]): Store["Service"] => ({
   }),
 })
 
-const gateways = Flag.Literals("gateway", Vendors.names).pipe(
-  Flag.withDescription(
-    "A gateway that looks messages up, with its credentials in the environment; repeatable",
-  ),
-  Flag.atLeast(0),
+const gateways = many(
+  "gateway",
+  Vendors.names,
+  "A gateway that looks messages up, with its credentials in the environment; repeatable",
 )
 
-const withoutLookup = Flag.Boolean("without-lookup").pipe(
-  Flag.withDescription("Close messages without asking a gateway for their outcome"),
-  Flag.withDefault(false),
+const withoutLookup = isGiven(
+  "without-lookup",
+  "Close messages without asking a gateway for their outcome",
 )
 
 const isSame = (a: ReadonlyArray<MessageRef>, b: ReadonlyArray<MessageRef>): boolean =>
@@ -87,7 +85,7 @@ export const settle = Command.make(
   "settle",
   { gateways, withoutLookup },
   Effect.fnUntraced(function* ({ gateways, withoutLookup }) {
-    const [first, ...others] = gateways
+    const [first, ...others] = gateways ?? []
     if ((first === undefined) !== withoutLookup) {
       return yield* new UsageError({
         message:
